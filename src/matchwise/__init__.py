@@ -1,0 +1,126 @@
+"""Similarities of structured objects, written down as data: scored, aligned, counted and explained.
+
+>>> from matchwise import eq, f1
+>>> f1("relations", eq("type") * eq("subj") * eq("obj"))
+f1("relations", eq("type") * eq("subj") * eq("obj"))
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from matchwise._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from matchwise.algebra.build import again as again
+    from matchwise.algebra.build import best as best
+    from matchwise.algebra.build import custom as custom
+    from matchwise.algebra.build import eq as eq
+    from matchwise.algebra.build import f1 as f1
+    from matchwise.algebra.build import fbeta as fbeta
+    from matchwise.algebra.build import harmonic as harmonic
+    from matchwise.algebra.build import jaccard as jaccard
+    from matchwise.algebra.build import latent as latent
+    from matchwise.algebra.build import mean as mean
+    from matchwise.algebra.build import normalize as normalize
+    from matchwise.algebra.build import overlap as overlap
+    from matchwise.algebra.build import precision as precision
+    from matchwise.algebra.build import recall as recall
+    from matchwise.algebra.build import recursive as recursive
+    from matchwise.algebra.build import subset as subset
+    from matchwise.algebra.build import union as union
+    from matchwise.algebra.build import var as var
+    from matchwise.algebra.equation import latex as latex
+    from matchwise.algebra.equation import unicode as unicode
+    from matchwise.algebra.facts import facts as facts
+    from matchwise.algebra.nodes import Similarity as Similarity
+    from matchwise.algebra.text import signature as signature
+    from matchwise.algebra.walk import replace as replace
+    from matchwise.align import Alignment as Alignment
+    from matchwise.align import align as align
+    from matchwise.derive import check as check
+    from matchwise.derive import derive as derive
+    from matchwise.derive import ignore as ignore
+    from matchwise.derive import keyed as keyed
+    from matchwise.derive import ordered as ordered
+    from matchwise.derive import positional as positional
+    from matchwise.derive import register as register
+    from matchwise.derive import strict as strict
+    from matchwise.derive import weight as weight
+    from matchwise.engine.plan import plan as plan
+    from matchwise.engine.plan import score as score
+    from matchwise.errors import DataError as DataError
+    from matchwise.errors import DeriveError as DeriveError
+    from matchwise.errors import ExpressionError as ExpressionError
+    from matchwise.errors import FormatError as FormatError
+    from matchwise.errors import MatchwiseError as MatchwiseError
+    from matchwise.errors import MergeError as MergeError
+    from matchwise.similarities import casefold as casefold
+    from matchwise.similarities import close as close
+    from matchwise.similarities import edit as edit
+    from matchwise.similarities import head as head
+    from matchwise.similarities import informativity as informativity
+    from matchwise.similarities import iou as iou
+    from matchwise.similarities import jaro as jaro
+    from matchwise.similarities import left as left
+    from matchwise.similarities import levels as levels
+    from matchwise.similarities import ontology as ontology
+    from matchwise.similarities import parse as parse
+    from matchwise.similarities import right as right
+    from matchwise.similarities import supertypes as supertypes
+    from matchwise.similarities import text as text
+    from matchwise.similarities import tokens as tokens
+    from matchwise.similarities import touch as touch
+    from matchwise.similarities import within as within
+
+_HOMES = {
+    "matchwise.algebra.build": (
+        "again", "best", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean", "normalize", "overlap",
+        "precision", "recall", "recursive", "subset", "union", "var",
+    ),
+    "matchwise.algebra.equation": ("latex", "unicode"),
+    "matchwise.algebra.facts": ("facts",),
+    "matchwise.algebra.nodes": ("Similarity",),
+    "matchwise.algebra.text": ("signature",),
+    "matchwise.algebra.walk": ("replace",),
+    "matchwise.align": ("Alignment", "align"),
+    "matchwise.derive": (
+        "check", "derive", "ignore", "keyed", "ordered", "positional", "register", "strict", "weight",
+    ),
+    "matchwise.engine.plan": ("plan", "score"),
+    "matchwise.errors": (
+        "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError",
+    ),
+    "matchwise.similarities": (
+        "casefold", "close", "edit", "head", "informativity", "iou", "jaro", "left", "levels", "ontology", "parse",
+        "right", "supertypes", "text", "tokens", "touch", "within",
+    ),
+}  # fmt: skip
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'matchwise' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """Keeps `matchwise.derive` the function; importing the sub-package of that name would put the module there."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,1 @@
+"""What is compared: similarities as pure data, with the standard library only."""

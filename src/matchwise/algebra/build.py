@@ -1,0 +1,297 @@
+"""The user's vocabulary: small functions that build the tree.
+
+The first positional argument is the *selector* (a dotted path or a named function; left out, the object itself), the
+second the inner similarity (left out, `eq()`); options are keyword-only.
+
+>>> f1("relations", eq("type") * eq("subj") * eq("obj"))
+f1("relations", eq("type") * eq("subj") * eq("obj"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, get_args
+
+from matchwise.algebra.nodes import (
+    Again,
+    Best,
+    Custom,
+    Eq,
+    Harmonic,
+    Kind,
+    Latent,
+    Match,
+    Mean,
+    Normalized,
+    Number,
+    Order,
+    Overlap,
+    Recursive,
+    Selector,
+    Similarity,
+    Step,
+    Subset,
+    Sum,
+    Union,
+    Var,
+    _number,
+)
+from matchwise.errors import ExpressionError, suggestion
+
+__all__ = [
+    "Selectable", "again", "best", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean", "normalize",
+    "overlap", "precision", "recall", "recursive", "selector", "subset", "union", "var", "vocabulary", "word",
+]  # fmt: skip
+
+Selectable = str | int | Callable[[Any], Any] | Selector | None
+"""What may be given as a selector: `"entity.mentions"`, a position, a named function, a tuple of such, or nothing."""
+
+Builder = TypeVar("Builder", bound=Callable[..., Similarity])
+
+vocabulary: dict[str, Callable[..., Similarity]] = {}
+"""The words that `parse` knows: name -> builder."""
+
+
+def word(builder: Builder) -> Builder:
+    """Put a builder into the vocabulary of `parse`."""
+    vocabulary[builder.__name__] = builder
+    return builder
+
+
+@word
+def eq(sel: Selectable = None) -> Similarity:
+    """δ: 1 if the selected values are equal, else 0."""
+    return Eq(selector(sel))
+
+
+@word
+def overlap(
+    sel: Selectable = None,
+    inner: Similarity | None = None,
+    *,
+    match: Match = "1:1",
+    order: Order = "bag",
+    align_by: Similarity | None = None,
+) -> Similarity:
+    """Σ^◇[φ]: the best total of `inner` over the matchings of two collections that `match` and `order` allow.
+
+    `match` is written predicted:reference. `"N:1"` lets several predictions share one reference. `align_by` chooses the
+    matching by another similarity and adds up `inner` over it.
+    """
+    return Overlap(
+        selector(sel),
+        Eq() if inner is None else _similarity(inner, "inner"),
+        _choice("match", match, Match),
+        _choice("order", order, Order),
+        None if align_by is None else _similarity(align_by, "align_by"),
+    )
+
+
+@word
+def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 1) -> Similarity:
+    """P, R, F1, F_β or J of any unnormalised similarity; `empty` is the value of 0/0."""
+    _similarity(phi, "phi")
+    _choice("kind", kind, Kind)
+    if kind != "fbeta" and beta != 1:
+        raise ExpressionError(f'beta={beta!r} goes with "fbeta"; write normalize(phi, "fbeta", beta={beta!r})')
+    if kind == "fbeta" and _number(beta, "weigh recall by", "fbeta(sel, phi, beta=2)") == 1:
+        kind = "f1"
+    return Normalized(kind, phi, beta, _number(empty, "score 0/0 by", "empty=0"))
+
+
+@word
+def precision(
+    sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any
+) -> Similarity:
+    """P[Σ] = Σ(P, R) / Σ(P, P); takes the options of `overlap`."""
+    return normalize(overlap(sel, inner, **options), "precision", empty=empty)
+
+
+@word
+def recall(sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any) -> Similarity:
+    """R[Σ] = Σ(P, R) / Σ(R, R); takes the options of `overlap`."""
+    return normalize(overlap(sel, inner, **options), "recall", empty=empty)
+
+
+@word
+def f1(sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any) -> Similarity:
+    """F[Σ] = 2 Σ(P, R) / (Σ(P, P) + Σ(R, R)); takes the options of `overlap`."""
+    return normalize(overlap(sel, inner, **options), "f1", empty=empty)
+
+
+@word
+def fbeta(
+    sel: Selectable = None, inner: Similarity | None = None, *, beta: Number, empty: Number = 1, **options: Any
+) -> Similarity:
+    """F_β[Σ] = (1 + β²) Σ(P, R) / (Σ(P, P) + β² Σ(R, R)); takes the options of `overlap`."""
+    return normalize(overlap(sel, inner, **options), "fbeta", beta=beta, empty=empty)
+
+
+@word
+def jaccard(
+    sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any
+) -> Similarity:
+    """J[Σ] = Σ(P, R) / (Σ(P, P) + Σ(R, R) − Σ(P, R)); takes the options of `overlap`."""
+    return normalize(overlap(sel, inner, **options), "jaccard", empty=empty)
+
+
+@word
+def harmonic(precision: Similarity, recall: Similarity) -> Similarity:
+    """2pr / (p + r): F from two expressions, as B³ and LEA need it."""
+    return Harmonic(_similarity(precision, "precision"), _similarity(recall, "recall"))
+
+
+@word
+def mean(*parts: Similarity) -> Similarity:
+    """The weighted mean of normalised parts: `mean(a, 2 * b)`."""
+    terms = [term for part in parts for term in _mean_terms(part)]
+    if not terms:
+        raise ExpressionError('mean() of nothing; write mean(eq("name"), 2 * eq("type"))')
+    if not any(weight for weight, _ in terms):
+        raise ExpressionError("the weights of mean(...) are all 0; give at least one part a weight above 0")
+    return Mean(tuple(terms))
+
+
+def _mean_terms(part: Similarity) -> tuple[tuple[Number, Similarity], ...]:
+    """`2 * phi` is a part of weight 2; a sum of several parts is one part of weight 1."""
+    _similarity(part, "a part of mean(...)")
+    return part.terms if isinstance(part, Sum) and len(part.terms) == 1 else ((1, part),)
+
+
+@word
+def union(sel: Selectable, cases: Mapping[type | str, Similarity]) -> Similarity:
+    """φ_T by the type of the value: `union("value", {str: edit(), Entity: f1("mentions")})`.
+
+    A case is a class or the name of one; the most specific case wins, and values of different cases score 0.
+    """
+    if not isinstance(cases, Mapping) or not cases:
+        raise ExpressionError(f'the cases of union are {cases!r}; write union("value", {{str: eq(), Entity: phi}})')
+    for case in cases:
+        if not isinstance(case, type | str):
+            raise ExpressionError(f"a case of union is {case!r}; write a class or the name of one")
+    named = [(case, _similarity(inner, "a case of union")) for case, inner in cases.items()]
+    return Union(selector(sel), tuple(sorted(named, key=lambda item: _case_name(item[0]))))
+
+
+def _case_name(case: type | str) -> str:
+    return case if isinstance(case, str) else f"{case.__name__} {case.__module__}"
+
+
+@word
+def best(sel: Selectable = None, inner: Similarity | None = None) -> Similarity:
+    """max φ(u, v) over the pairs of two collections."""
+    return Best(selector(sel), Eq() if inner is None else _similarity(inner, "inner"))
+
+
+@word
+def subset(sel: Selectable = None) -> Similarity:
+    """φ_⊆: 1 if the predicted collection is not empty and lies within the reference."""
+    return Subset(selector(sel))
+
+
+@word
+def latent(phi: Similarity) -> Similarity:
+    """The best of φ over all 1:1 matchings of the variables inside it."""
+    return Latent(_similarity(phi, "phi"))
+
+
+@word
+def var(sel: Selectable = None, *, space: str = "") -> Similarity:
+    """A variable: equal to the variable it is matched with by the enclosing `latent`."""
+    return Var(selector(sel), space)
+
+
+@word
+def recursive(name: str, phi: Similarity, sel: Selectable = None) -> Similarity:
+    """φ, which may come back to itself: `recursive("Tree", eq("label") + overlap("children", again("Tree")))`.
+
+    The selector says which part of the object φ is of; `again` starts from φ, not from the selector.
+    """
+    if not isinstance(name, str) or not name:
+        raise ExpressionError(f'the name of recursive is {name!r}; write recursive("Tree", phi)')
+    return Recursive(name, _similarity(phi, "phi"), selector(sel))
+
+
+@word
+def again(name: str, sel: Selectable = None) -> Similarity:
+    """The enclosing `recursive(name, …)`, of the selected part."""
+    return Again(name, selector(sel))
+
+
+DECLARABLE = ("symmetric", "unit", "left", "right", "kernel", "triangle")
+
+
+@word
+def custom(
+    function: Callable[..., Any],
+    sel: Selectable = None,
+    *,
+    batch: bool = False,
+    unnormalized: bool = False,
+    facts: tuple[str, ...] = (),
+) -> Similarity:
+    """A user's own function of two values, `function(pred, ref) -> number` from 0 to 1 (above 1 if `unnormalized`).
+
+    With `batch=True` it takes two lists of distinct values and returns the table of their similarities, row by row. The
+    `facts` it is known to have (`"symmetric"`, `"unit"`: φ(x, x) = 1, `"left"`: φ(x, y) ≤ φ(x, x),
+    `"right"`: φ(x, y) ≤ φ(y, y), `"kernel"`, `"triangle"`) are believed by the planner and checked by `check_laws`.
+    """
+    for fact in facts:
+        if fact not in DECLARABLE:
+            raise ExpressionError(f"unknown fact {fact!r} of custom{suggestion(str(fact), DECLARABLE)}")
+    bounded = () if unnormalized else ("bounded",)
+    return Custom(_named(function, "custom"), selector(sel), bool(batch), tuple(sorted({*facts, *bounded})))
+
+
+def selector(sel: Selectable) -> Selector:
+    """The steps of a selector: `"entity.mentions"` -> `("entity", "mentions")`."""
+    match sel:
+        case None:
+            return ()
+        case str():
+            steps = sel.split(".") if sel else []
+            if not all(steps):
+                raise ExpressionError(f'the selector {sel!r} has an empty step; write it as "entity.mentions"')
+            return tuple(int(step) if step.isdecimal() else step for step in steps)
+        case tuple():
+            return tuple(_step(step) for step in sel)
+        case Similarity():
+            raise ExpressionError(
+                f"the first argument is the selector, but found {sel!r}; write the field first, "
+                'as in f1("relations", eq("type")), or None for the object itself'
+            )
+        case _:
+            return (_step(sel),)
+
+
+def _step(step: object) -> Step:
+    if isinstance(step, str) or (isinstance(step, int) and not isinstance(step, bool)):
+        return step
+    if callable(step):
+        return _named(step, "a selector")
+    raise ExpressionError(f'cannot select by {step!r}; write a path such as "entity.mentions" or a named function')
+
+
+def _named(function: object, where: str) -> Callable[..., Any]:
+    name = getattr(function, "__name__", None)
+    if not callable(function) or name is None or not name.isidentifier():
+        raise ExpressionError(
+            f"{where} needs a function with a name, but found {function!r}; define it with def, "
+            "so that the expression can be printed, compared and sent to other processes"
+        )
+    return function
+
+
+def _similarity(value: object, where: str) -> Similarity:
+    if isinstance(value, Similarity):
+        return value
+    hint = f'; write eq("{value}")' if isinstance(value, str) else ""
+    raise ExpressionError(f"{where} must be a similarity, but found {value!r}{hint}")
+
+
+def _choice(name: str, value: Any, allowed: Any) -> Any:
+    choices = get_args(allowed)
+    if value not in choices:
+        words = ", ".join(f'"{choice}"' for choice in choices)
+        raise ExpressionError(f"{name}={value!r} is unknown; write one of {words}")
+    return value

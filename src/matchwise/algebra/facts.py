@@ -1,0 +1,359 @@
+"""What is known of a similarity before it is run: bounded? symmetric? a key? a kernel? Inferred node by node.
+
+>>> from matchwise.algebra.build import eq, overlap
+>>> print(facts(eq("trig") * overlap("args")))
+bounded     no   Σ grows with the number of parts
+symmetric   yes  every factor is
+discrete    no   Σ counts, it does not only tell equal from different
+unit        no   Σ(x, x) is the size of x
+left        yes  every factor is
+right       yes  every factor is
+strong      no   Σ is no strong kernel: {a, b} shares one part with {a} and with {b}, which share none
+kernel      yes  a product of kernels (Lemma 2)
+triangle    no   Σ is not bounded by 1
+self_score  yes  φ(x, y) ≤ φ(x, x) and φ(y, y): a collection is best matched to itself part by part
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeAlias
+
+from matchwise.algebra.nodes import (
+    Above,
+    Again,
+    Best,
+    Custom,
+    Eq,
+    Harmonic,
+    Latent,
+    Leaf,
+    Mean,
+    Minus,
+    Normalized,
+    Overlap,
+    Product,
+    Recursive,
+    Similarity,
+    Subset,
+    Sum,
+    Union,
+    Var,
+)
+from matchwise.algebra.proofs import NAMES, NOUNS, every, given, known, no, yes
+from matchwise.algebra.proofs import Fact as Fact
+from matchwise.algebra.proofs import Facts as Facts
+from matchwise.algebra.walk import mirror
+
+Scope: TypeAlias = tuple[tuple[str, Facts], ...]
+"""What is assumed of the enclosing `recursive` similarities, innermost first."""
+
+
+def facts(phi: Similarity) -> Facts:
+    """The facts that follow for φ from its parts, each with its reason; lemmas are those of the paper's appendix B."""
+    return infer(phi, ())
+
+
+@lru_cache(maxsize=4096)
+def infer(phi: Similarity, scope: Scope) -> Facts:
+    """The facts of φ where it stands, given those of the recursive similarities around it."""
+    match phi:
+        case Eq():
+            return known(discrete=yes("equality of the selected values"))
+        case Leaf():
+            return _leaf(phi)
+        case Custom():
+            return _custom(phi)
+        case Product(factors):
+            return _product([infer(factor, scope) for factor in factors])
+        case Sum(terms):
+            return _sum(phi, [infer(part, scope) for _, part in terms])
+        case Mean(terms):
+            return _mean([infer(part, scope) for _, part in terms])
+        case Overlap(inner=inner, align_by=by):
+            return _overlap(phi, infer(inner, scope), None if by is None else infer(by, scope))
+        case Normalized(inner=inner):
+            return _normalized(phi, infer(inner, scope), lambda part: infer(part, scope))
+        case Harmonic(precision, recall):
+            return _harmonic(phi, [infer(precision, scope), infer(recall, scope)])
+        case Above(inner=inner):
+            return _above(phi, infer(inner, scope), lambda part: infer(part, scope))
+        case Minus(inner, amount):
+            return infer(inner, scope) if amount == 0 else _minus(infer(inner, scope))
+        case Union(cases=cases):
+            return _union([infer(inner, scope) for _, inner in cases])
+        case Best(inner=inner):
+            return _best(infer(inner, scope))
+        case Subset():
+            return _subset()
+        case Var():
+            return _var()
+        case Latent(inner):
+            return _latent(infer(inner, scope))
+        case Recursive(name, inner):
+            return _recursive(name, inner, scope)
+        case Again(name):
+            alone = known(f"again({name!r}) has no recursive({name!r}, …) around it")
+            return next((assumed for other, assumed in scope if other == name), alone)
+        case _:
+            raise AssertionError(f"facts: no rule for {type(phi).__name__}")
+
+
+def _leaf(leaf: Leaf) -> Facts:
+    name = leaf.kind.name
+    if leaf.kind.discrete:
+        return known(discrete=yes(f"{name} is equality of what it compares"))
+    found = {fact: yes(f"{name}: {reason}") for fact, reason in leaf.kind.facts(dict(leaf.options)).items()}
+    return known(f"{name}: not known to be {{name}}", **found)
+
+
+def _custom(phi: Custom) -> Facts:
+    name = phi.function.__name__
+    found = {fact: yes(f"{name}: declared; check_laws tests it") for fact in phi.declared}
+    if "bounded" in found:
+        found["bounded"] = yes(f"{name}: not declared unnormalized, so that more than 1 is refused")
+    return known(f"{name}: not declared", **found)
+
+
+def _product(factors: list[Facts]) -> Facts:
+    graded = [factor for factor in factors if not factor.discrete]
+    strong = every("strong", factors, "one strong kernel, restricted to equal keys")
+    two = no("min(a, b) · min(c, d) can be below min(a · c, b · d): only one factor may have partial credit")
+    return known(
+        bounded=every("bounded", factors, "every factor is at most 1"),
+        symmetric=every("symmetric", factors, "every factor is"),
+        discrete=every("discrete", factors, "all factors are equalities: their keys make one key"),
+        unit=every("unit", factors, "1 · 1 = 1"),
+        left=every("left", factors, "every factor is"),
+        right=every("right", factors, "every factor is"),
+        strong=two if strong and len(graded) > 1 else strong,
+        kernel=every("kernel", factors, "a product of kernels (Lemma 2)"),
+        triangle=given(
+            [every("triangle", factors, ""), every("bounded", factors, "")],
+            "for a, b in [0, 1]: 1 − ab is a metric when 1 − a and 1 − b are",
+        ),
+    )
+
+
+def _sum(phi: Sum, parts: list[Facts]) -> Facts:
+    found = {
+        "symmetric": every("symmetric", parts, "every part is"),
+        "left": every("left", parts, "every part is"),
+        "right": every("right", parts, "every part is"),
+        "kernel": every("kernel", parts, "a sum of kernels, each restricted to the objects that have the part"),
+        "unit": no("φ(x, x) is the total weight of the parts that x has"),
+    }
+    if len(parts) == 1 and phi.terms[0][0] <= 1:
+        found["bounded"] = every("bounded", parts, "one part of weight at most 1")
+        found["strong"] = every("strong", parts, "one part, which is")
+        found["triangle"] = given([parts[0].triangle, parts[0].bounded], "one part of weight at most 1, which is")
+    return known("weights and parts add up", **found)
+
+
+def _mean(parts: list[Facts]) -> Facts:
+    found = {name: every(name, parts, "every part is") for name in ("symmetric", "left", "right", "kernel", "triangle")}
+    found["bounded"] = every("bounded", parts, "a mean of values of at most 1")
+    found["unit"] = every("unit", parts, "a mean of ones")
+    if len(parts) == 1:
+        return known(**found, discrete=parts[0].discrete, strong=parts[0].strong)
+    return known("a mean of several parts has values in between", **found)
+
+
+def _overlap(phi: Overlap, inner: Facts, by: Facts | None) -> Facts:
+    one_pred = phi.match in ("1:1", "N:1") or phi.order == "index"  # by position, every part meets at most one other
+    one_ref = phi.match in ("1:1", "1:N") or phi.order == "index"
+    chosen = no("the alignment is chosen by another similarity: x need not be aligned to itself")
+    several = no(f'with match="{phi.match}" a part may count several times: [a] scores more with [a, a] than with [a]')
+    sides = given([inner.symmetric, *([by.symmetric] if by else [])], "so is the inner similarity, and the matching")
+    return known(
+        bounded=no("Σ grows with the number of parts"),
+        symmetric=sides if one_pred == one_ref else no(f'match="{phi.match}" treats the sides differently'),
+        discrete=no("Σ counts, it does not only tell equal from different"),
+        unit=no("Σ(x, x) is the size of x"),
+        left=chosen if by else given([inner.left], "each part scores most with itself") if one_pred else several,
+        right=chosen if by else given([inner.right], "each part scores most with itself") if one_ref else several,
+        strong=no("Σ is no strong kernel: {a, b} shares one part with {a} and with {b}, which share none"),
+        kernel=chosen if by else _overlap_kernel(phi, inner),
+        triangle=no("Σ is not bounded by 1"),
+    )
+
+
+def _overlap_kernel(phi: Overlap, inner: Facts) -> Fact:
+    match phi.order, phi.match:
+        case "index", _:
+            return given([inner.kernel], "a sum over positions of kernels")
+        case "bag", "N:N":
+            return given([inner.kernel], "the vertex label kernel (Lemma 3)")
+        case "bag", "1:1":
+            # Lemmas 4 and 5 ask only for φ(x, x) ≥ φ(x, y), which is not enough: see Kriege et al. (2016).
+            weak = "φ(x, y) ≥ min(φ(x, z), φ(z, y)) is needed, φ(x, x) ≥ φ(x, y) as in Lemma 4 is not enough"
+            strong = "the optimal assignment kernel (Lemma 5, for a strong kernel as Kriege et al. 2016 define it)"
+            return yes(strong) if inner.strong else no(weak)
+        case order, match:
+            return no(f'match="{match}", order="{order}": not known to be a kernel')
+
+
+def _normalized(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
+    if phi.empty != 1:
+        unit = no(f"0/0 is {phi.empty}")
+    elif _realigned(phi.inner):
+        unit = no("align_by need not align x to itself")
+    else:
+        unit = yes("φ(x, x) / φ(x, x) = 1, and 0/0 is 1")
+    small = [] if phi.empty <= 1 else [no(f"0/0 is {phi.empty}")]
+    match phi.kind:
+        case "precision" | "recall":
+            near, far = ("left", "right") if phi.kind == "precision" else ("right", "left")
+            own = getattr(inner, near)
+            bounded = given([own, *small], f"{NOUNS[near]} of what is normalised")
+            found = {"bounded": bounded, near: own, far: given([bounded, unit], "at most 1 = φ(x, x)")}
+            return known(f"{phi.kind} treats the sides differently", unit=unit, **found)
+        case "fbeta":
+            bounded = given([inner.left, inner.right, *small], "φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised")
+            return known("F_β treats the sides differently", unit=unit, bounded=bounded, left=bounded, right=bounded)
+        case "f1" | "jaccard":
+            name, lemma = ("F", "Lemma 7") if phi.kind == "f1" else ("J", "Lemma 8")
+            below = given([inner.left, inner.right], "φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised")
+            if inner.kernel and not below:
+                below = yes("2 κ(x, y) ≤ κ(x, x) + κ(y, y) for the kernel κ that is normalised")
+            return known(
+                f"{name} has values in between",
+                bounded=given([below, *small], below.reason),
+                symmetric=given([inner.symmetric], "what is normalised is"),
+                unit=unit,
+                left=given([below], "at most its value at (x, x)"),
+                right=given([below], "at most its value at (y, y)"),
+                kernel=given([inner.kernel], f"{name} of a kernel ({lemma}); 0/0 is a block of its own"),
+                triangle=_steinhaus(phi, infer) if name == "J" else no(_DICE),
+            )
+
+
+_DICE = "F violates it: F({a}, {a, b}) = F({a, b}, {b}) = 2/3, but F({a}, {b}) = 0 and 1 > 1/3 + 1/3"
+
+
+def _realigned(phi: Similarity) -> bool:
+    """Whether φ(x, x) as a score can differ from the self-score that normalises it."""
+    match phi:
+        case Overlap(align_by=by):
+            return by is not None
+        case Product(factors):
+            return any(map(_realigned, factors))
+        case Sum(terms):
+            return any(_realigned(part) for _, part in terms)
+    return False
+
+
+def _steinhaus(phi: Normalized, infer: Callable[[Similarity], Facts]) -> Fact:
+    """1 − J is the Steinhaus transform of |P| + |R| − 2 Σ(P, R), the cost of editing P into R."""
+    match phi.inner:
+        case Overlap(align_by=None) as overlap if overlap.match == "1:1" or overlap.order == "index":
+            inner = infer(overlap.inner)
+            needed = [inner.triangle, inner.bounded, inner.symmetric, inner.unit]
+            one = [] if phi.empty == 1 else [no(f"0/0 is {phi.empty}")]
+            return given([*needed, *one], "the Steinhaus transform of the metric |P| + |R| − 2 Σ(P, R)")
+    return no("known only of J of a 1:1 overlap")
+
+
+def _harmonic(phi: Harmonic, sides: list[Facts]) -> Facts:
+    unit = every("unit", sides, "both are 1")
+    bounded = every("bounded", sides, "both are at most 1")
+    most = given([bounded, unit], "at most 1 = φ(x, x)")
+    if all(side.symmetric for side in sides):
+        symmetric = yes("both are")
+    elif mirror(phi.precision) == phi.recall:
+        symmetric = yes("each is the other with the sides exchanged")
+    else:
+        symmetric = no("the second is not the first with the sides exchanged")
+    found = {"bounded": bounded, "symmetric": symmetric, "unit": unit, "left": most, "right": most}
+    return known("not known of a harmonic mean", **found)
+
+
+def _above(phi: Above, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
+    def passes(value: int) -> bool:
+        return value > phi.threshold if phi.strict else value >= phi.threshold
+
+    if inner.discrete and passes(1) and not passes(0):
+        return known(discrete=inner.discrete)
+    if not phi.strict and phi.threshold == 1 and _tells_bags_apart(phi.inner, infer):
+        return known(discrete=yes("1 only for equal bags of equal keys"))
+    return known(
+        "a threshold need not be transitive",
+        bounded=yes("it is 0 or 1"),
+        symmetric=given([inner.symmetric], "what is compared is"),
+        unit=given([inner.unit], "1 passes the threshold") if passes(1) else no("1 does not pass the threshold"),
+        left=given([inner.left], "a threshold keeps the order"),
+        right=given([inner.right], "a threshold keeps the order"),
+        strong=given([inner.strong], "a threshold keeps the order"),
+    )
+
+
+def _tells_bags_apart(phi: Similarity, infer: Callable[[Similarity], Facts]) -> bool:
+    """Whether φ is F or J of bags of keys, which is 1 exactly when the bags are equal."""
+    match phi:
+        case Normalized("f1" | "jaccard", Overlap(_, inner, "1:1", "bag", None), empty=1):
+            return bool(infer(inner).discrete)
+    return False
+
+
+def _minus(inner: Facts) -> Facts:
+    order = {
+        name: given([getattr(inner, name)], "max{0, φ − c} keeps the order") for name in ("left", "right", "strong")
+    }
+    return known(
+        "what is subtracted breaks it",
+        bounded=given([inner.bounded], "no more than what it is subtracted from"),
+        symmetric=given([inner.symmetric], "what it is subtracted from is"),
+        **order,
+    )
+
+
+def _union(cases: list[Facts]) -> Facts:
+    found = {name: every(name, cases, "every case is, and different cases score 0") for name in NAMES}
+    if not found["bounded"]:
+        found["triangle"] = found["bounded"]
+    return known(**found)
+
+
+def _best(inner: Facts) -> Facts:
+    kept = ("bounded", "symmetric", "left", "right")
+    found = {name: given([getattr(inner, name)], "a maximum keeps it") for name in kept}
+    return known("a maximum does not keep it", unit=no("two empty collections score 0"), **found)
+
+
+def _subset() -> Facts:
+    return known(
+        "⊆ is not symmetric",
+        bounded=yes("it is 0 or 1"),
+        unit=no("the empty set scores 0"),
+        left=yes("P ⊆ P if it is not empty"),
+        right=yes("R ⊆ R, and R is not empty if P is not"),
+        triangle=yes("⊆ is transitive"),
+    )
+
+
+def _var() -> Facts:
+    return known(
+        "it depends on the matching of variables",
+        bounded=yes("it is 0 or 1"),
+        symmetric=yes("the matching of variables is 1:1"),
+        unit=yes("with itself, an object is matched by the identity"),
+    )
+
+
+def _latent(inner: Facts) -> Facts:
+    kept = ("bounded", "symmetric", "left", "right")
+    found = {name: given([getattr(inner, name)], "it holds under every matching of variables") for name in kept}
+    found["unit"] = given([inner.unit, inner.bounded], "the identity is a matching of variables, and none scores more")
+    return known("a maximum over matchings does not keep it", **found)
+
+
+def _recursive(name: str, inner: Similarity, scope: Scope) -> Facts:
+    """By induction over the depth of the objects: what is assumed of `again` and proved of φ holds."""
+    assumed = Facts(**{fact: yes("by induction over the depth") for fact in NAMES})
+    while True:
+        found = infer(inner, ((name, assumed), *scope))
+        failed = {fact: getattr(found, fact) for fact in NAMES if getattr(assumed, fact) and not getattr(found, fact)}
+        if not failed:
+            return found
+        assumed = Facts(**{fact: failed.get(fact, getattr(assumed, fact)) for fact in NAMES})

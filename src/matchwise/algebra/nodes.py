@@ -1,0 +1,298 @@
+"""The closed set of expressions: a similarity is a function of two objects, written down as data.
+
+Each node is frozen, hashable and comparable. `==` is structural equality; the operators `*`, `+`, `-`, `>` and `>=`
+build larger nodes; everything else (text, facts, plans, scores, alignments) reads the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from numbers import Real
+from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
+
+from matchwise.errors import ExpressionError
+
+Match: TypeAlias = Literal["1:1", "N:1", "1:N", "N:N"]
+Order: TypeAlias = Literal["bag", "sequence", "index", "tree", "graph"]
+Kind: TypeAlias = Literal["precision", "recall", "f1", "fbeta", "jaccard"]
+Number: TypeAlias = int | float | Fraction
+
+Step: TypeAlias = str | int | Callable[[Any], Any]
+"""One step from an object to a part of it: a field or key, a position, or a named function."""
+
+Selector: TypeAlias = tuple[Step, ...]
+"""The steps from an object to the part that is compared; `()` is the object itself."""
+
+Option: TypeAlias = tuple[str, Any]
+
+
+class Similarity:
+    """φ: a function of two objects into [0, ∞), written down as data."""
+
+    __slots__ = ("_hash",)
+
+    def __mul__(self, other: object) -> Similarity:
+        """The product φ × ψ of two similarities of the same object (eq. 2), or the weighted part w·φ."""
+        if isinstance(other, Similarity):
+            return Product(_flat(Product, self) + _flat(Product, other))
+        return _weighted(other, self)
+
+    def __rmul__(self, other: object) -> Similarity:
+        return _weighted(other, self)
+
+    def __add__(self, other: object) -> Similarity:
+        """The weighted sum of parts: a record read as a template, Σ_fillers[δ_slot × w·φ]."""
+        if not isinstance(other, Similarity):
+            raise ExpressionError(f"cannot add {other!r} to a similarity; write phi + psi, or phi + 2 * psi")
+        return Sum(_terms(self) + _terms(other))
+
+    def __radd__(self, other: object) -> Similarity:
+        raise ExpressionError(f"cannot add a similarity to {other!r}; write phi + psi (and sum() needs a start)")
+
+    def __sub__(self, other: object) -> Similarity:
+        """The truncated difference max{0, φ − c}."""
+        return Minus(self, _number(other, "subtract", "phi - 1"))
+
+    def __gt__(self, other: object) -> Similarity:
+        """The Iverson bracket ⟦φ > t⟧."""
+        return Above(self, _number(other, "compare with", "phi > 0.5"), strict=True)
+
+    def __ge__(self, other: object) -> Similarity:
+        """The Iverson bracket ⟦φ ≥ t⟧."""
+        return Above(self, _number(other, "compare with", "phi >= 0.5"), strict=False)
+
+    def __lt__(self, other: object) -> Similarity:
+        raise ExpressionError("a similarity is thresholded from below only; write phi > t or phi >= t")
+
+    __le__ = __lt__
+
+    def __bool__(self) -> bool:
+        raise ExpressionError(
+            "a similarity is neither true nor false until it is scored; write score(phi, pred, ref) > t, "
+            "and join similarities by * and +, not by 'and' and 'or'"
+        )
+
+    def __repr__(self) -> str:
+        from matchwise.algebra.text import text
+
+        return text(self)
+
+
+Node = TypeVar("Node", bound=Similarity)
+
+
+@dataclass_transform(frozen_default=True)
+def node(cls: type[Node]) -> type[Node]:
+    """Make a frozen, slotted dataclass whose hash is computed once: plans are looked up by expression."""
+    made = dataclass(frozen=True, slots=True, repr=False)(cls)
+    by_content = made.__hash__
+
+    def cached(self: Similarity) -> int:
+        try:
+            return self._hash  # type: ignore[attr-defined, no-any-return]  # a slot without annotation is no field
+        except AttributeError:
+            object.__setattr__(self, "_hash", by_content(self))
+            return self._hash  # type: ignore[attr-defined, no-any-return]
+
+    made.__hash__ = cached  # type: ignore[method-assign, assignment]
+    return made
+
+
+@node
+class Eq(Similarity):
+    """δ(x, y) = ⟦x = y⟧ (eq. 1)."""
+
+    sel: Selector = ()
+
+
+@node
+class Leaf(Similarity):
+    """A similarity of plain values with partial credit; its options are data, so that equal leaves are equal."""
+
+    kind: LeafKind
+    sel: Selector = ()
+    options: tuple[Option, ...] = ()
+
+    def option(self, name: str) -> Any:
+        return dict(self.options)[name]
+
+
+@node
+class Custom(Similarity):
+    """A user's own function of two values, with the facts the user declares of it."""
+
+    function: Callable[..., Any]
+    sel: Selector = ()
+    batch: bool = False
+    declared: tuple[str, ...] = ()
+
+
+@node
+class Product(Similarity):
+    """(φ × ψ)(x, y) = φ(x, y) · ψ(x, y) (eq. 2)."""
+
+    factors: tuple[Similarity, ...]
+
+
+@node
+class Sum(Similarity):
+    """Σ_k w_k · φ_k(x, y), where a part that is absent from one side adds nothing to that side."""
+
+    terms: tuple[tuple[Number, Similarity], ...]
+
+
+@node
+class Mean(Similarity):
+    """Σ_k w_k · φ_k(x, y) / Σ_k w_k."""
+
+    terms: tuple[tuple[Number, Similarity], ...]
+
+
+@node
+class Overlap(Similarity):
+    """Σ^◇[φ](P, R) = max over matchings M^◇ of Σ_{(u,v) ∈ M} φ(u, v) (eq. 9)."""
+
+    sel: Selector
+    inner: Similarity
+    match: Match = "1:1"
+    order: Order = "bag"
+    align_by: Similarity | None = None
+
+
+@node
+class Normalized(Similarity):
+    """N[φ] for N one of P, R, F_β, J (eqs. 4–7), from φ(x, y), φ(x, x) and φ(y, y); 0/0 is `empty`."""
+
+    kind: Kind
+    inner: Similarity
+    beta: Number = 1
+    empty: Number = 1
+
+
+@node
+class Harmonic(Similarity):
+    """2pr / (p + r) of two similarities of the same object."""
+
+    precision: Similarity
+    recall: Similarity
+
+
+@node
+class Above(Similarity):
+    """⟦φ > t⟧, or ⟦φ ≥ t⟧ when not strict."""
+
+    inner: Similarity
+    threshold: Number
+    strict: bool = True
+
+
+@node
+class Minus(Similarity):
+    """max{0, φ − c}."""
+
+    inner: Similarity
+    amount: Number
+
+
+@node
+class Union(Similarity):
+    """φ_T by the type of the value; values of different cases score 0."""
+
+    sel: Selector
+    cases: tuple[tuple[type | str, Similarity], ...]
+
+
+@node
+class Best(Similarity):
+    """max_{u ∈ P, v ∈ R} φ(u, v)."""
+
+    sel: Selector
+    inner: Similarity
+
+
+@node
+class Subset(Similarity):
+    """φ_⊆(P, R) = ⟦∅ ≠ P ⊆ R⟧."""
+
+    sel: Selector = ()
+
+
+@node
+class Var(Similarity):
+    """φ̃_Var(x, y) = ⟦(x, y) ∈ M_V⟧ (eq. 24): variables, matched by the enclosing `latent`."""
+
+    sel: Selector = ()
+    space: str = ""
+
+
+@node
+class Latent(Similarity):
+    """max over 1:1 matchings M_V of variables of φ̃ (eq. 26)."""
+
+    inner: Similarity
+
+
+@node
+class Recursive(Similarity):
+    """φ of the selected part, with a name, so that a recursive type can come back to it through `again(name)`."""
+
+    name: str
+    inner: Similarity
+    sel: Selector = ()
+
+
+@node
+class Again(Similarity):
+    """The enclosing `recursive` similarity of that name, of the selected part."""
+
+    name: str
+    sel: Selector = ()
+
+
+@dataclass(frozen=True)
+class LeafKind:
+    """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
+
+    feature   value, options -> what is compared, made once per value; raises ValueError("expected …") on a wrong value
+    compare   feature, feature, options -> number: the definition
+    matrix    features, features, options -> array: the same for all pairs at once
+    discrete  options -> compare is equality of features
+    facts     options -> facts that hold, each with its reason
+    symbol    options -> how the paper would write it (LaTeX)
+    """
+
+    name: str
+    feature: Callable[[Any, dict[str, Any]], Any] = field(compare=False, repr=False)
+    compare: Callable[[Any, Any, dict[str, Any]], Number] = field(compare=False, repr=False)
+    facts: Callable[[dict[str, Any]], dict[str, str]] = field(compare=False, repr=False)
+    matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = field(
+        default=None, compare=False, repr=False
+    )
+    discrete: bool = field(default=False, compare=False, repr=False)
+    symbol: str = field(default="", compare=False, repr=False)
+    leading: str | None = field(default=None, compare=False, repr=False)
+    """The option written before the selector, if there is one (`ontology(parents, "type")`)."""
+
+
+def _flat(kind: type[Product], phi: Similarity) -> tuple[Similarity, ...]:
+    return phi.factors if isinstance(phi, kind) else (phi,)
+
+
+def _terms(phi: Similarity) -> tuple[tuple[Number, Similarity], ...]:
+    return phi.terms if isinstance(phi, Sum) else ((1, phi),)
+
+
+def _weighted(weight: object, phi: Similarity) -> Similarity:
+    number = _number(weight, "multiply by", "2 * phi, or phi * psi for a product")
+    return Sum(tuple((number * w, part) for w, part in _terms(phi)))
+
+
+def _number(value: object, verb: str, example: str) -> Number:
+    """A finite number that is not negative: everything a similarity is scaled or cut by."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ExpressionError(f"cannot {verb} {value!r}, which is no number; write {example}")
+    if not 0 <= value < float("inf"):  # type: ignore[operator]  # typeshed's Real is not compared with int
+        raise ExpressionError(f"cannot {verb} {value!r}: it must be finite and not negative; write {example}")
+    return value  # type: ignore[return-value]  # int, float or Fraction

@@ -1,0 +1,269 @@
+"""Text -> expression, by a walk over Python's syntax tree that knows only the words of the vocabulary. Nothing is run.
+
+>>> parse('f1("relations", eq("type") * eq("subj"))')
+f1("relations", eq("type") * eq("subj"))
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final
+
+from matchwise.algebra.build import vocabulary
+from matchwise.algebra.nodes import Similarity
+from matchwise.errors import ExpressionError, suggestion
+
+LONGEST: Final = 100_000
+"""Characters of a text that is read."""
+
+DEEPEST: Final = 100
+"""Levels of nesting of a text that is read."""
+
+TYPES: Final[Mapping[str, type]] = {
+    kind.__name__: kind
+    for kind in (bool, bytes, complex, dict, float, frozenset, int, list, object, set, str, tuple, type(None))
+} | {"Decimal": Decimal, "Fraction": Fraction}
+
+
+def parse(source: str, names: Mapping[str, object] = MappingProxyType({})) -> Similarity:
+    """The expression that a text describes; `names` gives the functions, classes and similarities it may mention.
+
+    >>> parse('f1("mentions") > 0.5')
+    f1("mentions") > 0.5
+    """
+    if not isinstance(source, str):
+        raise ExpressionError(f"parse reads text, but found {type(source).__name__}; write parse('f1(\"mentions\")')")
+    if len(source) > LONGEST:
+        raise ExpressionError(f"the expression has {len(source)} characters; write at most {LONGEST}")
+    source = source.strip()
+    if not source:
+        raise ExpressionError('the expression is empty; write f1("mentions"), for example')
+    reader = _Reader(source, names)
+    try:
+        tree = ast.parse(source, mode="eval")
+        built = reader.value(tree.body, DEEPEST)
+    except SyntaxError as error:
+        raise ExpressionError(f'{_place(error)}: {error.msg}; write an expression such as f1("mentions")') from None
+    except (RecursionError, MemoryError):
+        raise ExpressionError("the expression is nested too deeply, or too long a chain of operators") from None
+    except ValueError as error:  # null bytes, lone surrogates
+        raise ExpressionError(f"the expression is no text that Python can read: {error}") from None
+    if isinstance(built, Similarity):
+        return built
+    raise reader.refuse(tree.body, "is no similarity", 'write f1("mentions"), for example')
+
+
+def _place(error: SyntaxError) -> str:
+    line = f"line {error.lineno}, " if (error.lineno or 1) > 1 else ""
+    return f"{line}column {error.offset or 1}"
+
+
+class _Reader:
+    """Reads one text; `room` is how many levels of nesting are left."""
+
+    __slots__ = ("names", "source")
+
+    def __init__(self, source: str, names: Mapping[str, object]) -> None:
+        self.source = source
+        self.names = names
+
+    def value(self, node: ast.expr, room: int) -> Any:
+        if not room:
+            raise self.refuse(node, "is nested too deeply", f"write at most {DEEPEST} levels")
+        match node:
+            case ast.Constant(value=str() | bool() | None as plain):
+                return plain
+            case ast.Constant(value=int() | float() as number):
+                return self._number(node, number)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)) if (
+                number is not True
+            ):
+                return -self._number(node, number)
+            case ast.Tuple(elts=elements):
+                return tuple(self.value(element, room - 1) for element in elements)
+            case ast.Dict(keys=keys, values=values):
+                return self._mapping(node, keys, values, room)
+            case ast.Name(id=name):
+                return self._named(node, name)
+            case ast.Call(func=ast.Name(id=name)):
+                return self._call(node, name, room)
+            case ast.BinOp():
+                return self._chain(node, room)
+            case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() as op], comparators=[right]):
+                phi, threshold = self._operand(left, room), self.value(right, room - 1)
+                with self._at(node):
+                    return phi > threshold if isinstance(op, ast.Gt) else phi >= threshold
+            case ast.Compare():
+                raise self.refuse(node, "is no threshold", "write (phi > t) or (phi >= t), one at a time")
+            case ast.Attribute(attr=name) | ast.Call(func=ast.Attribute(attr=name)):
+                alone = name if name in vocabulary else "f1"
+                raise self.refuse(node, "looks into an object", f'write the word alone, as in {alone}("mentions")')
+            case _:
+                raise self.refuse(node, "is not part of the language", "write words, numbers, texts, *, +, -, > and >=")
+
+    def _number(self, node: ast.expr, number: int | float) -> int | float:
+        try:
+            finite = abs(float(number)) != float("inf")
+        except OverflowError:
+            finite = False
+        if not finite:
+            raise self.refuse(node, "is too large a number", "write one that fits a float")
+        return number
+
+    def _mapping(
+        self, node: ast.expr, keys: list[ast.expr | None], values: list[ast.expr], room: int
+    ) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        for key, value in zip(keys, values, strict=True):
+            if key is None:
+                raise self.refuse(value, "unpacks a mapping", "write its entries")
+            name = self.value(key, room - 1)
+            with self._at(key):
+                if name in found:
+                    raise ExpressionError(f"{name!r} is there twice; write each case once")
+                found[name] = self.value(value, room - 1)
+        return found
+
+    def _named(self, node: ast.expr, name: str) -> Any:
+        if name in self.names:
+            return self.names[name]
+        if name in TYPES:
+            return TYPES[name]
+        if name in vocabulary:
+            raise self.refuse(node, "is a word without its arguments", f'write {name}(...), or "{name}" for a field')
+        near = suggestion(name, self.names) if self.names else ""
+        hint = near or f'; write "{name}" for a field, or give parse its names'
+        raise ExpressionError(f"{self._column(node)}: unknown name {name!r}{hint}")
+
+    def _call(self, node: ast.Call, name: str, room: int) -> Any:
+        if name not in vocabulary and name not in _NUMBERS:
+            words = [*vocabulary, *_NUMBERS]
+            raise ExpressionError(f"{self._column(node)}: unknown word {name!r}{suggestion(name, words)}")
+        arguments, options = [], {}
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                raise self.refuse(argument, "unpacks arguments", "write them one by one")
+            arguments.append(self.value(argument, room - 1))
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise self.refuse(keyword.value, "unpacks options", "write them one by one")
+            if name in vocabulary and keyword.arg not in _options(name):
+                problem = f"{name} has no option {keyword.arg!r}{suggestion(keyword.arg, _options(name))}"
+                raise ExpressionError(f"{self._column(keyword)}: {problem}")
+            options[keyword.arg] = self.value(keyword.value, room - 1)
+        with self._at(node):
+            if name in _NUMBERS:
+                return _NUMBERS[name](*arguments, **options)
+            built = vocabulary[name](*arguments, **options)
+            hash(built)
+            return built
+
+    def _chain(self, node: ast.BinOp, room: int) -> Any:
+        """A chain of operators, from the left; a loop, because long sums are no deep nesting."""
+        links = []
+        first: ast.expr = node
+        while isinstance(first, ast.BinOp):
+            links.append(first)
+            first = first.left
+        total = self.value(first, room - 1)
+        for link in reversed(links):
+            right = self.value(link.right, room - 1)
+            with self._at(link):
+                total = self._operator(link)(total, right)
+        return total
+
+    def _operator(self, node: ast.BinOp) -> Callable[[Any, Any], Any]:
+        match node.op:
+            case ast.Mult():
+                return _times
+            case ast.Add():
+                return _plus
+            case ast.Sub():
+                return _minus
+            case ast.Div():
+                raise ExpressionError("similarities are not divided; write Fraction(1, 3) * phi for a third")
+            case _:
+                raise ExpressionError("unknown operator; write *, +, -, > or >=")
+
+    def _operand(self, node: ast.expr, room: int) -> Similarity:
+        phi = self.value(node, room - 1)
+        if not isinstance(phi, Similarity):
+            raise self.refuse(node, "is no similarity", "write phi > 0.5")
+        return phi
+
+    def refuse(self, node: ast.AST, problem: str, advice: str) -> ExpressionError:
+        return ExpressionError(f"{self._column(node)}: {self._excerpt(node)} {problem}; {advice}")
+
+    @contextmanager
+    def _at(self, node: ast.expr) -> Iterator[None]:
+        """Say where a builder refused its arguments."""
+        try:
+            yield
+        except ExpressionError as error:
+            if str(error).startswith(("line ", "column ")):
+                raise
+            raise ExpressionError(f"{self._column(node)}: {error}") from None
+        except (TypeError, ValueError, ArithmeticError) as error:
+            raise self.refuse(node, f"cannot be built: {error}", "write it as its help() says") from None
+
+    def _column(self, node: ast.AST) -> str:
+        line, offset = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        before = self.source.splitlines()[line - 1].encode()[:offset].decode(errors="replace")
+        return f"{f'line {line}, ' if line > 1 else ''}column {len(before) + 1}"
+
+    def _excerpt(self, node: ast.AST) -> str:
+        found = " ".join((ast.get_source_segment(self.source, node) or "the text").split())
+        return found if len(found) <= 40 else found[:37] + "..."
+
+
+def _options(name: str) -> list[str]:
+    """The names of a builder's arguments; those of `overlap` too where they are handed on to it."""
+    known = inspect.signature(vocabulary[name]).parameters.values()
+    handed_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known)
+    named = [
+        parameter.name for parameter in known if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+    ]
+    return [*named, *(_options("overlap") if handed_on else [])]
+
+
+def _times(left: Any, right: Any) -> Any:
+    _one_similarity(left, right)
+    return left * right
+
+
+def _plus(left: Any, right: Any) -> Any:
+    _one_similarity(left, right)
+    return left + right
+
+
+def _minus(left: Any, right: Any) -> Any:
+    if not isinstance(left, Similarity):
+        raise ExpressionError(f"cannot subtract from {left!r}; write phi - 1")
+    return left - right
+
+
+def _one_similarity(left: Any, right: Any) -> None:
+    if not isinstance(left, Similarity) and not isinstance(right, Similarity):
+        raise ExpressionError(f"neither {left!r} nor {right!r} is a similarity; write 2 * phi, phi * psi or phi + psi")
+
+
+def _fraction(numerator: int, denominator: int = 1) -> Fraction:
+    if not isinstance(numerator, int) or not isinstance(denominator, int):
+        raise ExpressionError("a fraction is written Fraction(1, 3)")
+    return Fraction(numerator, denominator)
+
+
+def _decimal(value: str | int) -> Decimal:
+    number = Decimal(value)
+    if not number.is_finite() or abs(number.adjusted()) > 400:
+        raise ExpressionError('a decimal is finite and of moderate size; write Decimal("0.01")')
+    return number
+
+
+_NUMBERS: Final[Mapping[str, Callable[..., Any]]] = {"Fraction": _fraction, "Decimal": _decimal}

@@ -1,0 +1,248 @@
+"""An expression as the Python that builds it, and as a signature: `parse(text(φ)) == φ`.
+
+>>> from matchwise.algebra.build import eq, f1
+>>> print(text(f1("relations", eq("type") * eq("subj"))))
+f1("relations", eq("type") * eq("subj"))
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import IntEnum
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import Any
+
+from matchwise.algebra.build import vocabulary
+from matchwise.algebra.nodes import (
+    Above,
+    Again,
+    Best,
+    Custom,
+    Eq,
+    Harmonic,
+    Latent,
+    Leaf,
+    Mean,
+    Minus,
+    Normalized,
+    Number,
+    Overlap,
+    Product,
+    Recursive,
+    Selector,
+    Similarity,
+    Step,
+    Subset,
+    Sum,
+    Union,
+    Var,
+)
+from matchwise.algebra.parse import parse as parse
+
+
+def text(phi: Similarity) -> str:
+    """The Python that builds φ, with the fewest parentheses and only the options that are not the default."""
+    return _Writer(canonical=False).write(phi)
+
+
+def signature(phi: Similarity) -> str:
+    """One line that names a score: the expression, the version that computed it, and a digest of both.
+
+    Equal expressions have equal signatures; functions and classes are named with their module.
+
+    >>> from matchwise.algebra.build import f1
+    >>> signature(f1("mentions")).startswith('f1("mentions")|matchwise:')
+    True
+    """
+    from hashlib import sha256
+
+    from matchwise._version import __version__
+
+    line = f"{_Writer(canonical=True).write(phi)}|matchwise:{__version__}"
+    return f"{line}|{sha256(line.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+class Binding(IntEnum):
+    """How tightly the outermost operator of a text binds; a looser text is put in parentheses."""
+
+    ABOVE = 0
+    SUM = 1
+    PRODUCT = 2
+    ATOM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes expressions; canonically, equal numbers are written alike and different functions differently."""
+
+    canonical: bool
+
+    def write(self, phi: Similarity, least: Binding = Binding.ABOVE) -> str:
+        written, binding = self._node(phi)
+        return written if binding >= least else f"({written})"
+
+    def _node(self, phi: Similarity) -> tuple[str, Binding]:
+        match phi:
+            case Product(factors):
+                return " * ".join(self.write(factor, Binding.ATOM) for factor in factors), Binding.PRODUCT
+            case Sum(((weight, part),)):
+                return f"{self.number(weight)} * {self.write(part, Binding.ATOM)}", Binding.SUM
+            case Sum(terms):
+                return " + ".join(self._term(weight, part, Binding.PRODUCT) for weight, part in terms), Binding.SUM
+            case Minus(inner, amount):
+                return f"{self.write(inner, Binding.SUM)} - {self.number(amount)}", Binding.SUM
+            case Above(inner, threshold, strict):
+                sign = ">" if strict else ">="
+                return f"{self.write(inner, Binding.SUM)} {sign} {self.number(threshold)}", Binding.ABOVE
+            case _:
+                name, arguments = self._call(phi)
+                return f"{name}({', '.join(arguments)})", Binding.ATOM
+
+    def _term(self, weight: Number, part: Similarity, least: Binding) -> str:
+        return self.write(part, least) if weight == 1 else f"{self.number(weight)} * {self.write(part, Binding.ATOM)}"
+
+    def _call(self, phi: Similarity) -> tuple[str, list[str]]:
+        match phi:
+            case Eq(sel):
+                return "eq", self._selected(sel)
+            case Leaf():
+                return phi.kind.name, self._leaf(phi)
+            case Custom(function, sel, batch, declared):
+                options = [f"batch={batch}"] if batch else []
+                options += [] if "bounded" in declared else ["unnormalized=True"]
+                facts = tuple(fact for fact in declared if fact != "bounded")
+                options += [f"facts={self.value(facts)}"] if facts else []
+                return "custom", [self.name(function), *self._selected(sel), *options]
+            case Mean(terms):
+                return "mean", [self._term(weight, part, Binding.ABOVE) for weight, part in terms]
+            case Overlap():
+                return "overlap", self._overlap(phi)
+            case Normalized(kind, Overlap() as overlap, beta, empty):
+                return kind, self._overlap(overlap, {"beta": beta}, {"empty": empty})
+            case Normalized(kind, inner, beta, empty):
+                return "normalize", [self.write(inner), f'"{kind}"', *self._given({"beta": beta, "empty": empty})]
+            case Harmonic(precision, recall):
+                return "harmonic", [self.write(precision), self.write(recall)]
+            case Union(sel, cases):
+                named = ", ".join(f"{self.value(case)}: {self.write(inner)}" for case, inner in cases)
+                return "union", [self.selector(sel), f"{{{named}}}"]
+            case Best(sel, inner):
+                return "best", self._selected(sel, inner)
+            case Subset(sel):
+                return "subset", self._selected(sel)
+            case Var(sel, space):
+                return "var", [*self._selected(sel), *([f"space={quoted(space)}"] if space else [])]
+            case Latent(inner):
+                return "latent", [self.write(inner)]
+            case Recursive(name, inner, sel):
+                return "recursive", [quoted(name), self.write(inner), *self._selected(sel)]
+            case Again(name, sel):
+                return "again", [quoted(name), *self._selected(sel)]
+            case _:
+                raise AssertionError(f"text: no case for {type(phi).__name__}")
+
+    def _selected(self, sel: Selector, inner: Similarity | None = None) -> list[str]:
+        """The selector and the inner similarity, as far as they are not the defaults."""
+        if inner is not None and inner != Eq():
+            return [self.selector(sel), self.write(inner)]
+        return [self.selector(sel)] if sel else []
+
+    def _overlap(self, phi: Overlap, first: dict[str, Number] = {}, last: dict[str, Number] = {}) -> list[str]:  # noqa: B006
+        options = [*self._given(first)]
+        options += [f'match="{phi.match}"'] if phi.match != "1:1" else []
+        options += [f'order="{phi.order}"'] if phi.order != "bag" else []
+        options += [f"align_by={self.write(phi.align_by)}"] if phi.align_by is not None else []
+        return [*self._selected(phi.sel, phi.inner), *options, *self._given(last)]
+
+    def _given(self, options: dict[str, Number]) -> list[str]:
+        return [f"{name}={self.number(value)}" for name, value in options.items() if value != 1]
+
+    def _leaf(self, leaf: Leaf) -> list[str]:
+        kind = leaf.kind
+        builder = vocabulary.get(kind.name)
+        known = inspect.signature(builder).parameters if builder else {}
+        first, options = [], []
+        for name, value in leaf.options:
+            if name == kind.leading:
+                first.append(self.value(value, mapping=True))
+            elif name not in known or not _same(value, known[name].default):
+                options.append(f"{name}={self.value(value, mapping=_pairs(value))}")
+        return [*first, *self._selected(leaf.sel), *options]
+
+    def selector(self, sel: Selector) -> str:
+        """A dotted path where the steps can be read back from one, else a tuple."""
+        if not sel:
+            return "None"
+        if all(map(_dotted, sel)):
+            return quoted(".".join(map(str, sel)))
+        return self.name(sel[0]) if len(sel) == 1 and callable(sel[0]) else self.value(sel)
+
+    def value(self, value: Any, mapping: bool = False) -> str:
+        """A plain value: text, number, truth value, None, function, class, or a tuple or mapping of such."""
+        match value:
+            case None | bool():
+                return repr(value)
+            case str():
+                return quoted(value)
+            case Decimal():
+                return f'Decimal("{value}")'
+            case Real():
+                return self.number(value)
+            case tuple() if mapping:
+                return f"{{{', '.join(f'{self.value(name)}: {self.value(part)}' for name, part in value)}}}"
+            case tuple():
+                return f"({', '.join(map(self.value, value))}{',' if len(value) == 1 else ''})"
+            case _ if hasattr(value, "__name__"):
+                return self.name(value)
+            case _:
+                return repr(value)
+
+    def number(self, value: Any) -> str:
+        if isinstance(value, Integral) or (self.canonical and value == int(value)):
+            return str(int(value))
+        if isinstance(value, Fraction) and not (self.canonical and Fraction(float(value)) == value):
+            return f"Fraction({value.numerator}, {value.denominator})"
+        return repr(float(value))
+
+    def name(self, function: Any) -> str:
+        """The name of a function or class; canonically with its module, so that two of one name differ."""
+        name: str = function.__name__
+        if not self.canonical:
+            return name
+        module = getattr(function, "__module__", None) or "?"
+        return name if module == "builtins" else f"{module}:{getattr(function, '__qualname__', name)}"
+
+
+def quoted(value: str) -> str:
+    r"""A Python string in double quotes.
+
+    >>> print(quoted('say "hi"\n'))
+    "say \"hi\"\n"
+    """
+    return (
+        '"' + "".join(_ESCAPES.get(char) or (char if char.isprintable() else repr(char)[1:-1]) for char in value) + '"'
+    )
+
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\"}
+
+
+def _dotted(step: Step) -> bool:
+    if isinstance(step, str):
+        return step != "" and "." not in step and not step.isdecimal()
+    return isinstance(step, int) and step >= 0
+
+
+def _same(value: object, default: object) -> bool:
+    """Equal, and alike: True is not 1."""
+    return isinstance(value, bool) == isinstance(default, bool) and value == default
+
+
+def _pairs(value: object) -> bool:
+    """Whether an option is a mapping, kept as a tuple of pairs."""
+    return (
+        isinstance(value, tuple) and bool(value) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value)
+    )

@@ -1,0 +1,209 @@
+"""Ways through an expression: its children, a fold over it, and expressions made from it part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace as with_fields
+from typing import Final, TypeVar
+
+from matchwise.algebra.nodes import (
+    Above,
+    Again,
+    Best,
+    Custom,
+    Eq,
+    Harmonic,
+    Kind,
+    Latent,
+    Leaf,
+    Match,
+    Mean,
+    Minus,
+    Normalized,
+    Number,
+    Overlap,
+    Product,
+    Recursive,
+    Selector,
+    Similarity,
+    Subset,
+    Sum,
+    Union,
+    Var,
+)
+from matchwise.errors import ExpressionError, suggestion
+
+Result = TypeVar("Result")
+
+
+def children(phi: Similarity) -> tuple[Similarity, ...]:
+    """The expressions directly inside φ, in the order they are written (`align_by` last)."""
+    match phi:
+        case Eq() | Leaf() | Custom() | Subset() | Var() | Again():
+            return ()
+        case Product(factors):
+            return factors
+        case Sum(terms) | Mean(terms):
+            return tuple(part for _, part in terms)
+        case Overlap(inner=inner, align_by=align_by):
+            return (inner,) if align_by is None else (inner, align_by)
+        case Union(cases=cases):
+            return tuple(inner for _, inner in cases)
+        case Harmonic(precision, recall):
+            return (precision, recall)
+        case Normalized() | Above() | Minus() | Best() | Latent() | Recursive():
+            return (phi.inner,)
+        case _:
+            raise AssertionError(f"children: no case for {type(phi).__name__}")
+
+
+def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:
+    """The same node with other children; products in products and sums in sums are joined, as `*` and `+` do.
+
+    >>> from matchwise.algebra.build import eq
+    >>> rebuild(eq("a") * eq("b"), (eq("c") * eq("d"), eq("b")))
+    eq("c") * eq("d") * eq("b")
+    """
+    if all(new is old for new, old in zip(parts, children(phi), strict=True)):
+        return phi
+    match phi:
+        case Product():
+            return Product(tuple(factor for part in parts for factor in _factors(part)))
+        case Sum(terms):
+            return Sum(
+                tuple(term for (weight, _), part in zip(terms, parts, strict=True) for term in _spread(weight, part))
+            )
+        case Mean(terms):
+            return Mean(tuple(_mean_term(weight, part) for (weight, _), part in zip(terms, parts, strict=True)))
+        case Overlap():
+            return with_fields(phi, inner=parts[0], align_by=parts[1] if len(parts) > 1 else None)
+        case Union(sel, cases):
+            return Union(sel, tuple((case, part) for (case, _), part in zip(cases, parts, strict=True)))
+        case Harmonic():
+            return Harmonic(*parts)
+        case Normalized() | Above() | Minus() | Best() | Latent() | Recursive():
+            return with_fields(phi, inner=parts[0])
+        case _:
+            raise AssertionError(f"rebuild: no case for {type(phi).__name__}")
+
+
+def _factors(part: Similarity) -> tuple[Similarity, ...]:
+    return part.factors if isinstance(part, Product) else (part,)
+
+
+def _spread(weight: Number, part: Similarity) -> tuple[tuple[Number, Similarity], ...]:
+    return tuple((weight * w, p) for w, p in part.terms) if isinstance(part, Sum) else ((weight, part),)
+
+
+def _mean_term(weight: Number, part: Similarity) -> tuple[Number, Similarity]:
+    """As `mean` reads its parts: `2 * phi` is a weight, which also divides; a sum of several parts is one part."""
+    match part:
+        case Sum(((inner_weight, inner),)):
+            return weight * inner_weight, inner
+        case Sum() if weight != 1:
+            return weight, Mean(((1, part),))
+        case _:
+            return weight, part
+
+
+def fold(phi: Similarity, f: Callable[[Similarity, tuple[Result, ...]], Result]) -> Result:
+    """The value of `f` at φ, from φ and the values of its children, bottom up.
+
+    >>> from matchwise.algebra.build import eq, f1
+    >>> fold(f1("relations", eq("type") * eq("subj")), lambda phi, below: 1 + sum(below))
+    5
+    """
+    return f(phi, tuple(fold(part, f) for part in children(phi)))
+
+
+def parts(phi: Similarity) -> Iterator[Similarity]:
+    """φ and every expression inside it, top down, left to right."""
+    yield phi
+    for part in children(phi):
+        yield from parts(part)
+
+
+def replace(phi: Similarity, changes: Mapping[Similarity, Similarity]) -> Similarity:
+    """φ with each of its parts that is a key of `changes` exchanged for the value; what was put in is left as it is.
+
+    >>> from matchwise.algebra.build import eq, f1, jaccard
+    >>> replace(f1("entities", f1("mentions", eq("span"))), {eq("span"): jaccard("span")})
+    f1("entities", f1("mentions", jaccard("span")))
+    """
+    for old, new in changes.items():
+        if not isinstance(old, Similarity) or not isinstance(new, Similarity):
+            raise ExpressionError(f"replace exchanges similarities, but found {{{old!r}: {new!r}}}; write {{phi: psi}}")
+    used: set[Similarity] = set()
+    changed = _replace(phi, changes, used)
+    for old in changes:
+        if old not in used:
+            leaves = {repr(part) for part in parts(phi) if not children(part)}
+            raise ExpressionError(
+                f"nothing to replace: {old!r} does not occur in {phi!r}{suggestion(repr(old), leaves)}"
+            )
+    return changed
+
+
+def _replace(phi: Similarity, changes: Mapping[Similarity, Similarity], used: set[Similarity]) -> Similarity:
+    if phi in changes:
+        used.add(phi)
+        return changes[phi]
+    return rebuild(phi, tuple(_replace(part, changes, used) for part in children(phi)))
+
+
+def shift(phi: Similarity, steps: Selector) -> Similarity:
+    """φ of the part that `steps` lead to, as a similarity of the whole object.
+
+    >>> from matchwise.algebra.build import eq, overlap
+    >>> shift(eq("name") * overlap("ids", eq("key")), ("party",))
+    eq("party.name") * overlap("party.ids", eq("key"))
+    """
+    if not steps:
+        return phi
+    match phi:
+        case Eq() | Leaf() | Custom() | Overlap() | Best() | Union() | Subset() | Var() | Again() | Recursive():
+            return with_fields(phi, sel=(*steps, *phi.sel))
+        case Product() | Sum() | Mean() | Above() | Minus() | Normalized() | Harmonic() | Latent():
+            return rebuild(phi, tuple(shift(part, steps) for part in children(phi)))
+        case _:
+            raise AssertionError(f"shift: no case for {type(phi).__name__}")
+
+
+MIRRORED_MATCH: Final[dict[Match, Match]] = {"1:1": "1:1", "N:1": "1:N", "1:N": "N:1", "N:N": "N:N"}
+MIRRORED_KIND: Final[dict[Kind, Kind]] = {
+    "precision": "recall",
+    "recall": "precision",
+    "f1": "f1",
+    "jaccard": "jaccard",
+}
+
+
+def mirror(phi: Similarity) -> Similarity | None:
+    """The ψ with ψ(x, y) = φ(y, x) for all x and y, or None where the algebra has no word for it.
+
+    >>> from matchwise.algebra.build import precision
+    >>> mirror(precision("mentions", match="N:1"))
+    recall("mentions", match="1:N")
+    """
+    match phi:
+        case Leaf(kind, _, options) if not (kind.discrete or "symmetric" in kind.facts(dict(options))):
+            return None
+        case Custom(declared=declared) if not {"symmetric", "kernel"} & set(declared):
+            return None
+        case Normalized(kind) if kind not in MIRRORED_KIND:
+            return None
+        case Subset():
+            return None
+    mirrored = tuple(mirror(part) for part in children(phi))
+    known = tuple(part for part in mirrored if part is not None)
+    if len(known) < len(mirrored):
+        return None
+    match phi:
+        case Harmonic():
+            return Harmonic(known[1], known[0])
+        case Normalized(kind, _, beta, empty):
+            return Normalized(MIRRORED_KIND[kind], known[0], beta, empty)
+        case Overlap(sel, _, matching, order):
+            return Overlap(sel, known[0], MIRRORED_MATCH[matching], order, *known[1:])
+        case _:
+            return rebuild(phi, known)

@@ -1,0 +1,178 @@
+"""From a plan and two objects to their alignment: the same operators, asked which pairs they took."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from matchwise.algebra.nodes import Eq, Leaf, Number, Product, Similarity
+from matchwise.align.alignment import Alignment, Kind, Part
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
+from matchwise.engine.operators.compound import Add, Average, Multiply
+from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.matching import BestElement, MatchElements
+from matchwise.engine.operators.routing import ByCase, Recur, Select
+from matchwise.engine.parts import Parts
+from matchwise.engine.plan import Plan, plan, sides
+
+
+def align(phi: Similarity, pred: Any, ref: Any) -> Alignment:
+    """The optimal matching behind φ(pred, ref), down to the leaves.
+
+    >>> from matchwise.algebra.build import eq, f1
+    >>> relation = eq("type") * eq("subj")
+    >>> print(align(f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
+    f1("rels", eq("type") * eq("subj")) = 0   (0 matched, 1 predicted, 0 reference)
+    + rels[0]  0/1  spurious  {'type': 'a', 'subj': 1}
+    """
+    return aligned(plan(phi), pred, ref)
+
+
+def aligned(made: Plan, pred: Any, ref: Any) -> Alignment:
+    with sides(pred, ref) as (p, r):
+        return _pair(made.operator, p, r)
+
+
+def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignment:
+    """Two lists of one object each."""
+    match operator:
+        case Normalize():
+            below = _pair(operator.inner, p, r)
+            score = operator.value(below.score, operator.inner.selfs(p)[0], operator.inner.selfs(r)[0])
+            return _node("normalize", operator, p, r, score, weight, (below,))
+        case Threshold() | Subtract():
+            below = _pair(operator.inner, p, r)
+            changed = operator.passes(below.score) if isinstance(operator, Threshold) else operator.cut(below.score)
+            return _node("bracket", operator, p, r, changed, weight, (below,))
+        case Recur():
+            assert operator.target is not None
+            return _pair(operator.target, p.select(operator.sel), r.select(operator.sel), weight)
+        case Select():
+            return _pair(operator.inner, p.select(operator.sel), r.select(operator.sel), weight)
+        case Add():
+            return _sum(operator, p, r, weight)
+        case Multiply():
+            factors = (operator.first, *operator.rest)
+            pairs = tuple(_pair(factor, p, r) for factor in factors)
+            return _node("product", operator, p, r, prod(pair.score for pair in pairs), weight, pairs)
+        case Average() | HarmonicMean():
+            pairs = tuple(_pair(part, p, r) for part in operator.inputs)
+            return _node("mean", operator, p, r, operator.one(p, r), weight, pairs)
+        case BagOverlap() | MatchElements():
+            return _elements(operator, p, r, weight)
+        case BestElement():
+            return _best(operator, p, r, weight)
+        case ByCase():
+            mine, theirs = operator.members(p), operator.members(r)
+            (case,) = mine
+            if case in theirs:
+                below = _pair(operator.inputs[case], mine[case][1], theirs[case][1])
+                return _node("bracket", operator, p, r, below.score, weight, (below,))
+            return _leaf(operator, operator.phi, p.select(operator.sel), r.select(operator.sel), weight)
+        case Discrete(phi=Product(factors)):
+            pairs = tuple(_equality(operator, factor, p, r) for factor in factors)
+            return _node("product", operator, p, r, int(all(pair.score for pair in pairs)), weight, pairs)
+    return _equality(operator, operator.phi, p, r, weight)
+
+
+def _equality(operator: Operator, phi: Similarity, p: Parts, r: Parts, weight: Number = 1) -> Alignment:
+    """A leaf shows the values that it selects."""
+    if isinstance(phi, Eq | Leaf) or hasattr(phi, "sel"):
+        inner = operator if phi is operator.phi else plan(phi).operator
+        score = inner.probe(p, r, [0], [0])[0]
+        xx, yy = inner.selfs(p)[0], inner.selfs(r)[0]
+        return _leaf(operator, phi, p.select(phi.sel), r.select(phi.sel), weight, score, xx, yy)
+    inner = operator if phi is operator.phi else plan(phi).operator
+    return _leaf(operator, phi, p, r, weight, inner.probe(p, r, [0], [0])[0], inner.selfs(p)[0], inner.selfs(r)[0])
+
+
+def _leaf(
+    operator: Operator,
+    phi: Similarity,
+    p: Parts,
+    r: Parts,
+    weight: Number,
+    score: Number = 0,
+    predicted: Number = 1,
+    reference: Number = 1,
+) -> Alignment:
+    return Alignment(
+        "leaf", repr(phi), score, p.path(0), r.path(0), p.items[0], r.items[0], (), (), (), weight, predicted, reference
+    )
+
+
+def _node(
+    kind: Kind,
+    operator: Operator,
+    p: Parts,
+    r: Parts,
+    score: Number,
+    weight: Number,
+    pairs: tuple[Alignment, ...],
+    missed: tuple[Part, ...] = (),
+    spurious: tuple[Part, ...] = (),
+) -> Alignment:
+    predicted, reference = operator.selfs(p)[0], operator.selfs(r)[0]
+    return Alignment(
+        kind,
+        repr(operator.phi),
+        score,
+        p.path(0),
+        r.path(0),
+        p.items[0],
+        r.items[0],
+        pairs,
+        missed,
+        spurious,
+        weight,
+        predicted,
+        reference,
+    )
+
+
+def _sum(operator: Add, p: Parts, r: Parts, weight: Number) -> Alignment:
+    pairs, missed, spurious = [], [], []
+    for term in operator.terms:
+        (has_p, mine), (has_r, theirs) = term.present(p), term.present(r)
+        if has_p and has_r:
+            pairs.append(_pair(term.operator, mine, theirs, term.weight))
+        elif has_r:
+            missed.append(_unmatched(term.operator, theirs, 0, term.weight))
+        elif has_p:
+            spurious.append(_unmatched(term.operator, mine, 0, term.weight))
+    score = operator.one(p, r) if not pairs else _total([pair.weight * pair.score for pair in pairs])
+    return _node("sum", operator, p, r, score, weight, tuple(pairs), tuple(missed), tuple(spurious))
+
+
+def _elements(operator: BagOverlap | MatchElements, p: Parts, r: Parts, weight: Number) -> Alignment:
+    us, vs = p.flat(operator.sel).parts, r.flat(operator.sel).parts
+    found = operator.aligned(us, vs)
+    pairs = tuple(_pair(operator.inner, us.take([i]), vs.take([j])) for i, j, _ in found)
+    met_p, met_r = {i for i, _, _ in found}, {j for _, j, _ in found}
+    missed = tuple(_unmatched(operator.inner, vs, j) for j in range(len(vs)) if j not in met_r)
+    spurious = tuple(_unmatched(operator.inner, us, i) for i in range(len(us)) if i not in met_p)
+    score = _total([pair.score for pair in pairs])
+    return _node("match", operator, p, r, score, weight, pairs, missed, spurious)
+
+
+def _best(operator: BestElement, p: Parts, r: Parts, weight: Number) -> Alignment:
+    us, vs = p.flat(operator.sel).parts, r.flat(operator.sel).parts
+    from matchwise.engine.pairs import as_table
+
+    cells = [(w, -i, -j) for i, row in enumerate(as_table(operator.inner.pairs(us, vs))) for j, w in row.items()]
+    if not cells:
+        return _node("bracket", operator, p, r, 0, weight, ())
+    score, i, j = max(cells)
+    return _node("bracket", operator, p, r, score, weight, (_pair(operator.inner, us.take([-i]), vs.take([-j])),))
+
+
+def _unmatched(operator: Operator, parts: Parts, index: int, weight: Number = 1) -> Part:
+    return Part(parts.path(index), parts.items[index], weight * operator.selfs(parts)[index])
+
+
+def _total(values: list[Number]) -> Number:
+    from matchwise.engine.solvers.matching import exact_sum
+
+    return exact_sum(values)

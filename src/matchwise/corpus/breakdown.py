@@ -1,0 +1,168 @@
+"""Where the credit of a corpus comes from: counts split by field (of a sum) and by label (of a collection's elements).
+
+Both tables are part of a tally that was asked for them. They hold exact numbers, so that the order of adding changes
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from matchwise.algebra.nodes import Normalized, Number, Overlap, Selector, Similarity, Sum
+from matchwise.corpus.counts import Counts, exact, plain
+from matchwise.corpus.reduce import Reading, reading
+from matchwise.corpus.suite import Suite
+from matchwise.engine.credit import Field, by_label, fields
+from matchwise.engine.parts import join
+from matchwise.engine.plan import Plan
+from matchwise.errors import ExpressionError
+
+FieldTable: TypeAlias = dict[str, dict[str, Field]]
+"""Metric -> path -> counts."""
+
+LabelTable: TypeAlias = dict[str, dict[Hashable, Counts]]
+"""Metric -> label -> counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    """One field of one metric: how often it was right, wrong, missing or invented."""
+
+    metric: str
+    path: str
+    weight: Number
+    right: Number
+    wrong: Number
+    missing: Number
+    invented: Number
+    predicted: Number
+    reference: Number
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(self.right, self.predicted, self.reference)
+
+    @property
+    def precision(self) -> float:
+        return self.counts.precision()
+
+    @property
+    def recall(self) -> float:
+        return self.counts.recall()
+
+    @property
+    def f1(self) -> float:
+        return self.counts.f1()
+
+    def to_dict(self) -> dict[str, Any]:
+        row = {name: getattr(self, name) for name in self.__slots__}
+        return {**row, "precision": self.precision, "recall": self.recall, "f1": self.f1}
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The part of a metric that falls to one label; a matched pair is recalled under the label of the reference."""
+
+    reading: Reading
+    counts: Counts
+
+    @property
+    def value(self) -> float:
+        return self.reading.value(self.counts)
+
+    @property
+    def precision(self) -> float:
+        return self.reading.precision(self.counts)
+
+    @property
+    def recall(self) -> float:
+        return self.reading.recall(self.counts)
+
+    @property
+    def f1(self) -> float:
+        return self.reading.f1(self.counts)
+
+
+def with_fields(suite: Suite) -> list[str]:
+    """The metrics that have fields: those that count a document by one Σ."""
+    names = [name for name, phi in suite.metrics.items() if isinstance(phi, Normalized | Overlap | Sum)]
+    if not names:
+        raise ExpressionError(
+            f"no metric of {suite!r} has a table of fields; "
+            'write a sum of parts, as in normalize(eq("name") + eq("price"), "f1")'
+        )
+    return names
+
+
+def with_labels(suite: Suite, by: Selector) -> list[str]:
+    """The metrics that can be broken down by label: all of them, or it is an error."""
+    for name, phi in suite.metrics.items():
+        if not isinstance(_sigma(phi), Overlap):
+            raise ExpressionError(
+                f"cannot break {name}={phi!r} down by {join('', by)}: its root is no overlap of one collection; "
+                f'leave it out of the suite, or write it as f1("relations", phi)'
+            )
+    return list(suite.metrics)
+
+
+def _sigma(phi: Similarity) -> Similarity:
+    return phi.inner if isinstance(phi, Normalized) else phi
+
+
+def document_fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
+    """The fields of one document, in exact numbers."""
+    return {
+        path: Field(row.weight, *map(exact, (row.right, row.paired, row.predicted, row.reference)))
+        for path, row in fields(plan, pred, ref).items()
+    }
+
+
+def document_labels(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Counts]:
+    """The counts of one document by label, in exact numbers."""
+    return {
+        label: Counts(exact(row.matched), exact(row.predicted), exact(row.reference), exact(row.recalled))
+        for label, row in by_label(plan, sel, pred, ref).items()
+    }
+
+
+def add_fields(into: dict[str, Field], more: dict[str, Field]) -> None:
+    for path, row in more.items():
+        into[path] = into[path] + row if path in into else row
+
+
+def add_labels(into: dict[Hashable, Counts], more: dict[Hashable, Counts]) -> None:
+    for label, counts in more.items():
+        into[label] = into[label] + counts if label in into else counts
+
+
+def field_rows(table: FieldTable) -> list[FieldRow]:
+    """The table of fields in plain numbers, in the order in which the metrics name them."""
+    return [
+        FieldRow(
+            metric,
+            path,
+            row.weight,
+            *map(plain, (row.right, row.wrong, row.missing, row.invented, row.predicted, row.reference)),
+        )
+        for metric, rows in table.items()
+        for path, row in rows.items()
+    ]
+
+
+def slices(suite: Suite, table: LabelTable) -> dict[Hashable, dict[str, Slice]]:
+    """Label -> metric -> slice, the labels sorted as text."""
+    labels = sorted({label for rows in table.values() for label in rows}, key=lambda label: (str(label), repr(label)))
+    return {
+        label: {
+            metric: Slice(reading(suite.metrics[metric]), _plain(rows.get(label, Counts())))
+            for metric, rows in table.items()
+        }
+        for label in labels
+    }
+
+
+def _plain(counts: Counts) -> Counts:
+    recalled = None if counts.found == counts.matched else plain(counts.found)
+    return Counts(plain(counts.matched), plain(counts.predicted), plain(counts.reference), recalled)

@@ -1,0 +1,108 @@
+"""What a corpus is scored by: a commutative monoid of counts, from which P, R, F_β and J are read.
+
+>>> counts = Counts(2, 3, 4) + Counts(1, 1, 1)
+>>> counts, counts.precision(), counts.recall()
+(Counts(matched=3, predicted=4, reference=5), 0.75, 0.6)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum
+from typing import TYPE_CHECKING
+
+from matchwise.algebra.nodes import Number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Counts:
+    """Σ(P, R), Σ(P, P) and Σ(R, R) over documents; `Counts()` is zero.
+
+    `recalled` is the numerator of recall where it is another number than `matched`, that of precision (B³).
+    """
+
+    matched: Number = 0
+    predicted: Number = 0
+    reference: Number = 0
+    recalled: Number | None = None
+
+    def __add__(self, other: Counts) -> Counts:
+        recalled = None
+        if self.recalled is not None or other.recalled is not None:
+            recalled = self.found + other.found
+        return Counts(
+            self.matched + other.matched,
+            self.predicted + other.predicted,
+            self.reference + other.reference,
+            recalled,
+        )
+
+    @property
+    def found(self) -> Number:
+        """The numerator of recall."""
+        return self.matched if self.recalled is None else self.recalled
+
+    def precision(self, *, empty: Number = 1) -> float:
+        """P = matched / predicted; 0/0 is `empty`."""
+        return _ratio(self.matched, self.predicted, empty)
+
+    def recall(self, *, empty: Number = 1) -> float:
+        """R = recalled / reference; 0/0 is `empty`."""
+        return _ratio(self.found, self.reference, empty)
+
+    def f1(self, *, empty: Number = 1) -> float:
+        """F = 2 matched / (predicted + reference); 0/0 is `empty`."""
+        return self.fbeta(1, empty=empty)
+
+    def fbeta(self, beta: Number, *, empty: Number = 1) -> float:
+        """F_β = (1 + β²) matched / (predicted + β² reference), of two numerators (1 + β²) PR / (β² P + R)."""
+        square = beta**2
+        if self.recalled is None:
+            return _ratio((1 + square) * self.matched, self.predicted + square * self.reference, empty)
+        p, r = self.precision(empty=empty), self.recall(empty=empty)
+        return _ratio((1 + square) * p * r, square * p + r, 0)
+
+    def jaccard(self, *, empty: Number = 1) -> float:
+        """J = matched / (predicted + reference − matched), of two numerators F / (2 − F)."""
+        if self.recalled is None:
+            return _ratio(self.matched, self.predicted + self.reference - self.matched, empty)
+        f = self.f1(empty=empty)
+        return _ratio(f, 2 - f, empty)
+
+    def to_dict(self) -> dict[str, Number]:
+        named: dict[str, Number] = {
+            "matched": self.matched,
+            "predicted": self.predicted,
+            "reference": self.reference,
+        }
+        return named if self.recalled is None else {**named, "recalled": self.recalled}
+
+    def __repr__(self) -> str:
+        return f"Counts({', '.join(f'{name}={number!r}' for name, number in self.to_dict().items())})"
+
+
+def exact(number: Number) -> Number:
+    """The same number in a form whose sums are never rounded, so that the order of adding changes nothing."""
+    return number if type(number) is int else Fraction(number)
+
+
+def plain(number: Number) -> int | float:
+    """The same number as an integer where it is one, else as the nearest float."""
+    return int(number) if number == int(number) else float(number)
+
+
+def total(numbers: Iterable[float]) -> int | float:
+    """The sum, rounded once.
+
+    >>> total([0.1] * 10), total([1.0, 2.0])
+    (1.0, 3)
+    """
+    return plain(fsum(numbers))
+
+
+def _ratio(above: Number, below: Number, empty: Number) -> float:
+    return float(above / below) if below else float(empty)

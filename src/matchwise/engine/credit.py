@@ -1,0 +1,196 @@
+"""Where the credit comes from: the same Σ, split by field or by the label of an element.
+
+Both readings follow one optimal matching, equal optima broken by content, so that no count depends on input order. The
+law they keep: Σ_root = Σ_fields weight · right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+from matchwise.algebra.nodes import Number, Selector
+from matchwise.engine.keys import key
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.bracket import Normalize
+from matchwise.engine.operators.compound import Add, Multiply
+from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.operators.routing import ByCase, Recur
+from matchwise.engine.parts import Parts, join
+from matchwise.engine.plan import Plan, Quantities, sides
+from matchwise.errors import ExpressionError
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One leaf path of a sum: how much there is on each side, how much of it met, how much was right."""
+
+    weight: Number = 1
+    right: Number = 0
+    paired: Number = 0
+    predicted: Number = 0
+    reference: Number = 0
+
+    @property
+    def wrong(self) -> Number:
+        return self.paired - self.right
+
+    @property
+    def missing(self) -> Number:
+        return self.reference - self.paired
+
+    @property
+    def invented(self) -> Number:
+        return self.predicted - self.paired
+
+    def __add__(self, other: Field) -> Field:
+        return Field(
+            self.weight,
+            self.right + other.right,
+            self.paired + other.paired,
+            self.predicted + other.predicted,
+            self.reference + other.reference,
+        )
+
+
+def fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
+    """The fields of one document, by path (`lines[].price`), in the order in which the sum names them."""
+    with sides(pred, ref) as (p, r):
+        found: dict[str, Field] = {}
+        _walk(plan.sigma(), p, r, [0], [0], 1, "", found)
+        return found
+
+
+def by_label(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Quantities]:
+    """The quantities of one document by the label of the elements of its outermost collection.
+
+    A matched pair adds to `matched` of the predicted element's label and to `recalled` of the reference's.
+    """
+    collection = _collection(plan.sigma())
+    if collection is None:
+        raise ExpressionError(
+            f"cannot be broken down by {join('', sel)}: {plan.phi!r} is no overlap of a collection at its root"
+        )
+    with sides(pred, ref) as (p, r):
+        return _by_label(collection, p.flat(collection.phi.sel).parts, r.flat(collection.phi.sel).parts, sel)  # type: ignore[attr-defined]
+
+
+def _collection(operator: Operator) -> BagOverlap | MatchElements | None:
+    return operator if isinstance(operator, BagOverlap | MatchElements) else None
+
+
+def _by_label(
+    collection: BagOverlap | MatchElements, preds: Parts, refs: Parts, sel: Selector
+) -> dict[Hashable, Quantities]:
+    mine, theirs = _labels(preds, sel), _labels(refs, sel)
+    found: dict[Hashable, list[Number]] = {}
+
+    def add(label: Hashable, place: int, amount: Number) -> None:
+        found.setdefault(label, [0, 0, 0, 0])[place] += amount
+
+    for label, amount in zip(mine, collection.inner.selfs(preds), strict=True):
+        add(label, 1, amount)
+    for label, amount in zip(theirs, collection.inner.selfs(refs), strict=True):
+        add(label, 3, amount)
+    for i, j, amount in collection.aligned(preds, refs):
+        add(mine[i], 0, amount)
+        add(theirs[j], 2, amount)
+    return {label: Quantities(*amounts) for label, amounts in found.items()}
+
+
+def _labels(parts: Parts, sel: Selector) -> list[Any]:
+    """Labels as they are where they can be told apart, else their content."""
+    values = parts.select(sel).items
+    return [value if isinstance(value, str | int | None) else key(value) for value in values]
+
+
+def _walk(
+    operator: Operator,
+    preds: Parts,
+    refs: Parts,
+    rows: list[int],
+    columns: list[int],
+    weight: Number,
+    path: str,
+    found: dict[str, Field],
+) -> None:
+    """Add what `operator` sees of all `preds` and `refs`, of which the given pairs were matched."""
+    match operator:
+        case Normalize() if path == "":
+            _walk(operator.inner, preds, refs, rows, columns, weight, path, found)
+        case Recur():
+            assert operator.target is not None
+            if preds.items or refs.items:
+                p, r = preds.select(operator.sel), refs.select(operator.sel)
+                _walk(operator.target, p, r, rows, columns, weight, join(path, operator.sel), found)
+        case Add():
+            for term in operator.terms:
+                _, p, a, r, b = operator.meeting(term, preds, refs, rows, columns)
+                _walk(term.operator, p, r, a, b, weight * term.weight, join(path, term.sel or ()), found)
+        case BagOverlap() | MatchElements():
+            _walk_elements(operator, preds, refs, rows, columns, weight, path, found)
+        case Multiply(first=Discrete(), rest=(Add() | Recur() as inner,)):
+            met = [k for k, w in enumerate(operator.first.probe(preds, refs, rows, columns)) if w]
+            rows, columns = [rows[k] for k in met], [columns[k] for k in met]
+            _walk(inner, preds, refs, rows, columns, weight, path, found)
+        case ByCase():
+            _walk_cases(operator, preds, refs, rows, columns, weight, path, found)
+        case _:
+            right = operator.probe(preds, refs, rows, columns) if rows else []
+            xx, yy = operator.selfs(preds), operator.selfs(refs)
+            paired = [min(xx[i], yy[j]) for i, j in zip(rows, columns, strict=True)]
+            _add(found, path, Field(weight, _sum(right), _sum(paired), _sum(xx), _sum(yy)))
+
+
+def _walk_elements(
+    operator: BagOverlap | MatchElements,
+    preds: Parts,
+    refs: Parts,
+    rows: list[int],
+    columns: list[int],
+    weight: Number,
+    path: str,
+    found: dict[str, Field],
+) -> None:
+    sel = operator.sel
+    p, r = preds.flat(sel), refs.flat(sel)
+    a: list[int] = []
+    b: list[int] = []
+    for i, j in zip(rows, columns, strict=True):
+        for x, y, _ in operator.aligned(p.of(i), r.of(j)):
+            a.append(p.offsets[i] + x)
+            b.append(r.offsets[j] + y)
+    _walk(operator.inner, p.parts, r.parts, a, b, weight, join(path, sel) + "[]", found)
+
+
+def _walk_cases(
+    operator: ByCase,
+    preds: Parts,
+    refs: Parts,
+    rows: list[int],
+    columns: list[int],
+    weight: Number,
+    path: str,
+    found: dict[str, Field],
+) -> None:
+    mine, theirs = operator.members(preds), operator.members(refs)
+    for number, inner in enumerate(operator.inputs):
+        kept_p, p = mine.get(number, ([], preds.take([])))
+        kept_r, r = theirs.get(number, ([], refs.take([])))
+        at_p, at_r = {i: a for a, i in enumerate(kept_p)}, {j: b for b, j in enumerate(kept_r)}
+        met = [(at_p[i], at_r[j]) for i, j in zip(rows, columns, strict=True) if i in at_p and j in at_r]
+        if kept_p or kept_r:
+            below = join(path, operator.sel)
+            _walk(inner, p, r, [i for i, _ in met], [j for _, j in met], weight, below, found)
+
+
+def _add(found: dict[str, Field], path: str, field: Field) -> None:
+    found[path] = found[path] + field if path in found else field
+
+
+def _sum(values: list[Number]) -> Number:
+    return sum(values) if set(map(type, values)) <= {int} else fsum(values)

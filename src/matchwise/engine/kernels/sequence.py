@@ -1,0 +1,97 @@
+"""Matching of sequences without crossings: a weighted longest common subsequence, row by row.
+
+f[i][j] is the best total of the first i predictions and the first j references:
+
+    1:1   f[i][j] = max(f[i-1][j], f[i][j-1], f[i-1][j-1] + w[i,j])
+    N:1   f[i][j] = max(f[i][j-1], f[i-1][j] + w[i,j])
+    1:N   f[i][j] = max(f[i-1][j], f[i][j-1] + w[i,j])
+    N:N   f[i][j] = max(f[i-1][j], f[i][j-1]) + w[i,j]
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import accumulate
+
+from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs, as_matrix, as_table
+
+
+def sequence_total(match: Match, pairs: Pairs, n: int, m: int) -> Number:
+    if n * m < DENSE_CELLS:
+        return _rows(match, pairs, n, m)[-1][-1]
+    (final,) = deque(_vector_rows(match, as_matrix(pairs, n, m)), maxlen=1)
+    last: float = final[-1].item()
+    return int(last) if isinstance(pairs, list) and last.is_integer() else last
+
+
+def sequence_matched(match: Match, pairs: Pairs, n: int, m: int) -> list[tuple[int, int, Number]]:
+    """Read the matching back from the table of totals, later pairs first, preferring to skip."""
+    if n * m < DENSE_CELLS:
+        f = _rows(match, pairs, n, m)
+        weights = as_table(pairs)
+    else:
+        matrix = as_matrix(pairs, n, m)
+        f = [[0.0] * (m + 1), *(row.tolist() for row in _vector_rows(match, matrix))]
+        weights = as_table(pairs)
+    chosen: list[tuple[int, int, Number]] = []
+    i, j = n, m
+    while i and j:
+        up, left, w = f[i - 1][j], f[i][j - 1], weights[i - 1].get(j - 1, 0)
+        skip = (i - 1, j) if up >= left else (i, j - 1)
+        before = {"1:1": (i - 1, j - 1), "N:1": (i - 1, j), "1:N": (i, j - 1), "N:N": skip}[match]
+        if w and f[before[0]][before[1]] + w > max(up, left):
+            chosen.append((i - 1, j - 1, w))
+            i, j = before
+        else:
+            i, j = skip
+    return chosen[::-1]
+
+
+def _rows(match: Match, pairs: Pairs, n: int, m: int) -> list[list[Number]]:
+    """All rows of f in plain Python: exact for integers, and fastest for short sequences."""
+    table = as_table(pairs)
+    rows: list[list[Number]] = [[0] * (m + 1)]
+    for i in range(n):
+        above, w = rows[-1], table[i]
+        row: list[Number] = [0] * (m + 1)
+        if not w:
+            rows.append(above)
+            continue
+        left: Number = 0
+        for j in range(1, m + 1):
+            weight, up = w.get(j - 1, 0), above[j]
+            if match == "1:1":
+                value = above[j - 1] + weight
+            elif match == "N:1":
+                value = up + weight
+            elif match == "1:N":
+                value = left + weight
+            else:
+                value = max(up, left) + weight
+            left = row[j] = max(up, left, value)
+        rows.append(row)
+    return rows
+
+
+def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:
+    """The rows of f after the first, each from the one above by a few vector operations."""
+    import numpy as np
+
+    start = np.zeros(matrix.shape[1] + 1)
+
+    def step(above: Matrix, w: Matrix) -> Matrix:
+        row = start.copy()
+        if match == "1:1":
+            row[1:] = np.maximum.accumulate(np.maximum(above[1:], above[:-1] + w))
+        elif match == "N:1":
+            row[1:] = np.maximum.accumulate(above[1:] + w)
+        else:  # f[j] - S[j] is a running maximum, where S is the running sum of w
+            running = np.cumsum(w)
+            base = above[1:] if match == "1:N" else above[1:] + w
+            row[1:] = np.maximum(np.maximum.accumulate(base - running), 0) + running
+        return row
+
+    rows = accumulate(matrix, step, initial=start)
+    next(rows)
+    return rows

@@ -1,0 +1,1 @@
+"""The operators of a plan: each runs one node of the algebra over lists of parts."""

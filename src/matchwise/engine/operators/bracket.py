@@ -1,0 +1,186 @@
+"""Functions of one similarity: ⟦φ > t⟧, max{0, φ − c}, the normalisers, and the harmonic mean of two."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from matchwise.algebra.nodes import Above, Harmonic, Minus, Normalized, Number
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.pairs import Matrix, Pairs, Table, as_matrix, as_table, map_cells
+from matchwise.engine.parts import Parts
+
+
+class Threshold(Operator):
+    """⟦φ > t⟧ or ⟦φ ≥ t⟧: a filter."""
+
+    verb: ClassVar[str] = "filter"
+
+    def __init__(self, phi: Above, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.threshold, self.strict = phi.threshold, phi.strict
+        self.all = not phi.strict and phi.threshold <= 0  # φ ≥ 0 always holds
+        self.dense = inner.dense or self.all
+
+    def passes(self, value: Number) -> int:
+        return int(value > self.threshold if self.strict else value >= self.threshold)
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        if self.all:
+            return [dict.fromkeys(range(len(refs)), 1) for _ in preds.items]
+        t = float(self.threshold)
+        pairs = self.inner.pairs(preds, refs)
+        return map_cells(pairs, self.passes, lambda cells: (cells > t if self.strict else cells >= t).astype(float))
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        return [self.passes(value) for value in self.inner.probe(preds, refs, rows, columns)]
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        return [self.passes(value) for value in self.inner.selfs(parts)]
+
+    def detail(self) -> str:
+        return f"{'>' if self.strict else '≥'} {self.threshold}"
+
+
+class Subtract(Operator):
+    """max{0, φ − c}."""
+
+    verb: ClassVar[str] = "subtract"
+
+    def __init__(self, phi: Minus, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.amount = phi.amount
+        self.dense = inner.dense
+
+    def cut(self, value: Number) -> Number:
+        return max(0, value - self.amount)
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        c = self.amount
+        return map_cells(
+            self.inner.pairs(preds, refs),
+            lambda w: w - c if w > c else 0,
+            lambda cells: (cells - float(c)).clip(min=0),
+        )
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        return [self.cut(value) for value in self.inner.probe(preds, refs, rows, columns)]
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        return [self.cut(value) for value in self.inner.selfs(parts)]
+
+    def detail(self) -> str:
+        return f"{self.amount}"
+
+
+class Normalize(Operator):
+    """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
+
+    verb: ClassVar[str] = "normalise"
+
+    def __init__(self, phi: Normalized, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.kind, self.empty = phi.kind, phi.empty
+        self.square = phi.beta**2
+        self.dense = inner.dense
+
+    def value(self, xy: Number, xx: Number, yy: Number) -> Number:
+        """(4)–(7); 0/0 is `empty`."""
+        match self.kind:
+            case "precision":
+                above, below = xy, xx
+            case "recall":
+                above, below = xy, yy
+            case "jaccard":
+                above, below = xy, xx + yy - xy
+            case _:
+                above, below = (1 + self.square) * xy, xx + self.square * yy
+        return above / below if below else self.empty
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        pairs = self.inner.pairs(preds, refs)
+        xx, yy = self.inner.selfs(preds), self.inner.selfs(refs)
+        if not isinstance(pairs, list):
+            return self._cells(pairs, xx, yy)
+        value = self.value
+        made: Table = [{j: value(w, x, yy[j]) for j, w in row.items()} for row, x in zip(pairs, xx, strict=True)]
+        if self.empty and (0 in xx or 0 in yy):
+            self._fill_empty(made, xx, yy)
+        return made
+
+    def _fill_empty(self, made: Table, xx: list[Number], yy: list[Number]) -> None:
+        """0/0 at pairs that share nothing: two empty sides, P of an empty prediction, R of an empty reference."""
+        empty_y = [j for j, y in enumerate(yy) if not y]
+        for row, x in zip(made, xx, strict=True):
+            if self.kind == "precision":
+                columns: Any = () if x else range(len(yy))
+            else:
+                columns = () if x and self.kind != "recall" else empty_y
+            for j in columns:
+                row[j] = self.empty
+
+    def _cells(self, cells: Matrix, xx: list[Number], yy: list[Number]) -> Matrix:
+        import numpy as np
+
+        x, y = np.asarray(xx, dtype=float)[:, None], np.asarray(yy, dtype=float)[None, :]
+        square = float(self.square)
+        match self.kind:
+            case "precision":
+                above, below = cells, np.broadcast_to(x, cells.shape)
+            case "recall":
+                above, below = cells, np.broadcast_to(y, cells.shape)
+            case "jaccard":
+                above, below = cells, x + y - cells
+            case _:
+                above, below = (1 + square) * cells, x + square * y
+        made = np.full(cells.shape, float(self.empty))
+        np.divide(above, below, out=made, where=below != 0)
+        return made
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        found = self.inner.probe(preds, refs, rows, columns)
+        xx, yy, value = self.inner.selfs(preds), self.inner.selfs(refs), self.value
+        return [value(w, xx[i], yy[j]) for w, i, j in zip(found, rows, columns, strict=True)]
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        places = list(range(len(parts)))
+        if self.inner.facts.self_score.holds:
+            return [1 if x else self.empty for x in self.inner.selfs(parts)]
+        return self.probe(parts, parts, places, places)
+
+    def detail(self) -> str:
+        return self.kind
+
+
+class HarmonicMean(Operator):
+    """2pr / (p + r)."""
+
+    verb: ClassVar[str] = "harmonic mean"
+
+    def __init__(self, phi: Harmonic, precision: Operator, recall: Operator) -> None:
+        super().__init__(phi, precision, recall)
+        self.precision, self.recall = precision, recall
+        self.dense = precision.dense and recall.dense
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        p, r = self.precision.pairs(preds, refs), self.recall.pairs(preds, refs)
+        if isinstance(p, list) or isinstance(r, list):
+            return [
+                {j: 2 * a * b / (a + b) for j, a in row.items() if (b := other.get(j, 0))}
+                for row, other in zip(as_table(p), as_table(r), strict=True)
+            ]
+        import numpy as np
+
+        p, r = as_matrix(p, len(preds), len(refs)), as_matrix(r, len(preds), len(refs))
+        below = p + r
+        return np.divide(2 * p * r, below, out=np.zeros_like(below), where=below != 0)
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        p = self.precision.probe(preds, refs, rows, columns)
+        r = self.recall.probe(preds, refs, rows, columns)
+        return [2 * a * b / (a + b) if a + b else 0 for a, b in zip(p, r, strict=True)]
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        return ("precision", self.precision), ("recall", self.recall)

@@ -1,0 +1,172 @@
+"""Similarities that are equality of a key: joined by hash, never compared pair by pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import (
+    Above,
+    Eq,
+    Leaf,
+    LeafKind,
+    Minus,
+    Normalized,
+    Number,
+    Overlap,
+    Product,
+    Selector,
+    Similarity,
+    Union,
+)
+from matchwise.engine.cases import case_of
+from matchwise.engine.keys import keys, plain_rows
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs
+from matchwise.engine.parts import Parts
+
+Keyer = Callable[[Parts], list[Hashable]]
+
+
+class Discrete(Operator):
+    """φ(x, y) = ⟦key(x) = key(y)⟧."""
+
+    verb: ClassVar[str] = "hash join"
+
+    def __init__(self, phi: Similarity) -> None:
+        super().__init__(phi)
+        self._keyer = keyer(phi)
+
+    def keys(self, parts: Parts) -> list[Hashable]:
+        made: list[Hashable] | None = parts.memo.get(self)
+        if made is None:
+            made = parts.memo[self] = self._keyer(parts)
+        return made
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        volume = self.volume(preds, refs)
+        if volume > DENSE_CELLS and volume * 4 > len(preds) * len(refs):
+            return self.matrix(preds, refs)
+        index: dict[Hashable, list[int]] = {}
+        for j, k in enumerate(self.keys(refs)):
+            index.setdefault(k, []).append(j)
+        rows: dict[Hashable, dict[int, Number]] = {k: dict.fromkeys(places, 1) for k, places in index.items()}
+        nothing: dict[int, Number] = {}
+        return [rows.get(k, nothing) for k in self.keys(preds)]
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        p, r = self.keys(preds), self.keys(refs)
+        return [int(p[i] == r[j]) for i, j in zip(rows, columns, strict=True)]
+
+    def matrix(self, preds: Parts, refs: Parts) -> Matrix:
+        import numpy as np
+
+        codes: dict[Hashable, int] = {}
+        p = np.array([codes.setdefault(k, len(codes)) for k in self.keys(preds)])
+        r = np.array([codes.setdefault(k, len(codes)) for k in self.keys(refs)])
+        equal: Matrix = (p[:, None] == r[None, :]).astype(np.float64)
+        return equal
+
+    def volume(self, preds: Parts, refs: Parts) -> int:
+        counts = Counter(self.keys(refs))
+        return sum(map(counts.__getitem__, self.keys(preds)))
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        self.keys(parts)
+        return [1] * len(parts)
+
+    def detail(self) -> str:
+        return f"on {self.phi!r}"
+
+    def cost(self) -> str:
+        return "O(n + m)"
+
+
+def keyer(phi: Similarity) -> Keyer:
+    """The function from parts to keys of a similarity that `facts` calls discrete."""
+    match phi:
+        case Eq(sel):
+            return lambda parts: _checked(keys, parts.select(sel))
+        case Leaf(kind, sel, options):
+            chosen = dict(options)
+            return lambda parts: features(kind, chosen, parts.select(sel))
+        case Product(factors):
+            names = _plain_fields(factors)
+            keyers = [keyer(factor) for factor in factors]
+            return lambda parts: _composite(parts, names, keyers)
+        case Minus(inner, 0):
+            return keyer(inner)
+        case Above(inner) if facts(inner).discrete.holds:
+            return keyer(inner)
+        case Above(Normalized(_, Overlap(sel, inner))):
+            of_element = keyer(inner)
+            return lambda parts: _bags(parts, sel, of_element)
+        case Union(sel, cases):
+            by_case = [keyer(inner) for _, inner in cases]
+            return lambda parts: _by_case(parts.select(sel), cases, by_case)
+    raise AssertionError(f"{phi!r} has no key")
+
+
+def features(kind: LeafKind, options: dict[str, Any], parts: Parts) -> list[Hashable]:
+    """What a leaf compares of each value, made once per value."""
+    return _checked(lambda values: [kind.feature(value, options) for value in values], parts)
+
+
+def _checked(function: Callable[[list[Any]], list[Hashable]], parts: Parts) -> list[Hashable]:
+    """Apply a function to a list; where it refuses a value, say which."""
+    try:
+        return function(parts.items)
+    except ValueError as error:
+        for index, item in enumerate(parts.items):
+            try:
+                function([item])
+            except ValueError as reason:
+                raise parts.fail(index, str(reason)) from error
+        raise
+
+
+def _plain_fields(factors: tuple[Similarity, ...]) -> tuple[str, ...] | None:
+    """The fields of a product of equalities of fields, which one look at each object can fetch."""
+    names = [factor.sel[0] for factor in factors if isinstance(factor, Eq) and len(factor.sel) == 1]
+    return tuple(names) if len(names) == len(factors) and all(isinstance(name, str) for name in names) else None  # type: ignore[arg-type]
+
+
+def _composite(parts: Parts, names: tuple[str, ...] | None, keyers: list[Keyer]) -> list[Hashable]:
+    """The key of a product is the tuple of its factors' keys."""
+    if names and len(set(map(type, parts.items))) == 1:
+        try:
+            rows = plain_rows(parts.items, names)
+        except (AttributeError, KeyError):
+            rows = None  # column by column below, which says what is missing where
+        if rows is not None:
+            return rows  # type: ignore[return-value]  # rows of plain values
+    return list(zip(*(of(parts) for of in keyers), strict=True))
+
+
+def _bags(parts: Parts, sel: Selector, of_element: Keyer) -> list[Hashable]:
+    """F ≥ 1 between bags of keys: the bags are equal."""
+    flat = parts.flat(sel)
+    found, offsets = of_element(flat.parts), flat.offsets
+    return [frozenset(Counter(found[a:b]).items()) for a, b in pairwise(offsets)]
+
+
+def _by_case(values: Parts, cases: Any, by_case: list[Keyer]) -> list[Hashable]:
+    made: list[Hashable] = [None] * len(values)
+    for number, members in case_members(values, cases).items():
+        for index, k in zip(members, by_case[number](values.take(members)), strict=True):
+            made[index] = (number, k)
+    return made
+
+
+def case_members(values: Parts, cases: Any) -> dict[int, list[int]]:
+    """The values of each case of a union."""
+    members: dict[int, list[int]] = {}
+    for index, value in enumerate(values.items):
+        try:
+            members.setdefault(case_of(cases, value), []).append(index)
+        except ValueError as error:
+            raise values.fail(index, str(error)) from error
+    return members

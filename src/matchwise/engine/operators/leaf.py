@@ -1,0 +1,165 @@
+"""Leaves with partial credit and users' own functions: compared over distinct values, in one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from math import isfinite
+from typing import Any, ClassVar
+
+from matchwise.algebra.nodes import Custom, Leaf, Number
+from matchwise.engine.keys import key
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.discrete import features
+from matchwise.engine.pairs import Matrix, Pairs, as_table
+from matchwise.engine.parts import Parts, attempt
+
+FEW = 64
+"""Up to this many pairs of distinct values are compared one by one."""
+
+
+class Compare(Operator):
+    """φ(x, y) by a function of two values; equal values are compared once."""
+
+    verb: ClassVar[str] = "compare"
+    dense = True
+
+    def __init__(self, phi: Leaf | Custom) -> None:
+        super().__init__(phi)
+        self.sel = phi.sel
+
+    def coded(self, parts: Parts) -> tuple[list[int], list[Any]]:
+        """The number of each value among the distinct values, and these."""
+        made: tuple[list[int], list[Any]] | None = parts.memo.get(self)
+        if made is None:
+            made = parts.memo[self] = self._coded(parts.select(self.sel))
+        return made
+
+    def _coded(self, values: Parts) -> tuple[list[int], list[Any]]:
+        """Intern by content; what is compared of a leaf is its feature."""
+        compared: list[Any]
+        if isinstance(self.phi, Leaf):
+            compared = names = features(self.phi.kind, dict(self.phi.options), values)
+        else:
+            compared, names = values.items, [_content(value) for value in values.items]
+        codes: dict[Hashable, int] = {}
+        distinct: list[Any] = []
+        numbers = []
+        for name, value in zip(names, compared, strict=True):
+            number = codes.setdefault(name, len(distinct))
+            if number == len(distinct):
+                distinct.append(value)
+            numbers.append(number)
+        return numbers, distinct
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        if len(preds) * len(refs) > FEW:
+            return self.matrix(preds, refs)
+        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        cells = [[self._compare(x, y, preds, refs) for y in ys] for x in xs]
+        return [{j: w for j, b in enumerate(r) if (w := cells[a][b])} for a in p]
+
+    def matrix(self, preds: Parts, refs: Parts) -> Matrix:
+        import numpy as np
+
+        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        cells = self._compare_all(xs, ys, preds, refs)
+        if len(xs) == len(p) and len(ys) == len(r):
+            return cells
+        spread: Matrix = cells[np.asarray(p)[:, None], np.asarray(r)[None, :]]
+        return spread
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        known = self.known(preds, refs)
+        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        if known is not None or len(rows) > max(FEW, len(xs) * len(ys) // 4):
+            return super().probe(preds, refs, rows, columns)
+        done: dict[tuple[int, int], Number] = {}
+        values = []
+        for i, j in zip(rows, columns, strict=True):
+            place = p[i], r[j]
+            if place not in done:
+                done[place] = self._compare(xs[place[0]], ys[place[1]], preds, refs)
+            values.append(done[place])
+        return values
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        codes, distinct = self.coded(parts)
+        if self.facts.unit.holds:
+            return [1] * len(codes)
+        values = [self._compare(x, x, parts, parts) for x in distinct]
+        return [values[code] for code in codes]
+
+    def _compare(self, x: Any, y: Any, preds: Parts, refs: Parts) -> Number:
+        try:
+            match self.phi:
+                case Leaf(kind, _, options):
+                    return kind.compare(x, y, dict(options))
+                case Custom(function, batch=False):
+                    return self._valid(attempt(function, x, y))
+        except ValueError as error:
+            raise self._blame(x, y, preds, refs, str(error)) from error
+        return as_table(self._compare_all([x], [y], preds, refs))[0].get(0, 0)
+
+    def _compare_all(self, xs: list[Any], ys: list[Any], preds: Parts, refs: Parts) -> Matrix:
+        import numpy as np
+
+        match self.phi:
+            case Leaf(kind, _, options) if kind.matrix is not None:
+                try:
+                    return kind.matrix(xs, ys, dict(options))  # type: ignore[no-any-return]
+                except ValueError:
+                    pass  # the two values that do not go together are found below
+            case Custom(function, batch=True):
+                try:
+                    cells = np.asarray(attempt(function, xs, ys), dtype=np.float64)
+                    if cells.shape != (len(xs), len(ys)):
+                        raise ValueError(f"{function.__name__} returned {cells.shape}, expected {(len(xs), len(ys))}")
+                except (ValueError, TypeError) as error:
+                    raise preds.select(self.sel).fail(0, str(error)) from error
+                for i, j in zip(*np.nonzero(~self._fine(cells)), strict=True):
+                    try:
+                        self._valid(cells[i, j].item())
+                    except ValueError as error:
+                        raise self._blame(xs[i], ys[j], preds, refs, str(error)) from error
+                return cells
+        return np.array([[float(self._compare(x, y, preds, refs)) for y in ys] for x in xs])
+
+    def _fine(self, cells: Matrix) -> Any:
+        return (cells >= 0) & (cells <= (1 if self.facts.bounded.holds else float("inf")))
+
+    def _valid(self, value: Any) -> Number:
+        assert isinstance(self.phi, Custom)
+        name = self.phi.function.__name__
+        if isinstance(value, bool):
+            return int(value)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} returned {value!r}, expected a number") from None
+        if not isfinite(number) or number < 0:
+            raise ValueError(f"{name} returned {value!r}, expected a finite number that is not negative")
+        if number > 1 and self.facts.bounded.holds:
+            raise ValueError(
+                f"{name} returned {value!r}, expected a number from 0 to 1; "
+                "write custom(..., unnormalized=True) if it may be larger"
+            )
+        return value  # type: ignore[no-any-return]
+
+    def _blame(self, x: Any, y: Any, preds: Parts, refs: Parts, problem: str) -> Exception:
+        """The error at the first place where the two values meet."""
+        place = next(i for i, code in enumerate(self.coded(preds)[0]) if self.coded(preds)[1][code] is x)
+        where = refs.select(self.sel)
+        there = next(j for j, code in enumerate(self.coded(refs)[0]) if self.coded(refs)[1][code] is y)
+        other = where.path(there) or "the reference"
+        return preds.select(self.sel).fail(place, f"{problem} (compared with {other})")
+
+    def detail(self) -> str:
+        return f"distinct values by {self.phi!r}"
+
+
+def _content(value: Any) -> Hashable:
+    """Values without content of their own are told apart by identity."""
+    try:
+        return key(value)
+    except ValueError:
+        return ("identity", id(value))

@@ -1,0 +1,184 @@
+"""Collections whose elements have a similarity of their own: join the elements, then match them per pair of owners."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from matchwise.algebra.nodes import Best, Number, Overlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.order import content_order
+from matchwise.engine.pairs import Pairs, Table, as_table
+from matchwise.engine.parts import Flat, Parts
+from matchwise.engine.solvers.matching import Matched, exact_sum, matched, total
+
+CELLS_AT_ONCE = 20_000_000
+"""Element matrices above this size are made owner by owner."""
+
+
+class MatchElements(Operator):
+    """Σ^◇[φ] of two collections."""
+
+    verb: ClassVar[str] = "match"
+
+    def __init__(self, phi: Overlap, inner: Operator, by: Operator | None) -> None:
+        super().__init__(phi, *((inner,) if by is None else (inner, by)))
+        self.inner, self.by = inner, by
+        self.sel, self.match, self.order = phi.sel, phi.match, phi.order
+        self.dense = inner.dense if by is None else by.dense
+
+    def one(self, pred: Parts, ref: Parts) -> Number:
+        p, r = pred.flat(self.sel).parts, ref.flat(self.sel).parts
+        if self.by is not None:
+            return exact_sum([w for _, _, w in self._chosen_by(self.by, p, r)])
+        if self.order == "sequence" and self.match == "1:1" and isinstance(self.inner, Discrete):
+            return _common_subsequence(self.inner, p, r)
+        return total(self.match, self.order, self.inner.pairs(p, r), len(p), len(r))
+
+    def aligned(self, preds: Parts, refs: Parts) -> Matched:
+        """The matched pairs of two lists of elements, each with its weight; equal optima are broken by content."""
+        if self.order != "bag":
+            return self._matched(preds, refs)
+        p, r = content_order(preds.items), content_order(refs.items)
+        found = self._matched(preds.take(p), refs.take(r))
+        return sorted((p[i], r[j], w) for i, j, w in found)
+
+    def _matched(self, preds: Parts, refs: Parts) -> Matched:
+        if self.by is None:
+            return matched(self.match, self.order, self.inner.pairs(preds, refs), len(preds), len(refs))
+        return self._chosen_by(self.by, preds, refs)
+
+    def _chosen_by(self, by: Operator, preds: Parts, refs: Parts) -> Matched:
+        """The best matching by `align_by`, among equals the best by `inner`: both in one exact whole number.
+
+        Weights are counted in units of 10⁻¹²; one unit of `by` outweighs everything `inner` can add up to.
+        """
+        table = as_table(by.pairs(preds, refs))
+        rows = [i for i, row in enumerate(table) for _ in row]
+        columns = [j for row in table for j in row]
+        values = self.inner.probe(preds, refs, rows, columns) if rows else []
+        units = [round(w * 10**12) for w in values]
+        scale = sum(units) + 1
+        combined: Table = [{} for _ in table]
+        weights: dict[tuple[int, int], Number] = {}
+        for i, j, unit, w in zip(rows, columns, units, values, strict=True):
+            combined[i][j] = round(table[i][j] * 10**12) * scale + unit
+            weights[i, j] = w
+        chosen = matched(self.match, self.order, combined, len(preds), len(refs))
+        return [(i, j, weights[i, j]) for i, j, _ in chosen]
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        if self.by is not None or self.order != "bag":
+            return [self._row(p, i, r) for i in range(len(preds))]
+        if self.dense and len(p.parts) * len(r.parts) > CELLS_AT_ONCE:
+            return [self._row(p, i, r) for i in range(len(preds))]
+        found = self.inner.pairs(p.parts, r.parts)
+        return [self._from_elements(found, p, i, r) for i in range(len(preds))]
+
+    def _from_elements(self, found: Pairs, p: Flat, i: int, r: Flat) -> dict[int, Number]:
+        """One owner against all: its elements' pairs, split by the owner of the other element."""
+        a0, a1 = p.offsets[i], p.offsets[i + 1]
+        row: dict[int, Number] = {}
+        if not isinstance(found, list):
+            for j in range(len(r.offsets) - 1):
+                b0, b1 = r.offsets[j], r.offsets[j + 1]
+                if b0 < b1 and a0 < a1:
+                    row[j] = total(self.match, "bag", found[a0:a1, b0:b1], a1 - a0, b1 - b0)
+            return {j: w for j, w in row.items() if w}
+        owners = r.owners()
+        tables: dict[int, Table] = {}
+        for a in range(a0, a1):
+            for b, w in found[a].items():
+                j = owners[b]
+                if j not in tables:
+                    tables[j] = [{} for _ in range(a0, a1)]
+                tables[j][a - a0][b - r.offsets[j]] = w
+        return {
+            j: total(self.match, "bag", table, a1 - a0, r.offsets[j + 1] - r.offsets[j])
+            for j, table in sorted(tables.items())
+        }
+
+    def _row(self, p: Flat, i: int, r: Flat) -> dict[int, Number]:
+        own = p.of(i)
+        values = ((j, self._elements_total(own, r.of(j))) for j in range(len(r.offsets) - 1))
+        return {j: w for j, w in values if w}
+
+    def _elements_total(self, p: Parts, r: Parts) -> Number:
+        if self.by is not None:
+            return exact_sum([w for _, _, w in self._chosen_by(self.by, p, r)])
+        return total(self.match, self.order, self.inner.pairs(p, r), len(p), len(r))
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        if len(preds) == len(refs) == 1 and rows == [0]:
+            return [self.one(preds, refs)]
+        if self.known(preds, refs) is not None or (
+            self.by is None and self.order == "bag" and len(rows) * 4 > len(preds) * len(refs)
+        ):
+            return super().probe(preds, refs, rows, columns)
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        mine, theirs = {i: p.of(i) for i in set(rows)}, {j: r.of(j) for j in set(columns)}
+        return [self._elements_total(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        if self.by is not None or (self.match != "N:N" and self.inner.facts.self_score.holds):
+            flat = parts.flat(self.sel)
+            own = self.inner.selfs(flat.parts)
+            return [exact_sum(own[a:b]) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
+        flat = parts.flat(self.sel)
+        return [self._elements_total(own, own) for own in (flat.of(i) for i in range(len(parts)))]
+
+    def detail(self) -> str:
+        order = "" if self.order == "bag" else f", {self.order}"
+        solver = {"1:1": "assignment", "N:1": "row maxima", "1:N": "column maxima", "N:N": "sum"}[self.match]
+        return f"{self.match}{order}, {solver if self.order == 'bag' else 'dynamic programme'}"
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        return (("", self.inner),) if self.by is None else (("align by", self.by), ("score", self.inner))
+
+    def cost(self) -> str:
+        if self.order == "sequence":
+            return "O(n·m)"
+        return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()
+
+
+class BestElement(Operator):
+    """max φ(u, v) over the elements of two collections."""
+
+    verb: ClassVar[str] = "best pair"
+
+    def __init__(self, phi: Best, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.sel = phi.sel
+        self.dense = inner.dense
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        owner_p, owner_r = p.owners(), r.owners()
+        made: Table = [{} for _ in preds.items]
+        for a, row in enumerate(as_table(self.inner.pairs(p.parts, r.parts))):
+            into = made[owner_p[a]]
+            for b, w in row.items():
+                if w > into.get(owner_r[b], 0):
+                    into[owner_r[b]] = w
+        return made
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        flat = parts.flat(self.sel)
+        if self.inner.facts.self_score.holds:
+            own = self.inner.selfs(flat.parts)
+            return [max(own[a:b], default=0) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
+        places = range(len(parts))
+        return [self.pairs(own, own)[0].get(0, 0) for own in (parts.take([place]) for place in places)]
+
+
+def _common_subsequence(inner: Discrete, preds: Parts, refs: Parts) -> Number:
+    """The longest common subsequence of two sequences of keys, bit-parallel."""
+    p, r = inner.keys(preds), inner.keys(refs)
+    if not p or not r:
+        return 0
+    from rapidfuzz.distance import LCSseq
+
+    codes: dict[Any, int] = {}
+    return LCSseq.similarity([codes.setdefault(k, len(codes)) for k in p], [codes.setdefault(k, len(codes)) for k in r])

@@ -1,0 +1,71 @@
+"""The non-zero similarities of two lists of parts, sparse or dense.
+
+A `Table` has one dictionary per predicted part: {reference: weight}. A `Matrix` is a NumPy array. An operator returns
+whichever it finds cheaper, and both forms are turned into each other here. NumPy is imported only for matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from matchwise.algebra.nodes import Number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Matrix: TypeAlias = "NDArray[np.float64]"
+Row: TypeAlias = dict[int, Number]
+Table: TypeAlias = list[Row]
+Pairs: TypeAlias = "Table | Matrix"
+
+DENSE_CELLS = 4096
+"""Below this many cells a table is never worse than a matrix."""
+
+
+def is_table(pairs: Pairs) -> bool:
+    return isinstance(pairs, list)
+
+
+def as_table(pairs: Pairs) -> Table:
+    if isinstance(pairs, list):
+        return pairs
+    return [{j: w for j, w in enumerate(row) if w} for row in pairs.tolist()]
+
+
+def as_matrix(pairs: Pairs, n: int, m: int) -> Matrix:
+    if not isinstance(pairs, list):
+        return pairs
+    import numpy as np
+
+    matrix = np.zeros((n, m))
+    for i, row in enumerate(pairs):
+        if row:
+            matrix[i, list(row)] = list(row.values())
+    return matrix
+
+
+def lookup(pairs: Pairs, rows: list[int], columns: list[int]) -> list[Number]:
+    """The weights at the given places."""
+    if isinstance(pairs, list):
+        return [pairs[i].get(j, 0) for i, j in zip(rows, columns, strict=True)]
+    return pairs[rows, columns].tolist()  # type: ignore[no-any-return]
+
+
+def map_cells(pairs: Pairs, sparse: Callable[[Number], Number], dense: Callable[[Matrix], Matrix]) -> Pairs:
+    """A function of each weight that keeps 0 at 0, given for one number and for a matrix."""
+    if not isinstance(pairs, list):
+        return dense(pairs)
+    return [{j: value for j, w in row.items() if (value := sparse(w))} for row in pairs]
+
+
+def block(pairs: Pairs, i0: int, i1: int, j0: int, j1: int) -> Pairs:
+    """The weights of rows i0:i1 against columns j0:j1, renumbered from 0."""
+    if not isinstance(pairs, list):
+        return pairs[i0:i1, j0:j1]
+    return [{j - j0: w for j, w in row.items() if j0 <= j < j1} for row in pairs[i0:i1]]
+
+
+def self_diagonal(values: list[Number]) -> Table:
+    return [{i: value} if value else {} for i, value in enumerate(values)]

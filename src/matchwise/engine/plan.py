@@ -1,0 +1,282 @@
+"""From an expression to a plan: which operator runs each node, printable like SQL's EXPLAIN.
+
+>>> from matchwise.algebra.build import eq, f1
+>>> print(plan(f1("relations", eq("type") * eq("subj"))))
+normalise f1                                                      O(n + m + non-zero)
+└─ bag overlap 1:1, inverted index on eq("type") * eq("subj")     O(elements + non-zero)
+   └─ hash join on eq("type") * eq("subj")                        O(n + m)
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from matchwise.algebra.facts import Scope, infer
+from matchwise.algebra.nodes import (
+    Above,
+    Again,
+    Best,
+    Custom,
+    Eq,
+    Harmonic,
+    Latent,
+    Leaf,
+    Mean,
+    Minus,
+    Normalized,
+    Number,
+    Overlap,
+    Product,
+    Recursive,
+    Similarity,
+    Subset,
+    Sum,
+    Union,
+    Var,
+)
+from matchwise.engine.operators.bag import BagOverlap, Inclusion
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
+from matchwise.engine.operators.compound import Add, Average, Multiply, Term
+from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.leaf import Compare
+from matchwise.engine.operators.matching import BestElement, MatchElements
+from matchwise.engine.operators.routing import ByCase, Recur, Select
+from matchwise.engine.parts import Parts, document
+from matchwise.engine.rewrite import drop_zero_subtraction, gather_keys, split_path, split_selector
+from matchwise.engine.unsupported import unsupported
+from matchwise.errors import DataError, ExpressionError
+
+
+class Quantities(NamedTuple):
+    """What one document adds to a corpus: P = matched / predicted, R = recalled / reference.
+
+    `matched` and `recalled` are one number but for metrics that count the two sides by different equations (B³).
+    A similarity without counts of its own adds its value, out of 1.
+    """
+
+    matched: Number
+    predicted: Number
+    recalled: Number
+    reference: Number
+
+
+Root = Literal["counts", "sides", "value"]
+
+
+class Plan:
+    """How a similarity is computed. Equal sub-expressions of plans made together are computed once per document."""
+
+    def __init__(self, phi: Similarity, planner: Planner) -> None:
+        self.phi = phi
+        self.operator = planner.operator(phi, ())
+        self.root: Root = "value"
+        match phi:
+            case Normalized():
+                self.root = "counts"
+                self._sigma = planner.operator(phi.inner, ())
+            case Overlap() | Sum():
+                self.root = "counts"
+                self._sigma = self.operator
+            case Harmonic(Normalized("precision", p), Normalized("recall", r)):
+                self.root = "sides"
+                self._sides = planner.operator(p, ()), planner.operator(r, ())
+
+    def score(self, pred: Any, ref: Any) -> Number:
+        """φ(pred, ref)."""
+        with sides(pred, ref) as (p, r):
+            return self.operator.one(p, r)
+
+    def sigma(self) -> Operator:
+        """The operator below the outermost normaliser."""
+        return self._sigma if self.root == "counts" else self.operator
+
+    def count(self, pred: Parts, ref: Parts) -> Quantities:
+        """The outermost normaliser is peeled: only its Σ is computed of a document."""
+        if self.root == "counts":
+            sigma = self._sigma
+            matched = sigma.one(pred, ref)
+            return Quantities(matched, sigma.selfs(pred)[0], matched, sigma.selfs(ref)[0])
+        if self.root == "sides":
+            p, r = self._sides
+            return Quantities(p.one(pred, ref), p.selfs(pred)[0], r.one(pred, ref), r.selfs(ref)[0])
+        value = self.operator.one(pred, ref)
+        return Quantities(value, 1, value, 1)
+
+    def __str__(self) -> str:
+        lines = list(_lines("", "", "", self.operator, set()))
+        width = max(len(line) for line, _ in lines) + 4
+        return "\n".join(f"{line:<{width}} {cost}" for line, cost in lines)
+
+    __repr__ = __str__
+
+
+@lru_cache(maxsize=1024)
+def plan(phi: Similarity) -> Plan:
+    """The plan of one similarity."""
+    if not isinstance(phi, Similarity):
+        raise ExpressionError(f"only a similarity can be planned, but found {phi!r}")
+    return Plan(phi, Planner())
+
+
+def score(phi: Similarity, pred: Any, ref: Any) -> float:
+    """φ(pred, ref) of one pair of objects.
+
+    >>> from matchwise.algebra.build import f1
+    >>> score(f1("mentions"), {"mentions": ["ab", "cd"]}, {"mentions": ["ab"]})
+    0.6666666666666666
+    """
+    return float(plan(phi).score(pred, ref))
+
+
+class Program:
+    """Several similarities of the same documents, sharing what they have in common."""
+
+    def __init__(self, expressions: Mapping[str, Similarity]) -> None:
+        planner = Planner()
+        self.plans = {name: Plan(phi, planner) for name, phi in expressions.items()}
+
+    def count(self, pred: Any, ref: Any) -> list[Quantities]:
+        """The quantities of each similarity, of one document."""
+        with sides(pred, ref) as (p, r):
+            return [one.count(p, r) for one in self.plans.values()]
+
+
+class sides:  # reads as a function: with sides(pred, ref) as (p, r)
+    """The two sides of a document, forgotten afterwards; a value that contains itself is an error.
+
+    Columns are many small tuples and no cycles: the cyclic garbage collector, which would walk them again and again
+    (half of the time on a large document), rests meanwhile.
+    """
+
+    __slots__ = ("collecting", "parts")
+
+    def __init__(self, pred: Any, ref: Any) -> None:
+        self.parts = document(pred, "prediction"), document(ref, "reference")
+
+    def __enter__(self) -> tuple[Parts, Parts]:
+        self.collecting = gc.isenabled()
+        gc.disable()
+        return self.parts
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        for parts in self.parts:
+            parts.side.known.clear()  # they know their side: without this, documents would wait for the collector
+            parts.memo.clear()
+        if self.collecting:
+            gc.enable()
+        if isinstance(error, RecursionError):
+            raise DataError("found an object that contains itself, or is nested too deeply to score") from None
+
+
+class Planner:
+    """Chooses an operator for each node, the same one for equal nodes."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Similarity, Scope], Operator] = {}
+        self._open: list[tuple[str, list[Recur]]] = []
+
+    def operator(self, phi: Similarity, scope: Scope) -> Operator:
+        phi = drop_zero_subtraction(phi)
+        if isinstance(phi, Again):
+            return self._again(phi, scope)
+        made = self._made.get((phi, scope))
+        if made is None:
+            made = self._choose(phi, scope)
+            made.facts = infer(phi, scope)
+            self._made[phi, scope] = made
+        return made
+
+    def _choose(self, phi: Similarity, scope: Scope) -> Operator:
+        if infer(phi, scope).discrete and not isinstance(phi, Custom | Recursive):
+            return Discrete(phi)
+        match phi:
+            case Leaf() | Custom():
+                return Compare(phi)
+            case Product():
+                key, rest = gather_keys(phi)
+                factors = [self.operator(factor, scope) for factor in rest]
+                factors.sort(key=lambda factor: factor.dense)  # join where a join is possible
+                first = () if key is None else (self.operator(key, scope),)
+                return Multiply(phi, *first, *factors)
+            case Sum(terms):
+                return Add(phi, [self._term(weight, part, scope) for weight, part in terms])
+            case Mean(terms):
+                return Average(phi, *(self.operator(part, scope) for _, part in terms))
+            case Overlap():
+                return self._overlap(phi, scope)
+            case Normalized(inner=inner):
+                return Normalize(phi, self.operator(inner, scope))
+            case Harmonic(precision, recall):
+                return HarmonicMean(phi, self.operator(precision, scope), self.operator(recall, scope))
+            case Above(inner=inner):
+                return Threshold(phi, self.operator(inner, scope))
+            case Minus(inner=inner):
+                return Subtract(phi, self.operator(inner, scope))
+            case Union(cases=cases):
+                return ByCase(phi, *(self.operator(inner, scope) for _, inner in cases))
+            case Best(inner=inner):
+                return BestElement(phi, self.operator(inner, scope))
+            case Subset():
+                element = self.operator(Eq(), scope)
+                assert isinstance(element, Discrete)
+                return Inclusion(phi, element)
+            case Recursive():
+                return self._recursive(phi, scope)
+            case Latent() | Var():
+                raise unsupported(phi)
+        raise AssertionError(f"no operator for {type(phi).__name__}")
+
+    def _overlap(self, phi: Overlap, scope: Scope) -> Operator:
+        if phi.order in ("tree", "graph"):
+            raise unsupported(phi)
+        if len(phi.sel) > 1:
+            before, last = split_path(phi)
+            return Select(phi, before, self.operator(last, scope))
+        inner = self.operator(phi.inner, scope)
+        if isinstance(inner, Discrete) and phi.order == "bag" and phi.align_by is None:
+            return BagOverlap(phi, inner)
+        return MatchElements(phi, inner, None if phi.align_by is None else self.operator(phi.align_by, scope))
+
+    def _term(self, weight: Number, part: Similarity, scope: Scope) -> Term:
+        sel, bare = split_selector(part)
+        return Term(weight, part, sel, self.operator(bare, scope))
+
+    def _recursive(self, phi: Recursive, scope: Scope) -> Operator:
+        bare = Recursive(phi.name, phi.inner)
+        returns: list[Recur] = []
+        self._open.append((phi.name, returns))
+        target = self.operator(phi.inner, ((phi.name, infer(bare, scope)), *scope))
+        self._open.pop()
+        for back in returns:
+            back.target = target
+        return Recur(phi, target)
+
+    def _again(self, phi: Again, scope: Scope) -> Operator:
+        for name, returns in reversed(self._open):
+            if name == phi.name:
+                made = Recur(phi)
+                made.facts = infer(phi, scope)
+                returns.append(made)
+                return made
+        raise ExpressionError(f"{phi!r} has no recursive({phi.name!r}, …) around it")
+
+
+def _lines(lead: str, stem: str, place: str, operator: Operator, seen: set[Operator]) -> Iterator[tuple[str, str]]:
+    detail = operator.detail()
+    shared = operator in seen and bool(operator.inputs)
+    text = f"{lead}{place + ': ' if place else ''}{operator.verb}{' ' + detail if detail else ''}"
+    yield text + (" (shared, see above)" if shared else ""), operator.cost()
+    seen.add(operator)
+    inputs: Iterable[tuple[str, Operator]] = () if shared else operator.children()
+    for last, (name, child) in _with_last(list(inputs)):
+        branch, below = ("└─ ", "   ") if last else ("├─ ", "│  ")
+        yield from _lines(stem + branch, stem + below, name, child, seen)
+
+
+def _with_last(items: list[Any]) -> Iterator[tuple[bool, Any]]:
+    for number, item in enumerate(items, start=1):
+        yield number == len(items), item

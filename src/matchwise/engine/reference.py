@@ -1,0 +1,267 @@
+"""The equations run as written, one function per node: slow, and the definition of right.
+
+Scores are exact: integers and fractions as long as the leaves are.
+
+>>> from matchwise.algebra.build import f1
+>>> score(f1("mentions"), {"mentions": "ab cd".split()}, {"mentions": ["ab"]})
+Fraction(2, 3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from matchwise.algebra.nodes import (
+    Above,
+    Again,
+    Best,
+    Custom,
+    Eq,
+    Harmonic,
+    Latent,
+    Leaf,
+    Match,
+    Mean,
+    Minus,
+    Normalized,
+    Number,
+    Overlap,
+    Product,
+    Recursive,
+    Selector,
+    Similarity,
+    Subset,
+    Sum,
+    Union,
+    Var,
+)
+from matchwise.engine.cases import case_of
+from matchwise.engine.keys import key
+from matchwise.engine.parts import attempt, document
+from matchwise.engine.unsupported import unsupported
+
+Scope = Mapping[str, Similarity]
+"""The `recursive` similarities around an expression, by name."""
+
+Weight = Callable[[int, int], Number]
+Pairs = list[tuple[int, int]]
+
+
+def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number:
+    """φ(x, y)."""
+    scope = scope or {}
+    match phi:
+        case Eq(sel):
+            return int(key(_part(x, sel)) == key(_part(y, sel)))  # (1) δ(x, y) = ⟦x = y⟧
+        case Leaf(kind, sel, options):
+            chosen = dict(options)
+            return kind.compare(kind.feature(_part(x, sel), chosen), kind.feature(_part(y, sel), chosen), chosen)
+        case Custom(function, sel, batch):
+            u, v = _part(x, sel), _part(y, sel)
+            value = attempt(function, [u], [v])[0][0] if batch else attempt(function, u, v)
+            return value  # type: ignore[no-any-return]
+        case Product(factors):
+            return _product(score(factor, x, y, scope) for factor in factors)  # (2) φ(x, x') · ψ(y, y')
+        case Sum(terms):
+            return _sum(w * score(part, x, y, scope) for w, part in terms if _both_have(part, x, y))
+        case Mean(terms):
+            total = _sum(w * score(part, x, y, scope) for w, part in terms)
+            return _ratio(total, _sum(w for w, _ in terms), 0)
+        case Overlap(sel, inner):
+            us, vs = _elements(x, sel), _elements(y, sel)
+            return _matching_score(phi, lambda i, j: score(inner, us[i], vs[j], scope), us, vs, scope)
+        case Normalized(kind, inner, beta, empty):
+            xy, xx, yy = score(inner, x, y, scope), self_score(inner, x, scope), self_score(inner, y, scope)
+            match kind:
+                case "precision":
+                    return _ratio(xy, xx, empty)  # (4)
+                case "recall":
+                    return _ratio(xy, yy, empty)  # (5)
+                case "jaccard":
+                    return _ratio(xy, xx + yy - xy, empty)  # (7)
+                case "f1" | "fbeta":  # (6): 2pr / (p + r), and its weighted form
+                    square = Fraction(beta) ** 2 if isinstance(beta, int | Fraction) else beta**2
+                    return _ratio((1 + square) * xy, xx + square * yy, empty)
+        case Harmonic(precision, recall):
+            p, r = score(precision, x, y, scope), score(recall, x, y, scope)
+            return _ratio(2 * p * r, p + r, 0)
+        case Above(inner, threshold, strict):
+            value = score(inner, x, y, scope)
+            return int(value > threshold if strict else value >= threshold)
+        case Minus(inner, amount):
+            return max(0, score(inner, x, y, scope) - amount)
+        case Union(sel, cases):
+            u, v = _part(x, sel), _part(y, sel)
+            case_u, case_v = case_of(cases, u), case_of(cases, v)
+            return score(cases[case_u][1], u, v, scope) if case_u == case_v else 0
+        case Best(sel, inner):
+            us, vs = _elements(x, sel), _elements(y, sel)
+            return max((score(inner, u, v, scope) for u in us for v in vs), default=0)
+        case Subset(sel):
+            mine, theirs = set(map(key, _elements(x, sel))), set(map(key, _elements(y, sel)))
+            return int(bool(mine) and mine <= theirs)
+        case Recursive(name, inner, sel):
+            return score(inner, _part(x, sel), _part(y, sel), {**scope, name: Recursive(name, inner)})
+        case Again(name, sel):
+            return score(scope[name], _part(x, sel), _part(y, sel), scope)
+        case Latent() | Var():
+            raise unsupported(phi)
+    raise AssertionError(f"no equation for {type(phi).__name__}")
+
+
+def self_score(phi: Similarity, x: Any, scope: Scope | None = None) -> Number:
+    """φ(x, x); an object that is matched by `align_by` is matched to itself part by part."""
+    match phi:
+        case Overlap(sel, inner, align_by=by) if by is not None:
+            return _sum(self_score(inner, u, scope) for u in _elements(x, sel))
+        case Sum(terms):
+            return _sum(w * self_score(part, x, scope) for w, part in terms if _both_have(part, x, x))
+        case Product(factors):
+            return _product(self_score(factor, x, scope) for factor in factors)
+        case Minus(inner, amount):
+            return max(0, self_score(inner, x, scope) - amount)
+    return score(phi, x, x, scope)
+
+
+def _matching_score(phi: Overlap, weight: Weight, us: list[Any], vs: list[Any], scope: Scope) -> Number:
+    """(9), (27): max over the matchings that `match` and `order` allow of the sum of weights."""
+    n, m = len(us), len(vs)
+    if phi.order in ("tree", "graph"):
+        raise unsupported(phi)
+    if phi.align_by is None:
+        if phi.order == "index":
+            return _sum(weight(i, i) for i in range(min(n, m)))
+        weights = [[weight(i, j) for j in range(m)] for i in range(n)]
+        search = _best_sequence if phi.order == "sequence" else _best_bag
+        return search(phi.match, lambda i, j: weights[i][j], n, m)
+    by = phi.align_by
+
+    @cache
+    def choose(i: int, j: int) -> Number:
+        return round(score(by, us[i], vs[j], scope), 12)
+
+    allowed = [(i, j) for i in range(n) for j in range(m) if choose(i, j) > 0]
+    totals = [
+        (sum(choose(i, j) for i, j in pairs), _sum(weight(i, j) for i, j in pairs))
+        for pairs in _matchings(phi, allowed)
+    ]
+    return max(totals)[1]  # the best alignment by `align_by`; among equals the best by `inner`
+
+
+def _best_bag(match: Match, weight: Weight, n: int, m: int) -> Number:
+    """M^↔ a partial bijection, M^→ a partial function, M^← its flip, M^∼ any relation."""
+    rows, columns = range(n), range(m)
+    match match:
+        case "N:N":
+            return _sum(weight(i, j) for i in rows for j in columns)
+        case "N:1":
+            return _sum(max((weight(i, j) for j in columns), default=0) for i in rows)
+        case "1:N":
+            return _sum(max((weight(i, j) for i in rows), default=0) for j in columns)
+        case "1:1":
+
+            @cache
+            def rest(i: int, free: int) -> Number:
+                """The best total of predictions i, i+1, … with the references in `free` (bits)."""
+                if i == n:
+                    return 0
+                taken = (weight(i, j) + rest(i + 1, free & ~(1 << j)) for j in columns if free >> j & 1)
+                return max(rest(i + 1, free), max(taken, default=0))
+
+            return rest(0, (1 << m) - 1)
+
+
+def _best_sequence(match: Match, weight: Weight, n: int, m: int) -> Number:
+    """The same among matchings that do not cross: u before u' never meets v after v' (paper §5).
+
+    Read literally, u ≤ u' ⇔ v ≤ v' forbids every N:1 pair of a total order; like the field, we forbid crossings.
+    """
+    reuse_reference = match in ("N:1", "N:N")
+    reuse_prediction = match in ("1:N", "N:N")
+
+    @cache
+    def rest(i: int, j: int) -> Number:
+        """The best total of predictions from i on and references from j on."""
+        if i == n or j == m:
+            return 0
+        paired = [rest(i + 1, j + 1)]
+        if reuse_reference:
+            paired.append(rest(i + 1, j))
+        if reuse_prediction:
+            paired.append(rest(i, j + 1))
+        return max(rest(i + 1, j), rest(i, j + 1), weight(i, j) + max(paired))
+
+    return rest(0, 0)
+
+
+def _matchings(phi: Overlap, allowed: Pairs) -> Iterator[Pairs]:
+    """Every set of allowed pairs that `match` and `order` permit."""
+
+    def fits(chosen: Pairs, pair: tuple[int, int]) -> bool:
+        i, j = pair
+        once_pred, once_ref = phi.match in ("1:1", "N:1"), phi.match in ("1:1", "1:N")
+        for a, b in chosen:
+            if (once_pred and a == i) or (once_ref and b == j):
+                return False
+            if phi.order == "sequence" and (a - i) * (b - j) < 0:
+                return False
+        return phi.order != "index" or i == j
+
+    def grow(start: int, chosen: Pairs) -> Iterator[Pairs]:
+        yield chosen
+        for position in range(start, len(allowed)):
+            if fits(chosen, allowed[position]):
+                yield from grow(position + 1, [*chosen, allowed[position]])
+
+    return grow(0, [])
+
+
+def _both_have(part: Similarity, x: Any, y: Any) -> bool:
+    return has(part, x) and has(part, y)
+
+
+def has(part: Similarity, x: Any) -> bool:
+    """Whether an object has the part that a term of a sum compares; a compound term has what any of its parts has."""
+    match part:
+        case Product(factors):
+            return any(has(factor, x) for factor in factors)
+        case Sum(terms) | Mean(terms):
+            return any(has(inner, x) for _, inner in terms)
+        case Normalized(_, inner) | Above(inner) | Minus(inner) | Latent(inner):
+            return has(inner, x)
+        case Harmonic(precision, recall):
+            return has(precision, x) or has(recall, x)
+    sel: Selector = part.sel  # type: ignore[attr-defined]  # all other nodes select
+    kept, _ = document(x).present(sel)
+    return bool(kept)
+
+
+def _part(x: Any, sel: Selector) -> Any:
+    return document(x).select(sel).items[0]
+
+
+def _elements(x: Any, sel: Selector) -> list[Any]:
+    return document(x).flat(sel).parts.items
+
+
+def _sum(values: Iterable[Number]) -> Number:
+    return sum(values, start=0)
+
+
+def _product(values: Iterator[Number]) -> Number:
+    total: Number = 1
+    for value in values:
+        total *= value
+    return total
+
+
+def _ratio(a: Number, b: Number, empty: Number) -> Number:
+    """a / b, exactly where both are; 0/0 is `empty`."""
+    if b == 0:
+        return empty
+    if isinstance(a, int | Fraction) and isinstance(b, int | Fraction):
+        return Fraction(a) / Fraction(b)
+    return a / b

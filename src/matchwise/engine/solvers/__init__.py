@@ -1,0 +1,1 @@
+"""Exact matchings of two lists of parts, each saying what it proves."""

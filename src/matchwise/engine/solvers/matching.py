@@ -1,0 +1,88 @@
+"""Σ^◇: the best total over the matchings that `match` and `order` allow, and a matching that reaches it."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TypeAlias
+
+from matchwise.algebra.nodes import Match, Number, Order
+from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
+from matchwise.engine.pairs import Pairs, as_table
+from matchwise.engine.solvers.assignment import assign, assign_matrix
+
+Matched: TypeAlias = list[tuple[int, int, Number]]
+
+
+def total(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Number:
+    """max over M^◇ of Σ_{(u,v) ∈ M} φ(u, v)."""
+    if not n or not m:
+        return 0
+    if order == "sequence":
+        return sequence_total(match, pairs, n, m)
+    if order == "index":
+        return exact_sum([w for i, j, w in _cells(pairs) if i == j])
+    if isinstance(pairs, list):
+        match match:
+            case "1:1":
+                return exact_sum([pairs[i][j] for i, j in assign(pairs)])
+            case "N:1":
+                return exact_sum([max(row.values()) for row in pairs if row])
+            case "1:N":
+                return exact_sum(list(_column_maxima(pairs).values()))
+            case "N:N":
+                return exact_sum([w for row in pairs for w in row.values()])
+    match match:
+        case "1:1":
+            chosen = assign_matrix(pairs)
+            return exact_sum(pairs[[i for i, _ in chosen], [j for _, j in chosen]].tolist()) if chosen else 0
+        case "N:1":
+            return fsum(pairs.max(axis=1).tolist())
+        case "1:N":
+            return fsum(pairs.max(axis=0).tolist())
+        case "N:N":
+            return fsum(pairs.ravel().tolist())
+
+
+def matched(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Matched:
+    """The pairs (i, j, weight) of a matching that reaches the total, weights above 0 only."""
+    if not n or not m:
+        return []
+    if order == "sequence":
+        return sequence_matched(match, pairs, n, m)
+    if order == "index":
+        return [(i, j, w) for i, j, w in _cells(pairs) if i == j]
+    if match == "1:1":
+        chosen = assign(pairs) if isinstance(pairs, list) else assign_matrix(pairs)
+        weights = pairs
+        return [(i, j, weights[i][j]) for i, j in chosen]
+    if match == "N:N":
+        return _cells(pairs)
+    if match == "N:1":
+        return [
+            (i, j, row[j]) for i, row in enumerate(as_table(pairs)) if row for j in (max(row, key=row.__getitem__),)
+        ]
+    best: dict[int, tuple[int, Number]] = {}
+    for i, j, w in _cells(pairs):
+        if j not in best or w > best[j][1]:
+            best[j] = i, w
+    return [(i, j, w) for j, (i, w) in sorted(best.items())]
+
+
+def exact_sum(values: list[Number]) -> Number:
+    """The sum, rounded once: an integer if all values are, else the float nearest to the exact sum."""
+    if set(map(type, values)) <= {int}:
+        return sum(values)
+    return fsum(values)
+
+
+def _cells(pairs: Pairs) -> Matched:
+    return [(i, j, w) for i, row in enumerate(as_table(pairs)) for j, w in row.items()]
+
+
+def _column_maxima(table: list[dict[int, Number]]) -> dict[int, Number]:
+    best: dict[int, Number] = {}
+    for row in table:
+        for j, w in row.items():
+            if w > best.get(j, 0):
+                best[j] = w
+    return best

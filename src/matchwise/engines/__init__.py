@@ -1,0 +1,1 @@
+"""Where a corpus runs: documents are mapped to tallies, and tallies are added."""

@@ -1,0 +1,78 @@
+"""What can go wrong, under one base: each error says where, what was found and what to write instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class MatchwiseError(Exception):
+    """The base of every error that matchwise raises on purpose."""
+
+
+class ExpressionError(MatchwiseError):
+    """A similarity was written down wrongly."""
+
+
+class DeriveError(MatchwiseError):
+    """A type, or a setting for one of its fields, has no similarity."""
+
+
+class MergeError(MatchwiseError):
+    """Counts of two different metrics were to be added."""
+
+
+@dataclass
+class DataError(MatchwiseError):
+    """An object does not have what the similarity asks of it.
+
+    >>> print(DataError("found None, expected a collection", path="relations", document="doc-7"))
+    document doc-7: relations: found None, expected a collection
+    """
+
+    problem: str
+    path: str = ""
+    document: str | int | None = None
+    side: str | None = None
+
+    def __str__(self) -> str:
+        document = None if self.document is None else f"document {self.document}"
+        where = " ".join(word for word in (document, self.side) if word)
+        return ": ".join(part for part in (where, self.path, self.problem) if part)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return DataError, (self.problem, self.path, self.document, self.side)
+
+
+@dataclass
+class FormatError(MatchwiseError):
+    """A file is not in the format it should be in.
+
+    >>> print(FormatError("found 3 columns, expected 5", file="a.conll", line=12))
+    a.conll:12: found 3 columns, expected 5
+    """
+
+    problem: str
+    file: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.problem}" if where else self.problem
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return FormatError, (self.problem, self.file, self.line)
+
+
+def suggestion(word: str, known: object) -> str:
+    """`; did you mean 'type'?` for a mistyped word, or the words there are.
+
+    >>> suggestion("typ", ["type", "subj"])
+    "; did you mean 'type'?"
+    """
+    from difflib import get_close_matches
+
+    words = sorted(str(name) for name in known)  # type: ignore[attr-defined]  # any iterable of names
+    near = get_close_matches(word, words, n=1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; there are {', '.join(words)}" if words else ""

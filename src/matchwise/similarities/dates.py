@@ -1,0 +1,118 @@
+"""Dates and times that are near enough: ⟦|x − y| ≤ days + hours + minutes + seconds⟧."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from matchwise.algebra.build import Selectable, selector, word
+from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.similarities.numbers import Tolerance, _option, tolerance
+from matchwise.similarities.values import equality, found
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+Moment: TypeAlias = tuple[str, int]
+"""What kind of moment it is, and its microseconds: only moments of one kind are compared."""
+
+
+@word
+def within(
+    sel: Selectable = None,
+    *,
+    days: Tolerance = 0,
+    hours: Tolerance = 0,
+    minutes: Tolerance = 0,
+    seconds: Tolerance = 0,
+) -> Similarity:
+    """⟦|x − y| ≤ days + hours + minutes + seconds⟧ of dates, datetimes or times, or of their ISO-8601 strings.
+
+    All 0 asks for the same moment, however it is written. Times of day do not wrap round midnight.
+
+    >>> options = {"days": 1, "hours": 0, "minutes": 0, "seconds": 0}
+    >>> compare(feature("2024-02-28", options), feature(date(2024, 2, 29), options), options)
+    1
+    """
+    given = {"days": days, "hours": hours, "minutes": minutes, "seconds": seconds}
+    return Leaf(WITHIN, selector(sel), tuple((unit, tolerance(unit, amount)) for unit, amount in given.items()))
+
+
+def feature(value: Any, options: dict[str, Any]) -> Moment:
+    moment = _from_iso(value) if isinstance(value, str) else value
+    match moment:
+        case datetime() if moment.utcoffset() is None:
+            return "datetime", (moment.replace(tzinfo=None) - datetime.min) // _MICROSECOND
+        case datetime():
+            return "datetime with a time zone", (moment - _EPOCH) // _MICROSECOND
+        case date():
+            return "date", moment.toordinal() * _DAY
+        case time() if moment.utcoffset() is None:
+            return "time", _since_midnight(moment)
+        case time():
+            offset = moment.utcoffset() or timedelta()
+            return "time with a time zone", _since_midnight(moment) - offset // _MICROSECOND
+    raise ValueError(f"expected a date, a datetime, a time or an ISO-8601 string of one, found {found(value)}")
+
+
+_MICROSECOND = timedelta(microseconds=1)
+_DAY = timedelta(days=1) // _MICROSECOND
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _from_iso(value: str) -> date | time | None:
+    for kind in (date, datetime, time):
+        if kind is time and ":" not in value:
+            break  # Python reads "2024" as the time 20:24
+        try:
+            return kind.fromisoformat(value)
+        except ValueError:
+            continue
+    return None
+
+
+def _since_midnight(moment: time) -> int:
+    return ((moment.hour * 60 + moment.minute) * 60 + moment.second) * 1_000_000 + moment.microsecond
+
+
+def compare(f: Moment, g: Moment, options: dict[str, Any]) -> int:
+    _same_kind(f, g)
+    return int(abs(f[1] - g[1]) <= _allowed(options))
+
+
+def _same_kind(f: Moment, g: Moment) -> None:
+    if f[0] != g[0]:
+        raise ValueError(f"cannot compare a {f[0]} with a {g[0]}; convert one of them when reading")
+
+
+def _allowed(options: dict[str, Any]) -> int:
+    """The tolerance in whole microseconds; differences are whole, so rounding down changes nothing."""
+    lengths = {"days": _DAY, "hours": 3_600_000_000, "minutes": 60_000_000, "seconds": 1_000_000}
+    return int(sum((_option(options[unit]) * length for unit, length in lengths.items()), Fraction(0)))
+
+
+def matrix(fs: list[Moment], gs: list[Moment], options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+
+    for moment in (*fs, *gs) if fs and gs else ():
+        _same_kind(fs[0], moment)
+    x, y = (np.fromiter((moment[1] for moment in moments), np.int64, len(moments)) for moments in (fs, gs))
+    difference = np.abs(np.subtract.outer(x, y))
+    return (difference <= min(_allowed(options), np.iinfo(np.int64).max)).astype(float)
+
+
+def facts(options: dict[str, Any]) -> dict[str, str]:
+    if not _allowed(options):
+        return equality("moments")
+    return {
+        "bounded": "the values are 0 and 1",
+        "symmetric": "|x − y| is symmetric",
+        "unit": "|x − x| = 0 is within any tolerance",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+    }
+
+
+WITHIN = LeafKind("within", feature, compare, facts, matrix)

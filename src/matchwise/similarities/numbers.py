@@ -1,0 +1,117 @@
+"""Numbers that are close enough: ⟦|x − y| ≤ max(abs, rel · max(|x|, |y|))⟧, of the numbers as they are printed."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from matchwise.algebra.build import Selectable, selector, word
+from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.errors import ExpressionError
+from matchwise.similarities.values import found
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+Tolerance: TypeAlias = int | float | str | Decimal | Fraction
+
+
+@word
+def close(sel: Selectable = None, *, abs: Tolerance = 0, rel: Tolerance = 0) -> Similarity:
+    """⟦|x − y| ≤ max(abs, rel · max(|x|, |y|))⟧, exactly: 1.01 means 1.01, not the binary fraction next to it.
+
+    >>> compare(exact(1.00), exact(1.01), {"abs": 0.01, "rel": 0}), 1.01 - 1.00 <= 0.01
+    (1, False)
+    """
+    options = (("abs", tolerance("abs", abs)), ("rel", tolerance("rel", rel)))
+    if all(value == 0 for _, value in options):
+        raise ExpressionError('close needs a tolerance; write close("price", abs=0.01), or eq("price") for equality')
+    if exact(options[1][1]) >= 1:
+        raise ExpressionError(f"rel={rel!r} is a share of the larger number; write rel=0.05 for 5 %")
+    return Leaf(CLOSE, selector(sel), options)
+
+
+def tolerance(option: str, value: Tolerance) -> int | float | str | Fraction:
+    """One spelling per number (`0.01` for `"0.01"` and `Decimal("0.010")`), so that equal tolerances are equal data."""
+    try:
+        number = exact(Decimal(value) if isinstance(value, str) else value)
+    except (ValueError, ArithmeticError):
+        raise ExpressionError(f"{option}={value!r} is no finite number; write {option}=0.01") from None
+    if number < 0:
+        raise ExpressionError(f"{option}={value!r} is negative; write {option}=0.01")
+    if number.denominator == 1:
+        return int(number)
+    if number < 10**300 and exact(float(number)) == number:
+        return float(number)
+    return value if isinstance(value, Fraction) else str(value)
+
+
+@lru_cache(maxsize=4096)
+def _printed(number: str) -> Fraction:
+    return Fraction(number)
+
+
+def exact(value: Any, options: dict[str, Any] | None = None) -> Fraction:
+    """The number that is printed: 1.01 is 101/100."""
+    match value:
+        case bool():
+            pass
+        case int() | Fraction():
+            return Fraction(value)
+        case float() if value - value == 0:  # neither NaN nor infinite
+            return _printed(float.__repr__(value))
+        case Decimal() if value.is_finite() and _HUGE > value.adjusted() > -_HUGE:
+            return Fraction(value)
+        case Integral():
+            return Fraction(int(value))
+        case Real() if value - value == 0:  # NumPy's short floats print their own digits
+            return _printed(str(value))
+    raise ValueError(f"expected a finite number, found {found(value)}")
+
+
+_HUGE = 10_000  # Decimal("1e999999999") is a short text, but a long fraction
+
+
+def compare(f: Fraction, g: Fraction, options: dict[str, Any]) -> int:
+    return int(abs(f - g) <= max(_option(options["abs"]), _option(options["rel"]) * max(abs(f), abs(g))))
+
+
+def _option(value: Tolerance) -> Fraction:
+    return _printed(value) if isinstance(value, str) else exact(value)
+
+
+def matrix(fs: list[Fraction], gs: list[Fraction], options: dict[str, Any]) -> NDArray[float64]:
+    """In floats, where they decide; a cell within rounding of the tolerance is compared exactly."""
+    import numpy as np
+
+    try:
+        x, y = (np.array([float(number) for number in numbers]) for numbers in (fs, gs))
+        bounds = float(_option(options["abs"])), float(_option(options["rel"]))
+    except OverflowError:
+        return np.array([[float(compare(f, g, options)) for g in gs] for f in fs]).reshape(len(fs), len(gs))
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = np.abs(np.subtract.outer(x, y))
+        larger = np.maximum.outer(np.abs(x), np.abs(y))
+        allowed = np.maximum(bounds[0], bounds[1] * larger)
+        decided = np.abs(difference - allowed) > 1e-14 * (larger + allowed) + 1e-300
+    result: NDArray[float64] = (difference <= allowed).astype(float)
+    for i, j in zip(*np.nonzero(~decided), strict=True):
+        result[i, j] = compare(fs[i], gs[j], options)
+    return result
+
+
+def facts(options: dict[str, Any]) -> dict[str, str]:
+    return {
+        "bounded": "the values are 0 and 1",
+        "symmetric": "|x − y| and max(|x|, |y|) are symmetric",
+        "unit": "|x − x| = 0 is within any tolerance",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+    }
+
+
+CLOSE = LeafKind("close", exact, compare, facts, matrix)

@@ -1,0 +1,263 @@
+"""Types in a hierarchy: credit for a near relative, for the levels that agree, or for shared supertypes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import takewhile
+from math import ldexp
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
+
+from matchwise.algebra.build import Selectable, _choice, selector, word
+from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
+from matchwise.errors import ExpressionError
+from matchwise.similarities.bags import Bag, bag, bag_f1, bag_f1_matrix, bag_facts
+from matchwise.similarities.values import equality, found, name, share
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+Credited: TypeAlias = Literal["descendant", "ancestor", "either"]
+Parents: TypeAlias = Mapping[Any, Any]
+"""child -> parent, or a collection of parents."""
+
+
+@word
+def ontology(
+    parents: Parents, sel: Selectable = None, *, credit: Number = 0.5, credited: Credited = "descendant"
+) -> Similarity:
+    """1 if equal, `credit` if the prediction is a descendant of the reference (φ_set of MUC-4), an ancestor, or either.
+
+    A value that the hierarchy does not name has no relatives.
+
+    >>> options = dict(ontology({"bombing": "attack"}).options)
+    >>> compare_ontology("bombing", "attack", options), compare_ontology("attack", "bombing", options)
+    (0.5, 0.0)
+    """
+    options = (
+        ("parents", hierarchy(parents, "ontology")),
+        ("credit", share("credit", credit, "credit=0.5")),
+        ("credited", _choice("credited", credited, Credited)),
+    )
+    return Leaf(ONTOLOGY, selector(sel), options)
+
+
+@word
+def supertypes(parents: Parents, sel: Selectable = None) -> Similarity:
+    """F1 of the sets of all supertypes S(P) and S(R), each type being a supertype of itself.
+
+    The value is one type, or a collection of types.
+
+    >>> options = dict(supertypes({"bombing": "attack", "arson": "attack"}).options)
+    >>> bag_f1(feature_supertypes("bombing", options), feature_supertypes("arson", options), options)
+    0.5
+    """
+    return Leaf(SUPERTYPES, selector(sel), (("parents", hierarchy(parents, "supertypes")),))
+
+
+@word
+def levels(sel: Selectable = None, *, separator: str = ".") -> Similarity:
+    """2^(d − D) for d > 0 else 0: d levels agree, from the most general on, of the D levels of the deeper type.
+
+    A type is a tuple or list of levels, or a string of levels joined by `separator`.
+
+    >>> compare_levels(("conflict", "attack", "bombing"), ("conflict", "attack", "stabbing"), {})
+    0.5
+    """
+    if not isinstance(separator, str) or not separator:
+        raise ExpressionError(f'separator={separator!r} does not separate; write levels("type", separator=".")')
+    return Leaf(LEVELS, selector(sel), (("separator", separator),))
+
+
+@final
+class Hierarchy(tuple[tuple[Any, Any], ...]):
+    """A hierarchy as data, sorted pairs (child, parent or tuple of parents); it remembers who descends from whom."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Hierarchy, (tuple(self),)
+
+    def ancestors(self, value: Any) -> frozenset[Any]:
+        """All proper ancestors of a value."""
+        known = self._ancestors.get(value)
+        if known is None:
+            found: set[Any] = set()
+            ahead = list(self._parents.get(value, ()))
+            while ahead:
+                parent = ahead.pop()
+                if parent not in found:
+                    found.add(parent)
+                    ahead.extend(self._parents.get(parent, ()))
+            known = frozenset(found)
+            if value in self._parents:
+                self._ancestors[value] = known
+        return known
+
+    @cached_property
+    def _parents(self) -> dict[Any, tuple[Any, ...]]:
+        return {child: parents if isinstance(parents, tuple) else (parents,) for child, parents in self}
+
+    @cached_property
+    def _ancestors(self) -> dict[Any, frozenset[Any]]:
+        return {}
+
+
+def hierarchy(parents: object, builder: str) -> Hierarchy:
+    """Check a mapping child -> parent(s) and make it data."""
+    if not isinstance(parents, Mapping) or not parents:
+        raise ExpressionError(
+            f'the hierarchy of {builder} is {found(parents)}; write {builder}({{"bombing": "attack"}}, "type")'
+        )
+    pairs: dict[Any, tuple[Any, ...]] = {}
+    try:
+        for child, given in parents.items():
+            above = {name(parent) for parent in _several(given)} if given is not None else set()
+            pairs[name(child)] = tuple(sorted(above, key=_by_text))
+    except ValueError as error:
+        raise ExpressionError(f"the hierarchy of {builder}: {error}; write child: parent") from None
+    _refuse_cycle(pairs, builder)
+    ordered = sorted(pairs.items(), key=lambda pair: _by_text(pair[0]))
+    return Hierarchy((child, above[0] if len(above) == 1 else above) for child, above in ordered if above)
+
+
+def _several(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list | tuple | set | frozenset) else (value,)
+
+
+def _by_text(value: Any) -> tuple[str, str]:
+    return type(value).__name__, str(value)
+
+
+def _refuse_cycle(parents: dict[Any, tuple[Any, ...]], builder: str) -> None:
+    done: set[Any] = set()
+    for root in parents:
+        path: dict[Any, Any] = {}  # the way from the root to here, with the parents still to be seen
+        here = root
+        while here not in done:
+            ahead = path.setdefault(here, iter(parents.get(here, ())))
+            parent = next((each for each in ahead if each not in done), None)
+            if parent in path:
+                cycle = [*path][[*path].index(parent) :]
+                raise ExpressionError(
+                    f"the hierarchy of {builder} has a cycle: {' -> '.join(map(str, [*cycle, parent]))}; "
+                    "take one of these parents out"
+                )
+            if parent is not None:
+                here = parent
+                continue
+            done.add(here)
+            path.popitem()
+            here = next(reversed(path), here)
+
+
+def feature_ontology(value: Any, options: dict[str, Any]) -> Any:
+    return name(value)
+
+
+def feature_supertypes(value: Any, options: dict[str, Any]) -> Bag:
+    types = {name(each) for each in _several(value)}
+    return bag(types.union(*(options["parents"].ancestors(each) for each in types)))
+
+
+def feature_levels(value: Any, options: dict[str, Any]) -> tuple[Any, ...]:
+    match value:
+        case str():
+            parts = tuple(str.__str__(value).split(options["separator"]))
+        case list() | tuple():
+            parts = tuple(name(level) for level in value)
+        case _:
+            raise ValueError(f"expected a type such as {options['separator'].join('ab')!r}, found {found(value)}")
+    if not parts or "" in parts:
+        raise ValueError(f"expected a type without empty levels, found {found(value)}")
+    return parts
+
+
+def compare_ontology(f: Any, g: Any, options: dict[str, Any]) -> float:
+    if f == g:
+        return 1.0
+    parents: Hierarchy = options["parents"]
+    below, above = g in parents.ancestors(f), f in parents.ancestors(g)
+    related = {"descendant": below, "ancestor": above, "either": below or above}[options["credited"]]
+    return float(options["credit"]) if related else 0.0
+
+
+def matrix_ontology(fs: list[Any], gs: list[Any], options: dict[str, Any]) -> NDArray[float64]:
+    """Only the relatives are visited."""
+    import numpy as np
+
+    scores = np.zeros((len(fs), len(gs)))
+    parents: Hierarchy = options["parents"]
+    credit, credited = float(options["credit"]), options["credited"]
+    rows, columns = ({value: i for i, value in enumerate(values)} for values in (fs, gs))
+    if credited != "ancestor":
+        for i, f in enumerate(fs):
+            scores[i, [columns[above] for above in parents.ancestors(f) if above in columns]] = credit
+    if credited != "descendant":
+        for j, g in enumerate(gs):
+            scores[[rows[above] for above in parents.ancestors(g) if above in rows], j] = credit
+    for i, f in enumerate(fs):
+        if f in columns:
+            scores[i, columns[f]] = 1.0
+    return scores
+
+
+def compare_levels(f: tuple[Any, ...], g: tuple[Any, ...], options: dict[str, Any]) -> float:
+    agree = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(f, g, strict=False)))
+    return ldexp(1.0, agree - max(len(f), len(g))) if agree else 0.0
+
+
+def matrix_levels(fs: list[tuple[Any, ...]], gs: list[tuple[Any, ...]], options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+
+    deepest = max(map(len, fs + gs), default=0)
+    number: dict[Any, int] = {}
+    f, g = (np.full((len(types), deepest), filler) for types, filler in ((fs, -1), (gs, -2)))
+    for table, types in ((f, fs), (g, gs)):
+        for i, parts in enumerate(types):
+            table[i, : len(parts)] = [number.setdefault(part, len(number)) for part in parts]
+    agree = np.zeros((len(fs), len(gs)), int)
+    still = np.ones(agree.shape, bool)
+    for level in range(deepest):
+        still &= np.equal.outer(f[:, level], g[:, level])
+        if not still.any():
+            break
+        agree += still
+    deeper = np.maximum.outer([len(parts) for parts in fs], [len(parts) for parts in gs]).reshape(agree.shape)
+    return np.where(agree > 0, np.ldexp(1.0, (agree - deeper).astype(np.int32)), 0.0)
+
+
+def facts_ontology(options: dict[str, Any]) -> dict[str, str]:
+    credit, credited = options["credit"], options["credited"]
+    if credit == 0:
+        return equality("types")
+    facts = {
+        "bounded": "the credit is at most 1",
+        "unit": "a type is equal to itself",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+    }
+    if credited != "either":
+        facts["strong"] = "a descendant of a descendant is a descendant"
+        facts["triangle"] = "strong and bounded: 1 − φ(x, y) ≤ max(1 − φ(x, z), 1 − φ(z, y))"
+        return facts
+    facts["symmetric"] = "descendants and ancestors get the same credit"
+    if credit <= 0.5:
+        facts["triangle"] = "different types are at least 1/2 and at most 1 apart"
+    return facts
+
+
+def facts_levels(options: dict[str, Any]) -> dict[str, str]:
+    return {
+        "bounded": "d ≤ D",
+        "symmetric": "d and D are symmetric",
+        "unit": "d = D for equal types",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+        "kernel": "a product of kernels: ⟦d > 0⟧, 2^d = exp(d ln 2), and 2^−D = min(2^−|x|, 2^−|y|)",
+        "triangle": "different types are at least 1/2 and at most 1 apart",
+    }
+
+
+ONTOLOGY = LeafKind("ontology", feature_ontology, compare_ontology, facts_ontology, matrix_ontology, leading="parents")
+SUPERTYPES = LeafKind("supertypes", feature_supertypes, bag_f1, bag_facts, bag_f1_matrix, leading="parents")
+LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, matrix_levels)

@@ -1,0 +1,262 @@
+"""Spans of text or time, half-open [start, end): how much of them is shared, where they begin, where they end.
+
+A span is an object or a mapping with `start` and `end` (or `left` and `right`), a `range`, or a pair; a list of such
+pieces is a discontinuous span. A span of no width is equal to itself and shares nothing with any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from matchwise.algebra.build import Selectable, selector, word
+from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.similarities.values import equality, found, name
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+Position: TypeAlias = int | float
+Pieces: TypeAlias = tuple[tuple[Position, Position], ...]
+"""The pieces of a span from left to right, none of which touches the next."""
+
+
+@word
+def iou(sel: Selectable = None) -> Similarity:
+    """|x ∩ y| / |x ∪ y| of two spans.
+
+    >>> compare_iou(pieces((0, 4)), pieces(range(2, 6)), {}) == 2 / 6
+    True
+    """
+    return Leaf(IOU, selector(sel))
+
+
+@word
+def touch(sel: Selectable = None) -> Similarity:
+    """⟦x ∩ y ≠ ∅ or x = y⟧: 1 if two spans share a position.
+
+    >>> compare_touch(pieces((0, 4)), pieces((3, 9)), {}), compare_touch(pieces((0, 4)), pieces((4, 9)), {})
+    (1, 0)
+    """
+    return Leaf(TOUCH, selector(sel))
+
+
+@word
+def left(sel: Selectable = None) -> Similarity:
+    """⟦start(x) = start(y)⟧ of two spans."""
+    return Leaf(LEFT, selector(sel))
+
+
+@word
+def right(sel: Selectable = None) -> Similarity:
+    """⟦end(x) = end(y)⟧ of two spans."""
+    return Leaf(RIGHT, selector(sel))
+
+
+@word
+def head(sel: Selectable = None) -> Similarity:
+    """⟦head(x) = head(y)⟧ of two spans that have a `head`: a position, a word, or anything that hashes."""
+    return Leaf(HEAD, selector(sel))
+
+
+def pieces(value: Any, options: dict[str, Any] | None = None) -> Pieces:
+    """The pieces of a span, sorted; overlapping and adjacent ones joined.
+
+    >>> pieces([(5, 8), range(0, 2), (7, 9)]), pieces({"left": 3, "right": 4})
+    (((0, 2), (5, 9)), ((3, 4),))
+    """
+    piece = _piece(value)
+    if piece is not None:
+        return (piece,)
+    if not isinstance(value, list | tuple) or not value:
+        raise ValueError(f"expected a span (start and end, a range, or a pair), found {found(value)}")
+    several = [_piece(part) for part in value]
+    if None in several:
+        part = value[several.index(None)]
+        raise ValueError(f"expected a list of spans, found {found(part)} in it")
+    return _joined(sorted(piece for piece in several if piece is not None))
+
+
+def _piece(value: Any) -> tuple[Position, Position] | None:
+    """One piece, or None if the value is none."""
+    for names in (("start", "end"), ("left", "right")):
+        if isinstance(value, Mapping):
+            if all(key in value for key in names):
+                return _ordered(*(value[key] for key in names))
+        elif all(hasattr(value, key) for key in names):
+            return _ordered(*(getattr(value, key) for key in names))
+    match value:
+        case range():
+            return _ordered(value.start, value.stop) if value.step == 1 else None
+        case [start, end] if not isinstance(start, list | tuple | range | Mapping) and _piece(start) is None:
+            return _ordered(start, end)
+    return None
+
+
+def _ordered(start: Any, end: Any) -> tuple[Position, Position]:
+    start, end = _position(start), _position(end)
+    if start > end:
+        raise ValueError(f"expected a span with start ≤ end, found [{start}, {end})")
+    return start, end
+
+
+def _position(value: Any) -> Position:
+    match value:
+        case bool():
+            pass
+        case Integral():
+            return int(value)
+        case float() if value - value == 0:  # neither NaN nor infinite
+            return float(value)
+    raise ValueError(f"expected a position (a finite number), found {found(value)}")
+
+
+def _joined(several: list[tuple[Position, Position]]) -> Pieces:
+    wide = [piece for piece in several if piece[0] < piece[1]]
+    joined: list[tuple[Position, Position]] = []
+    for start, end in wide or several:
+        if joined and start <= joined[-1][1] and wide:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        elif not joined or joined[-1] != (start, end):
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def start_of(value: Any, options: dict[str, Any]) -> Position:
+    return pieces(value)[0][0]
+
+
+def end_of(value: Any, options: dict[str, Any]) -> Position:
+    return pieces(value)[-1][1]
+
+
+def head_of(value: Any, options: dict[str, Any]) -> Any:
+    if isinstance(value, Mapping) and "head" in value:
+        return name(value["head"])
+    if not isinstance(value, Mapping) and hasattr(value, "head"):
+        return name(value.head)
+    raise ValueError(f"expected a span with a head, found {found(value)}")
+
+
+def compare_iou(f: Pieces, g: Pieces, options: dict[str, Any]) -> float:
+    if f == g:
+        return 1.0
+    shared = _shared(f, g)
+    return shared / (_width(f) + _width(g) - shared) if shared else 0.0
+
+
+def compare_touch(f: Pieces, g: Pieces, options: dict[str, Any]) -> int:
+    return int(f == g or _shared(f, g) > 0)
+
+
+def compare_key(f: Any, g: Any, options: dict[str, Any]) -> int:
+    return int(f == g)
+
+
+def _shared(f: Pieces, g: Pieces) -> Position:
+    return sum(max(0, min(b, d) - max(a, c)) for a, b in f for c, d in g)
+
+
+def _width(f: Pieces) -> Position:
+    return sum(end - start for start, end in f)
+
+
+def matrix_iou(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+
+    if not _safe(fs, gs):
+        return np.array([[compare_iou(f, g, options) for g in gs] for f in fs], float).reshape(len(fs), len(gs))
+    shared = _shared_matrix(fs, gs)
+    total = np.add.outer([float(_width(f)) for f in fs], [float(_width(g)) for g in gs]) - shared
+    return _with_equals(np.divide(shared, total, out=np.zeros_like(shared), where=shared > 0), fs, gs)
+
+
+def matrix_touch(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+
+    if not _safe(fs, gs):
+        return np.array([[compare_touch(f, g, options) for g in gs] for f in fs], float).reshape(len(fs), len(gs))
+    return _with_equals((_shared_matrix(fs, gs) > 0).astype(float), fs, gs)
+
+
+def _safe(fs: list[Pieces], gs: list[Pieces]) -> bool:
+    """Whether float64 adds these positions as Python does: one piece each, or whole numbers it holds exactly."""
+    every = [span for spans in (fs, gs) for span in spans]
+    whole = all(isinstance(at, int) for span in every for piece in span for at in piece)
+    return (whole or all(len(span) == 1 for span in every)) and all(
+        abs(at) < 2**48 or isinstance(at, float) for span in every for piece in span for at in piece
+    )
+
+
+def _shared_matrix(fs: list[Pieces], gs: list[Pieces]) -> NDArray[float64]:
+    """|f ∩ g| of all pairs: pieces against pieces, then added up span by span."""
+    import numpy as np
+
+    if not fs or not gs:
+        return np.zeros((len(fs), len(gs)))
+    (a, b), (c, d) = (np.array([piece for span in spans for piece in span], float).T for spans in (fs, gs))
+    shared: NDArray[float64] = np.maximum(0.0, np.minimum.outer(b, d) - np.maximum.outer(a, c))
+    if len(shared) > len(fs):
+        shared = np.add.reduceat(shared, _firsts(fs), axis=0)
+    if shared.shape[1] > len(gs):
+        shared = np.add.reduceat(shared, _firsts(gs), axis=1)
+    return shared
+
+
+def _firsts(spans: list[Pieces]) -> list[int]:
+    firsts = [0]
+    for span in spans[:-1]:
+        firsts.append(firsts[-1] + len(span))
+    return firsts
+
+
+def _with_equals(scores: NDArray[float64], fs: list[Pieces], gs: list[Pieces]) -> NDArray[float64]:
+    """Equal spans score 1, also those of no width."""
+    column = {g: j for j, g in enumerate(gs)}
+    for i, f in enumerate(fs):
+        if f in column:
+            scores[i, column[f]] = 1.0
+    return scores
+
+
+def facts_iou(options: dict[str, Any]) -> dict[str, str]:
+    return {
+        "bounded": "|x ∩ y| ≤ |x ∪ y|",
+        "symmetric": "∩ and ∪ are symmetric",
+        "unit": "|x ∩ x| = |x ∪ x|, and spans of no width are equal to themselves",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+        "kernel": "Jaccard (Lemma 8) of |x ∩ y|, which is a kernel",
+        "triangle": "1 − φ is the Jaccard distance (Steinhaus)",
+    }
+
+
+def facts_touch(options: dict[str, Any]) -> dict[str, str]:
+    return {
+        "bounded": "the values are 0 and 1",
+        "symmetric": "∩ is symmetric",
+        "unit": "x = x",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+    }
+
+
+def facts_left(options: dict[str, Any]) -> dict[str, str]:
+    return equality("starts")
+
+
+def facts_right(options: dict[str, Any]) -> dict[str, str]:
+    return equality("ends")
+
+
+def facts_head(options: dict[str, Any]) -> dict[str, str]:
+    return equality("heads")
+
+
+IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou)
+TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch)
+LEFT = LeafKind("left", start_of, compare_key, facts_left, discrete=True)
+RIGHT = LeafKind("right", end_of, compare_key, facts_right, discrete=True)
+HEAD = LeafKind("head", head_of, compare_key, facts_head, discrete=True)

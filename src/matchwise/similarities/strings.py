@@ -1,0 +1,212 @@
+"""Strings: equality after a named normalisation, edit distance, Jaro, and F1 of tokens."""
+
+from __future__ import annotations
+
+import re
+import string as ascii
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from matchwise.algebra.build import Selectable, selector, word
+from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
+from matchwise.errors import ExpressionError, suggestion
+from matchwise.similarities.bags import Bag, bag, bag_f1, bag_f1_matrix, bag_facts
+from matchwise.similarities.values import equality, share, string
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+
+@word
+def text(sel: Selectable = None, *, normalize: str) -> Similarity:
+    """⟦n(x) = n(y)⟧ for a named normaliser n, or several from left to right: `text("name", normalize="nfkc casefold")`.
+
+    >>> compare_text(feature("The Bomb!", {"normalize": "muc"}), feature("bomb", {"normalize": "muc"}), {})
+    1
+    """
+    return Leaf(TEXT, selector(sel), (("normalize", _words(normalize)),))
+
+
+@word
+def casefold(sel: Selectable = None) -> Similarity:
+    """Equality of strings whatever their case: `text(sel, normalize="casefold")`."""
+    return text(sel, normalize="casefold")
+
+
+@word
+def edit(sel: Selectable = None, *, normalize: str = "none", floor: Number = 0) -> Similarity:
+    """1 − Levenshtein(x, y) / max(|x|, |y|), and 1 for two empty strings; what is below `floor` scores 0.
+
+    >>> compare_edit("kitten", "sitting", {"floor": 0}) == 4 / 7
+    True
+    """
+    floor = share("floor", floor, 'edit("name", floor=0.5)')
+    return Leaf(EDIT, selector(sel), (("normalize", _words(normalize)), ("floor", floor)))
+
+
+@word
+def jaro(sel: Selectable = None, *, normalize: str = "none", floor: Number = 0) -> Similarity:
+    """Jaro's (m/|x| + m/|y| + (m − t)/m) / 3, without Winkler's prefix bonus; what is below `floor` scores 0.
+
+    >>> round(compare_jaro("martha", "marhta", {"floor": 0}), 12) == round(17 / 18, 12)
+    True
+    """
+    floor = share("floor", floor, 'jaro("name", floor=0.5)')
+    return Leaf(JARO, selector(sel), (("normalize", _words(normalize)), ("floor", floor)))
+
+
+@word
+def tokens(sel: Selectable = None, *, normalize: str = "squad") -> Similarity:
+    """F1 of the bags of tokens, split at white space after normalising (SQuAD's F1; two empty bags score 1).
+
+    >>> options = {"normalize": "squad"}
+    >>> bag_f1(feature_tokens("the big red bus", options), feature_tokens("a red bus.", options), options)
+    0.8
+    """
+    return Leaf(TOKENS, selector(sel), (("normalize", _words(normalize)),))
+
+
+def normalizer(name: str) -> Callable[[str], str]:
+    """The function of a named normalisation, or of several names from left to right.
+
+    >>> normalizer("space casefold")("  Straße  1 ")
+    'strasse 1'
+    """
+    return _composed(_words(name))
+
+
+def _words(name: object) -> str:
+    words = name.split() if isinstance(name, str) else []
+    if not words:
+        raise ExpressionError(f"normalize={name!r} names no normaliser{suggestion('', NORMALIZERS)}")
+    for each in words:
+        if each not in NORMALIZERS:
+            raise ExpressionError(f"unknown normaliser {each!r}{suggestion(each, NORMALIZERS)}")
+    return " ".join(words)
+
+
+@lru_cache
+def _composed(words: str) -> Callable[[str], str]:
+    steps = [NORMALIZERS[each] for each in words.split()]
+    if len(steps) == 1:
+        return steps[0]
+
+    def composed(value: str) -> str:
+        for step in steps:
+            value = step(value)
+        return value
+
+    return composed
+
+
+def _nfkc(value: str) -> str:
+    return unicodedata.normalize("NFKC", value)
+
+
+def _space(value: str) -> str:
+    return " ".join(value.split())
+
+
+def _squad(value: str) -> str:
+    """Articles go after punctuation, so that "the-end" is one word and keeps its article, as in SQuAD's own script."""
+    return _space(_ARTICLE.sub(" ", value.lower().translate(_PUNCTUATION)))
+
+
+_ARTICLE = re.compile(r"\b(?:an?|the)\b")
+_PUNCTUATION = dict.fromkeys(map(ord, ascii.punctuation))
+
+NORMALIZERS: dict[str, Callable[[str], str]] = {
+    "none": str,
+    "casefold": str.casefold,
+    "nfkc": _nfkc,
+    "space": _space,
+    "squad": _squad,
+    "muc": _squad,  # the scorer of GRIT (Du et al. 2021) for MUC-4 normalises exactly as SQuAD's does
+}
+
+
+def feature(value: Any, options: dict[str, Any]) -> str:
+    return _composed(options["normalize"])(string(value))
+
+
+def feature_tokens(value: Any, options: dict[str, Any]) -> Bag:
+    return bag(feature(value, options).split())
+
+
+def compare_text(f: str, g: str, options: dict[str, Any]) -> int:
+    return int(f == g)
+
+
+def compare_edit(f: str, g: str, options: dict[str, Any]) -> float:
+    from rapidfuzz.distance import Levenshtein
+
+    longer = max(len(f), len(g), 1)
+    # (n − d) / n is rounded once; 1 − d / n twice, which puts 1 of 10 characters below a floor of 0.1.
+    return _floored((longer - Levenshtein.distance(f, g)) / longer, options)
+
+
+def compare_jaro(f: str, g: str, options: dict[str, Any]) -> float:
+    from rapidfuzz.distance import Jaro
+
+    return _floored(Jaro.similarity(f, g), options)
+
+
+def _floored(score: float, options: dict[str, Any]) -> float:
+    return score if score >= float(options["floor"]) else 0.0
+
+
+def matrix_edit(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cdist
+
+    distance = cdist(fs, gs, scorer=Levenshtein.distance, dtype=np.int64, workers=1)
+    longer = np.maximum.outer(*([float(max(len(each), 1)) for each in strings] for strings in (fs, gs)))
+    return _floored_matrix((longer - distance) / longer, options)
+
+
+def matrix_jaro(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+    from rapidfuzz.distance import Jaro
+    from rapidfuzz.process import cdist
+
+    return _floored_matrix(cdist(fs, gs, scorer=Jaro.similarity, dtype=np.float64, workers=1), options)
+
+
+def _floored_matrix(scores: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
+    if options["floor"]:
+        scores[scores < float(options["floor"])] = 0.0
+    return scores
+
+
+def facts_text(options: dict[str, Any]) -> dict[str, str]:
+    return equality(f"strings after {options['normalize']}")
+
+
+def facts_edit(options: dict[str, Any]) -> dict[str, str]:
+    return {
+        "bounded": "Levenshtein's distance is not negative",
+        "symmetric": "an edit can be undone at the same cost",
+        "unit": "a string has distance 0 from itself",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+    }
+
+
+def facts_jaro(options: dict[str, Any]) -> dict[str, str]:
+    return {
+        "bounded": "a mean of three shares",
+        "symmetric": "the matched characters are the same read from either side",
+        "unit": "all characters of a string match themselves in order",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+    }
+
+
+TEXT = LeafKind("text", feature, compare_text, facts_text, discrete=True)
+EDIT = LeafKind("edit", feature, compare_edit, facts_edit, matrix_edit)
+JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, matrix_jaro)
+TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, bag_f1_matrix)

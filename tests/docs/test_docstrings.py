@@ -1,0 +1,21 @@
+"""Every example in a docstring runs."""
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+
+import matchwise
+
+ROOT = Path(matchwise.__file__).parent
+NAMES = [
+    ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted(ROOT.rglob("*.py"))
+    if path.name != "__main__.py"
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_examples_of_a_module_run(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0

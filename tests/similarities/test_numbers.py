@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from matchwise.errors import ExpressionError
+from matchwise.similarities.numbers import close
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "value"),
+    [
+        (1.00, 1.01, 1),
+        (1.00, 1.011, 0),
+        (0.1 + 0.2, 0.3, 1),
+        (0.07, 0.06, 1),
+        (-0.005, 0.005, 1),
+        (Decimal("1.00"), 1.01, 1),
+        (Fraction(1, 3), 0.3333, 1),
+        (10**30, 10**30 + 1, 0),
+        (np.float64(1.01), 1, 1),
+        (np.float32(1.01), 1, 1),
+        (np.int64(1), 1, 1),
+        (1e308, -1e308, 0),
+    ],
+)
+def test_close_compares_the_printed_numbers_exactly(score, pred, ref, value):
+    assert score(close(abs=0.01), pred, ref) == value
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "value"), [(95, 100, 1), (94.99, 100, 0), (-95, -100, 1), (0, 0, 1), (0, 1, 0)]
+)
+def test_rel_is_a_share_of_the_larger_number(score, pred, ref, value):
+    assert score(close(rel=0.05), pred, ref) == value
+
+
+def test_the_larger_of_two_tolerances_counts(score):
+    phi = close(abs=1, rel=0.1)
+    assert [score(phi, 1, 2), score(phi, 90, 100), score(phi, 89, 100)] == [1, 1, 0]
+
+
+def test_equal_tolerances_are_equal_however_they_are_written():
+    given = [0.01, "0.01", "1e-2", Decimal("0.010"), Fraction(1, 100)]
+    assert {close(abs=each) for each in given} == {close(abs=0.01)}
+    assert close(abs="5.0").option("abs") == 5
+
+
+def test_a_tolerance_beyond_floats_is_kept(score):
+    assert score(close(abs=Decimal("1" + "0" * 400 + ".5")), 0, 10**400) == 1
+
+
+def test_a_tolerance_that_no_float_prints_is_kept_exactly(score):
+    phi = close(abs="0.10000000000000000000001")
+    assert score(phi, 0, Decimal("0.10000000000000000000001")) == 1
+    assert score(phi, 0, Decimal("0.10000000000000000000002")) == 0
+
+
+@pytest.mark.parametrize("value", [True, "1", None, float("nan"), float("inf"), Decimal("NaN"), Decimal("1e99999"), 1j])
+def test_what_is_no_finite_number_is_refused(score, value):
+    with pytest.raises(ValueError, match=r"^expected a finite number, found "):
+        score(close(abs=1), value, 1)
+
+
+def test_the_refusal_shows_type_and_value(score):
+    with pytest.raises(ValueError, match=r"^expected a finite number, found str '1'$"):
+        score(close(abs=1), "1", 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, 'close needs a tolerance; write close("price", abs=0.01), or eq("price") for equality'),
+        ({"abs": -1}, "abs=-1 is negative; write abs=0.01"),
+        ({"abs": "much"}, "abs='much' is no finite number; write abs=0.01"),
+        ({"rel": float("nan")}, "rel=nan is no finite number; write rel=0.01"),
+        ({"abs": True}, "abs=True is no finite number; write abs=0.01"),
+        ({"abs": None}, "abs=None is no finite number; write abs=0.01"),
+        ({"rel": 5}, "rel=5 is a share of the larger number; write rel=0.05 for 5 %"),
+    ],
+)
+def test_wrong_tolerances_are_refused_when_built(options, message):
+    with pytest.raises(ExpressionError) as error:
+        close("price", **options)
+    assert str(error.value) == message
+
+
+def test_numbers_beyond_floats_are_compared_in_the_matrix_too():
+    phi = close(abs=1)
+    huge = [Fraction(10**400), Fraction(10**400 + 1), Fraction(0)]
+    assert phi.kind.matrix(huge, huge, dict(phi.options)).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from matchwise.similarities.spans import head, iou, left, right, touch
+
+
+@dataclass(frozen=True)
+class Mention:
+    left: int
+    right: int
+    head: Any = None
+
+
+class Span(NamedTuple):
+    start: int
+    end: int
+
+
+FORMS = [
+    Mention(2, 6),
+    Span(2, 6),
+    {"start": 2, "end": 6},
+    {"left": 2, "right": 6},
+    range(2, 6),
+    (2, 6),
+    [2, 6],
+    [(2, 6)],
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_every_form_of_a_span_is_the_same_span(score, form):
+    assert score(iou(), (0, 4), form) == 2 / 6
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "value"),
+    [
+        ((0, 4), (4, 8), 0),
+        ((0, 4), (0, 4), 1),
+        ((0, 10), (2, 4), 2 / 10),
+        ([(0, 2), (5, 8)], (1, 6), 2 / 8),
+        ([(0, 2), (2, 4)], (0, 4), 1),
+        ([(5, 8), (0, 2)], [range(2), Span(5, 8)], 1),
+        ([(0, 3), (1, 2)], (0, 3), 1),
+        ((0.5, 1.5), (1.0, 1.5), 0.5),
+        ((3, 3), (3, 3), 1),
+        ((3, 3), (4, 4), 0),
+        ((3, 3), (0, 9), 0),
+        ([(0, 2), (3, 3)], (0, 2), 1),
+        ([(3, 3), (3, 3)], (3, 3), 1),
+        ((np.int64(0), np.int64(4)), (2, 6), 2 / 6),
+        ((-4, 0), (-2, 2), 2 / 6),
+    ],
+)
+def test_iou_is_the_shared_part_of_the_joint_extent(score, pred, ref, value):
+    assert score(iou(), pred, ref) == value
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "value"),
+    [((0, 4), (3, 9), 1), ((0, 4), (4, 9), 0), ([(0, 1), (8, 9)], (2, 8), 0), ((3, 3), (3, 3), 1), ((3, 3), (2, 4), 0)],
+)
+def test_touch_asks_for_one_shared_position(score, pred, ref, value):
+    assert score(touch(), pred, ref) == value
+
+
+def test_left_and_right_compare_the_outer_ends(score):
+    assert (score(left(), (0, 4), [(0, 1), (3, 9)]), score(right(), (0, 4), (0, 9))) == (1, 0)
+    assert (score(left(), (1, 4), (0, 4)), score(right(), Mention(1, 4), range(4))) == (0, 1)
+
+
+def test_head_compares_the_head_of_objects_and_mappings(score):
+    assert score(head(), Mention(0, 4, head=2), {"head": 2}) == 1
+    assert score(head(), Mention(0, 4, head="man"), Mention(0, 4, head="dog")) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ((6, 2), r"expected a span with start ≤ end, found \[6, 2\)"),
+        (3, r"expected a span \(start and end, a range, or a pair\), found int 3"),
+        (None, r"expected a span \(start and end, a range, or a pair\), found None"),
+        ([], r"expected a span \(start and end, a range, or a pair\), found list \[\]"),
+        ("ab", r"expected a span \(start and end, a range, or a pair\), found str 'ab'"),
+        (range(0, 9, 2), r"expected a span \(start and end, a range, or a pair\), found range range\(0, 9, 2\)"),
+        (range(0, 4, 2), r"expected a span \(start and end, a range, or a pair\), found range range\(0, 4, 2\)"),
+        ({"start": 1}, r"expected a span \(start and end, a range, or a pair\), found dict {'start': 1}"),
+        ((1, None), r"expected a position \(a finite number\), found None"),
+        ((True, 2), r"expected a position \(a finite number\), found bool True"),
+        ((float("nan"), 2), r"expected a position \(a finite number\), found float nan"),
+        ([(1, 2), 3, 4], "expected a list of spans, found int 3 in it"),
+    ],
+)
+def test_what_is_no_span_is_refused(score, value, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        score(iou(), value, (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ((0, 1), r"expected a span with a head, found tuple \(0, 1\)"),
+        (Mention(0, 1), "expected a name, found None"),
+        (Mention(0, 1, head=[]), r"expected a hashable name, found list \[\]"),
+    ],
+)
+def test_a_span_without_a_usable_head_is_refused(score, value, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        score(head(), value, Mention(0, 1, head=0))
+
+
+def test_positions_that_floats_cannot_hold_are_compared_exactly_in_the_matrix():
+    spans = [((0, 2**60),), ((1, 2**60),), ((2**60, 2**60 + 1),)]
+    expected = [[iou().kind.compare(f, g, {}) for g in spans] for f in spans]
+    assert iou().kind.matrix(spans, spans, {}).tolist() == expected
+    assert touch().kind.matrix(spans, spans, {}).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]

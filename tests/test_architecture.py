@@ -1,0 +1,152 @@
+"""Imports point one way: algebra ← {similarities, engine, derive} ← {align, corpus} ← tasks ← formats, cli on top."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import matchwise
+
+ROOT = Path(matchwise.__file__).parent
+MODULES = sorted(ROOT.rglob("*.py"))
+
+BASE = {"_version", "errors"}
+ALGEBRA = BASE | {"algebra"}
+CORPUS = ALGEBRA | {"similarities", "engine", "derive", "align"}
+TASKS = CORPUS | {"corpus"}
+BELOW_CLI = TASKS | {"tasks", "formats", "engines", "report"}
+MAY_IMPORT = {
+    "_version": set(),
+    "errors": set(),
+    "algebra": BASE,
+    "similarities": ALGEBRA,
+    "engine": ALGEBRA,
+    "derive": ALGEBRA | {"similarities"},
+    "align": CORPUS - {"align"},
+    "corpus": CORPUS,
+    "tasks": TASKS,
+    "formats": TASKS | {"tasks"},
+    "engines": TASKS,
+    "report": TASKS,
+    "testing": BELOW_CLI,
+    "cli": BELOW_CLI | {"__init__", "testing"},
+    "integrations": BELOW_CLI | {"__init__", "testing"},
+    "__main__": {"cli"},
+}
+"""What a part of the package may import, besides itself; `__init__` stands for all the public names."""
+
+ARRAYS = {"numpy", "rapidfuzz", "scipy"}
+ARRAY_CODE = (("engine", "kernels"), ("engine", "solvers"))
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(tree: ast.AST, package: str) -> Iterator[str]:
+    """Every module or name that the code imports, at any depth, as an absolute dotted path."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module, names, level):
+                base = package.split(".")[: 1 - level or None] if level else []
+                yield from (".".join([*base, *filter(None, [module]), alias.name]) for alias in names)
+
+
+def part_of(target: str) -> str | None:
+    """The part of matchwise that an imported path lies in: `matchwise.engine.plan` and `matchwise.plan` in `engine`."""
+    top, *rest = target.split(".")
+    if top != "matchwise":
+        return None
+    if not rest or rest == ["*"]:
+        return "__init__"
+    if rest == ["__version__"]:
+        return "_version"
+    home = matchwise._HOME.get(rest[0]) if len(rest) == 1 else None
+    return home.split(".")[1] if home else rest[0]
+
+
+def arrows(source: str, name: str, package: str) -> set[str]:
+    """The parts that a module imports and may not."""
+    own = name.split(".")[1]
+    parts = {part_of(target) for target in imported(ast.parse(source), package)} - {None, own}
+    return {str(part) for part in parts} - MAY_IMPORT[own]
+
+
+def module_level(tree: ast.Module) -> Iterator[ast.stmt]:
+    """The statements that run on import."""
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        statement = waiting.pop()
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                continue
+            case ast.If(test=ast.Name("TYPE_CHECKING")):
+                waiting.extend(statement.orelse)
+            case ast.Import() | ast.ImportFrom():
+                yield statement
+            case _:
+                waiting.extend(child for child in ast.iter_child_nodes(statement) if isinstance(child, ast.stmt))
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path != ROOT / "__init__.py"], ids=name_of)
+def test_no_import_points_upwards(path: Path) -> None:
+    name = name_of(path)
+    assert name.split(".")[1] in MAY_IMPORT, f"{name}: say in MAY_IMPORT what it may import"
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    assert arrows(path.read_text(encoding="utf-8"), name, package) == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from matchwise.engine.plan import plan",
+        "import matchwise.engine",
+        "from matchwise import engine",
+        "from ..engine import plan",
+        "def late():\n    from matchwise.engine import plan",
+        "if TYPE_CHECKING:\n    from matchwise.engine import plan",
+    ],
+)
+def test_every_way_to_write_an_upward_import_is_seen(line: str) -> None:
+    assert arrows(line, "matchwise.algebra.nodes", "matchwise.algebra") == {"engine"}
+
+
+def test_a_public_name_counts_as_the_part_it_lives_in() -> None:
+    assert arrows("from matchwise import edit, eq", "matchwise.algebra.nodes", "matchwise.algebra") == {"similarities"}
+
+
+def test_the_whole_package_may_not_be_imported_below_the_top() -> None:
+    assert arrows("import matchwise as mw", "matchwise.tasks.coref", "matchwise.tasks") == {"__init__"}
+
+
+def test_the_layers_have_no_cycle() -> None:
+    above = {part: below - {"__init__"} for part, below in MAY_IMPORT.items()}
+    while above:
+        free = {part for part, below in above.items() if not below & above.keys()}
+        assert free, f"a cycle among {sorted(above)}"
+        above = {part: below for part, below in above.items() if part not in free}
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if "algebra" in path.parts], ids=name_of)
+def test_algebra_imports_the_standard_library_only(path: Path) -> None:
+    tops = {target.split(".")[0] for target in imported(ast.parse(path.read_text(encoding="utf-8")), name_of(path))}
+    assert tops - sys.stdlib_module_names - {"matchwise"} == set()
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if path.relative_to(ROOT).parts[:2] not in ARRAY_CODE], ids=name_of
+)
+def test_array_libraries_are_imported_inside_the_functions_that_need_them(path: Path) -> None:
+    statements = module_level(ast.parse(path.read_text(encoding="utf-8")))
+    tops = {target.split(".")[0] for line in statements for target in imported(line, name_of(path))}
+    assert tops & ARRAYS == set()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_module_is_named_by_its_idea(path: Path) -> None:
+    assert not {"common", "helpers", "misc", "utils"} & set(name_of(path).split("."))

@@ -1,0 +1,60 @@
+"""The public names: one list for type checkers, one for run time, and nothing heavy behind `import matchwise`."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import matchwise
+
+HEAVY = ("attrs", "msgspec", "numpy", "pydantic", "rapidfuzz", "rich", "scipy")
+
+
+def run(code: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_type_checkers_and_the_interpreter_see_the_same_names_in_the_same_modules() -> None:
+    tree = ast.parse(Path(matchwise.__file__).read_text(encoding="utf-8"))
+    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {
+        alias.asname: line.module for line in block.body if isinstance(line, ast.ImportFrom) for alias in line.names
+    }
+    assert seen == matchwise._HOME
+
+
+def test_each_row_of_the_table_is_sorted_and_so_are_the_rows() -> None:
+    assert list(matchwise._HOMES) == sorted(matchwise._HOMES)
+    assert [list(names) for names in matchwise._HOMES.values()] == [sorted(n) for n in matchwise._HOMES.values()]
+
+
+def test_no_name_has_two_homes() -> None:
+    assert len(matchwise._HOME) == sum(len(names) for names in matchwise._HOMES.values())
+
+
+@pytest.mark.parametrize("name", matchwise.__all__)
+def test_every_public_name_resolves_to_something_that_is_no_module(name: str) -> None:
+    assert not isinstance(getattr(matchwise, name), ModuleType)
+
+
+def test_dir_lists_every_public_name() -> None:
+    assert set(matchwise.__all__) <= set(dir(matchwise))
+
+
+def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
+    with pytest.raises(AttributeError, match="module 'matchwise' has no attribute 'f2'"):
+        matchwise.f2  # noqa: B018
+
+
+def test_importing_a_sub_package_does_not_hide_the_function_of_the_same_name() -> None:
+    assert run("import matchwise.derive; print(type(matchwise.derive).__name__)") == "function"
+
+
+@pytest.mark.parametrize("use", ["import matchwise", "from matchwise import eq, f1; repr(f1('a', eq()))"])
+def test_nothing_heavy_is_imported_until_a_score_needs_it(use: str) -> None:
+    assert run(f"import sys; {use}; print(sorted(set(sys.modules) & set({HEAVY})))") == "[]"
