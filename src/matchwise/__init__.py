@@ -38,9 +38,15 @@ if TYPE_CHECKING:
     from matchwise.algebra.facts import facts as facts
     from matchwise.algebra.nodes import Similarity as Similarity
     from matchwise.algebra.text import signature as signature
-    from matchwise.algebra.walk import replace as replace
     from matchwise.align import Alignment as Alignment
     from matchwise.align import align as align
+    from matchwise.corpus.counts import Counts as Counts
+    from matchwise.corpus.report import Report as Report
+    from matchwise.corpus.suite import Suite as Suite
+    from matchwise.corpus.suite import average as average
+    from matchwise.corpus.suite import product as product
+    from matchwise.corpus.suite import replace as replace
+    from matchwise.corpus.tally import Tally as Tally
     from matchwise.derive import check as check
     from matchwise.derive import derive as derive
     from matchwise.derive import ignore as ignore
@@ -52,6 +58,7 @@ if TYPE_CHECKING:
     from matchwise.derive import weight as weight
     from matchwise.engine.plan import plan as plan
     from matchwise.engine.plan import score as score
+    from matchwise.engines.evaluate import evaluate as evaluate
     from matchwise.errors import DataError as DataError
     from matchwise.errors import DeriveError as DeriveError
     from matchwise.errors import ExpressionError as ExpressionError
@@ -85,12 +92,16 @@ _HOMES = {
     "matchwise.algebra.facts": ("facts",),
     "matchwise.algebra.nodes": ("Similarity",),
     "matchwise.algebra.text": ("signature",),
-    "matchwise.algebra.walk": ("replace",),
     "matchwise.align": ("Alignment", "align"),
+    "matchwise.corpus.counts": ("Counts",),
+    "matchwise.corpus.report": ("Report",),
+    "matchwise.corpus.suite": ("Suite", "average", "product", "replace"),
+    "matchwise.corpus.tally": ("Tally",),
     "matchwise.derive": (
         "check", "derive", "ignore", "keyed", "ordered", "positional", "register", "strict", "weight",
     ),
     "matchwise.engine.plan": ("plan", "score"),
+    "matchwise.engines.evaluate": ("evaluate",),
     "matchwise.errors": (
         "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError",
     ),

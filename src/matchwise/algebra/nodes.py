@@ -55,6 +55,12 @@ class Similarity:
         """The truncated difference max{0, φ − c}."""
         return Minus(self, _number(other, "subtract", "phi - 1"))
 
+    def __rsub__(self, other: object) -> Similarity:
+        raise ExpressionError(f"cannot subtract a similarity from {other!r}; write phi - 1, which is max{{0, phi - 1}}")
+
+    def __truediv__(self, other: object) -> Similarity:
+        raise ExpressionError(f"cannot divide a similarity by {other!r}; write 0.5 * phi")
+
     def __gt__(self, other: object) -> Similarity:
         """The Iverson bracket ⟦φ > t⟧."""
         return Above(self, _number(other, "compare with", "phi > 0.5"), strict=True)

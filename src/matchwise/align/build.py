@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from matchwise.algebra.nodes import Eq, Leaf, Number, Product, Similarity
+from matchwise.algebra.nodes import Number, Product, Similarity
 from matchwise.align.alignment import Alignment, Kind, Part
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
@@ -54,8 +54,7 @@ def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignme
         case Add():
             return _sum(operator, p, r, weight)
         case Multiply():
-            factors = (operator.first, *operator.rest)
-            pairs = tuple(_pair(factor, p, r) for factor in factors)
+            pairs = tuple(_factor(operator, factor, p, r) for factor in operator.phi.factors)
             return _node("product", operator, p, r, prod(pair.score for pair in pairs), weight, pairs)
         case Average() | HarmonicMean():
             pairs = tuple(_pair(part, p, r) for part in operator.inputs)
@@ -70,36 +69,36 @@ def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignme
             if case in theirs:
                 below = _pair(operator.inputs[case], mine[case][1], theirs[case][1])
                 return _node("bracket", operator, p, r, below.score, weight, (below,))
-            return _leaf(operator, operator.phi, p.select(operator.sel), r.select(operator.sel), weight)
+            return _leaf(operator, p, r, weight)
         case Discrete(phi=Product(factors)):
-            pairs = tuple(_equality(operator, factor, p, r) for factor in factors)
+            pairs = tuple(_leaf(plan(factor).operator, p, r) for factor in factors)
             return _node("product", operator, p, r, int(all(pair.score for pair in pairs)), weight, pairs)
-    return _equality(operator, operator.phi, p, r, weight)
+    return _leaf(operator, p, r, weight)
 
 
-def _equality(operator: Operator, phi: Similarity, p: Parts, r: Parts, weight: Number = 1) -> Alignment:
+def _factor(product: Multiply, phi: Similarity, p: Parts, r: Parts) -> Alignment:
+    """A factor by itself, though the plan joins several equalities into one key."""
+    for operator in product.rest:
+        if operator.phi == phi:
+            return _pair(operator, p, r)
+    return _pair(product.first if product.first.phi == phi else plan(phi).operator, p, r)
+
+
+def _leaf(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignment:
     """A leaf shows the values that it selects."""
-    if isinstance(phi, Eq | Leaf) or hasattr(phi, "sel"):
-        inner = operator if phi is operator.phi else plan(phi).operator
-        score = inner.probe(p, r, [0], [0])[0]
-        xx, yy = inner.selfs(p)[0], inner.selfs(r)[0]
-        return _leaf(operator, phi, p.select(phi.sel), r.select(phi.sel), weight, score, xx, yy)
-    inner = operator if phi is operator.phi else plan(phi).operator
-    return _leaf(operator, phi, p, r, weight, inner.probe(p, r, [0], [0])[0], inner.selfs(p)[0], inner.selfs(r)[0])
-
-
-def _leaf(
-    operator: Operator,
-    phi: Similarity,
-    p: Parts,
-    r: Parts,
-    weight: Number,
-    score: Number = 0,
-    predicted: Number = 1,
-    reference: Number = 1,
-) -> Alignment:
+    sel = getattr(operator.phi, "sel", ())
+    mine, theirs = p.select(sel), r.select(sel)
     return Alignment(
-        "leaf", repr(phi), score, p.path(0), r.path(0), p.items[0], r.items[0], (), (), (), weight, predicted, reference
+        "leaf",
+        repr(operator.phi),
+        operator.one(p, r),
+        mine.path(0),
+        theirs.path(0),
+        mine.items[0],
+        theirs.items[0],
+        weight=weight,
+        predicted=operator.selfs(p)[0],
+        reference=operator.selfs(r)[0],
     )
 
 

@@ -143,8 +143,7 @@ def field_rows(table: FieldTable) -> list[FieldRow]:
         FieldRow(
             metric,
             path,
-            row.weight,
-            *map(plain, (row.right, row.wrong, row.missing, row.invented, row.predicted, row.reference)),
+            *map(plain, (row.weight, row.right, row.wrong, row.missing, row.invented, row.predicted, row.reference)),
         )
         for metric, rows in table.items()
         for path, row in rows.items()

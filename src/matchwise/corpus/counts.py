@@ -98,8 +98,8 @@ def plain(number: Number) -> int | float:
 def total(numbers: Iterable[float]) -> int | float:
     """The sum, rounded once.
 
-    >>> total([0.1] * 10), total([1.0, 2.0])
-    (1.0, 3)
+    >>> total([0.1] * 10), total([0.5, 2.0])
+    (1, 2.5)
     """
     return plain(fsum(numbers))
 

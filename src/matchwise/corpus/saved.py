@@ -1,4 +1,4 @@
-"""A tally as bytes: one line that names the format, then, compressed, a JSON line and the columns as little-endian doubles.
+"""A tally as bytes: a line that names the format, then, compressed, a line of JSON and the rows, little-endian.
 
 The suite is not written, only its signature: expressions may hold functions, and nothing that is read is run.
 """
@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from matchwise.algebra.nodes import Number, Selector
-from matchwise.corpus.counts import Counts, exact
+from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import WIDTH, Tally
 from matchwise.engine.credit import Field
@@ -87,8 +87,8 @@ def _little_endian(rows: array[float]) -> array[float]:
 
 def _number(number: Number) -> int | str:
     """Exactly: 3 or "7/2"."""
-    number = exact(number)
-    return number if isinstance(number, int) else str(number)
+    fraction = Fraction(number)
+    return fraction.numerator if fraction.denominator == 1 else str(fraction)
 
 
 def _read_number(number: int | str) -> Number:

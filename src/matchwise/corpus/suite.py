@@ -117,7 +117,7 @@ class Suite:
         return f"Suite({{{entries}}}, references={dict(self.references)!r})"
 
 
-def as_suite(suite: Suite | Similarity) -> Suite:
+def as_suite(suite: object) -> Suite:
     """A single similarity is the suite whose only metric is called `score`."""
     if isinstance(suite, Suite):
         return suite

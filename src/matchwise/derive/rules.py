@@ -226,6 +226,8 @@ class _Walk:
                         f"{self.where(path)}: two cases of the union are of the class {cls.__name__}, {found[cls]!r} "
                         f"and {phi!r}; write settings={{{path!r}: phi}} with a similarity for both"
                     )
+        if int in found and found.get(float) == found[int]:
+            del found[int]  # an int stands where a float is expected, and 1 is 1.0
         several_numbers = sum(cls in NUMBERS for cls in found) > 1  # 1 and 1.0 are equal, though of different cases
         if len(found) == 1 or (several_numbers and set(found.values()) == {eq()}):
             return next(iter(found.values()))

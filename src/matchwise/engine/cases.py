@@ -21,8 +21,10 @@ def case_of(cases: Cases, value: Any) -> int:
 
 @lru_cache(maxsize=4096)
 def _case_of_class(cases: tuple[type | str, ...], cls: type) -> int | None:
-    # True is not 1: a truth value is an int to Python, but not to us.
+    # True is not 1: a truth value is an int to Python, but not to us. An int may stand where a float is expected.
     ancestry = (bool, object) if cls is bool else cls.__mro__
+    if int in ancestry:
+        ancestry = (*ancestry[:-1], float, object)
     for ancestor in ancestry:
         for number, case in enumerate(cases):
             if ancestor is case or ancestor.__name__ == case:

@@ -19,7 +19,7 @@ from matchwise.engine.operators.bracket import Normalize
 from matchwise.engine.operators.compound import Add, Multiply
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.operators.routing import ByCase, Recur
+from matchwise.engine.operators.routing import ByCase, Recur, Select
 from matchwise.engine.parts import Parts, join
 from matchwise.engine.plan import Plan, Quantities, sides
 from matchwise.errors import ExpressionError
@@ -70,17 +70,20 @@ def by_label(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Q
 
     A matched pair adds to `matched` of the predicted element's label and to `recalled` of the reference's.
     """
-    collection = _collection(plan.sigma())
-    if collection is None:
-        raise ExpressionError(
-            f"cannot be broken down by {join('', sel)}: {plan.phi!r} is no overlap of a collection at its root"
-        )
+    before, collection = outermost_collection(plan)
     with sides(pred, ref) as (p, r):
-        return _by_label(collection, p.flat(collection.phi.sel).parts, r.flat(collection.phi.sel).parts, sel)  # type: ignore[attr-defined]
+        preds, refs = (side.select(before).flat(collection.sel).parts for side in (p, r))
+        return _by_label(collection, preds, refs, sel)
 
 
-def _collection(operator: Operator) -> BagOverlap | MatchElements | None:
-    return operator if isinstance(operator, BagOverlap | MatchElements) else None
+def outermost_collection(plan: Plan) -> tuple[Selector, BagOverlap | MatchElements]:
+    """The collection that the outermost Σ of a plan matches, and the path to the object that has it."""
+    match plan.sigma():
+        case BagOverlap() | MatchElements() as collection:
+            return (), collection
+        case Select(sel=before, inner=BagOverlap() | MatchElements() as collection):
+            return before, collection
+    raise ExpressionError(f"{plan.phi!r} has no elements to break down: it is no overlap of a collection at its root")
 
 
 def _by_label(
@@ -105,7 +108,7 @@ def _by_label(
 def _labels(parts: Parts, sel: Selector) -> list[Any]:
     """Labels as they are where they can be told apart, else their content."""
     values = parts.select(sel).items
-    return [value if isinstance(value, str | int | None) else key(value) for value in values]
+    return [value if type(value) in (str, int, type(None)) else key(value) for value in values]
 
 
 def _walk(

@@ -19,7 +19,7 @@ _PLAIN = frozenset({str, int, bytes, type(None)})
 
 
 class _Tag:
-    """Keeps the keys of one kind of value apart from all others; equal only to itself."""
+    """Keeps the keys of one kind of value apart from all others; one object per name in a process."""
 
     __slots__ = ("name",)
 
@@ -27,10 +27,20 @@ class _Tag:
         self.name = name
 
     def __repr__(self) -> str:
-        return self.name
+        return self.name.rpartition(":")[2]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _tag, (self.name,)
 
 
-_TRUE, _FALSE, _MAPPING = _Tag("true"), _Tag("false"), _Tag("mapping")
+_NAMED: dict[str, _Tag] = {}
+
+
+def _tag(name: str) -> _Tag:
+    return _NAMED.setdefault(name, _Tag(name))
+
+
+_TRUE, _FALSE, _MAPPING = _tag("True"), _tag("False"), _tag("mapping")
 
 
 def key(value: Any) -> Hashable:
@@ -98,7 +108,12 @@ def _record_fields(cls: type) -> tuple[str, ...] | None:
 
 
 def _record_tag(cls: type) -> _Tag:
-    return _TAGS.setdefault(cls, _Tag(cls.__qualname__))
+    tag = _TAGS.get(cls)
+    if tag is None:
+        name = f"{cls.__module__}:{cls.__qualname__}"
+        # Two classes of one name (defined twice in a function) are two classes; the name is for other processes.
+        tag = _TAGS[cls] = _Tag(name) if _NAMED.get(name) in _TAGS.values() else _tag(name)
+    return tag
 
 
 def _keyer(cls: type) -> Callable[[Any], Hashable]:

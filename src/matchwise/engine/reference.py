@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import (
     Above,
     Again,
@@ -56,6 +57,8 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
     match phi:
         case Eq(sel):
             return int(key(_part(x, sel)) == key(_part(y, sel)))  # (1) δ(x, y) = ⟦x = y⟧
+        case Leaf(sel=sel) | Custom(sel=sel) if Misfit in (type(_part(x, sel)), type(_part(y, sel))):
+            return int(_part(x, sel) == _part(y, sel))
         case Leaf(kind, sel, options):
             chosen = dict(options)
             return kind.compare(kind.feature(_part(x, sel), chosen), kind.feature(_part(y, sel), chosen), chosen)
@@ -141,7 +144,7 @@ def _matching_score(phi: Overlap, weight: Weight, us: list[Any], vs: list[Any], 
 
     @cache
     def choose(i: int, j: int) -> Number:
-        return round(score(by, us[i], vs[j], scope), 12)
+        return round(Fraction(score(by, us[i], vs[j], scope)), 12)
 
     allowed = [(i, j) for i in range(n) for j in range(m) if choose(i, j) > 0]
     totals = [

@@ -19,6 +19,8 @@ class Multiply(Operator):
 
     verb: ClassVar[str] = "product"
 
+    phi: Product
+
     def __init__(self, phi: Product, first: Operator, *rest: Operator) -> None:
         super().__init__(phi, first, *rest)
         self.first = first

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from matchwise.algebra.facts import facts
+from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import (
     Above,
     Eq,
@@ -111,8 +112,11 @@ def keyer(phi: Similarity) -> Keyer:
 
 
 def features(kind: LeafKind, options: dict[str, Any], parts: Parts) -> list[Hashable]:
-    """What a leaf compares of each value, made once per value."""
-    return _checked(lambda values: [kind.feature(value, options) for value in values], parts)
+    """What a leaf compares of each value, made once per value; a misfit is compared as it is."""
+    feature = kind.feature
+    return _checked(
+        lambda values: [value if type(value) is Misfit else feature(value, options) for value in values], parts
+    )
 
 
 def _checked(function: Callable[[list[Any]], list[Hashable]], parts: Parts) -> list[Hashable]:

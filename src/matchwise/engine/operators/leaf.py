@@ -6,11 +6,12 @@ from collections.abc import Hashable
 from math import isfinite
 from typing import Any, ClassVar
 
+from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import Custom, Leaf, Number
 from matchwise.engine.keys import key
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import features
-from matchwise.engine.pairs import Matrix, Pairs, as_table
+from matchwise.engine.pairs import Matrix, Pairs
 from matchwise.engine.parts import Parts, attempt
 
 FEW = 64
@@ -26,6 +27,7 @@ class Compare(Operator):
     def __init__(self, phi: Leaf | Custom) -> None:
         super().__init__(phi)
         self.sel = phi.sel
+        self.batched = isinstance(phi, Custom) and phi.batch  # called once for all pairs, never pair by pair
 
     def coded(self, parts: Parts) -> tuple[list[int], list[Any]]:
         """The number of each value among the distinct values, and these."""
@@ -52,7 +54,7 @@ class Compare(Operator):
         return numbers, distinct
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        if len(preds) * len(refs) > FEW:
+        if self.batched or len(preds) * len(refs) > FEW:
             return self.matrix(preds, refs)
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         cells = [[self._compare(x, y, preds, refs) for y in ys] for x in xs]
@@ -71,7 +73,7 @@ class Compare(Operator):
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         known = self.known(preds, refs)
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
-        if known is not None or len(rows) > max(FEW, len(xs) * len(ys) // 4):
+        if known is not None or self.batched or len(rows) > max(FEW, len(xs) * len(ys) // 4):
             return super().probe(preds, refs, rows, columns)
         done: dict[tuple[int, int], Number] = {}
         values = []
@@ -86,10 +88,15 @@ class Compare(Operator):
         codes, distinct = self.coded(parts)
         if self.facts.unit.holds:
             return [1] * len(codes)
-        values = [self._compare(x, x, parts, parts) for x in distinct]
+        if self.batched:
+            values: list[Number] = self._compare_all(distinct, distinct, parts, parts).diagonal().tolist()
+        else:
+            values = [self._compare(x, x, parts, parts) for x in distinct]
         return [values[code] for code in codes]
 
     def _compare(self, x: Any, y: Any, preds: Parts, refs: Parts) -> Number:
+        if type(x) is Misfit or type(y) is Misfit:
+            return int(x == y)
         try:
             match self.phi:
                 case Leaf(kind, _, options):
@@ -98,11 +105,13 @@ class Compare(Operator):
                     return self._valid(attempt(function, x, y))
         except ValueError as error:
             raise self._blame(x, y, preds, refs, str(error)) from error
-        return as_table(self._compare_all([x], [y], preds, refs))[0].get(0, 0)
+        raise AssertionError("a batched function is called for all pairs at once")
 
     def _compare_all(self, xs: list[Any], ys: list[Any], preds: Parts, refs: Parts) -> Matrix:
         import numpy as np
 
+        if Misfit in map(type, xs) or Misfit in map(type, ys):
+            return self._compare_fitting(xs, ys, preds, refs)
         match self.phi:
             case Leaf(kind, _, options) if kind.matrix is not None:
                 try:
@@ -123,6 +132,18 @@ class Compare(Operator):
                         raise self._blame(xs[i], ys[j], preds, refs, str(error)) from error
                 return cells
         return np.array([[float(self._compare(x, y, preds, refs)) for y in ys] for x in xs])
+
+    def _compare_fitting(self, xs: list[Any], ys: list[Any], preds: Parts, refs: Parts) -> Matrix:
+        """Misfits meet only equal misfits; all else is compared as ever."""
+        import numpy as np
+
+        rows = [i for i, x in enumerate(xs) if type(x) is not Misfit]
+        columns = [j for j, y in enumerate(ys) if type(y) is not Misfit]
+        cells: Matrix = np.array([[float(type(x) is Misfit and x == y) for y in ys] for x in xs])
+        if rows and columns:
+            proper = self._compare_all([xs[i] for i in rows], [ys[j] for j in columns], preds, refs)
+            cells[np.ix_(rows, columns)] = proper
+        return cells
 
     def _fine(self, cells: Matrix) -> Any:
         return (cells >= 0) & (cells <= (1 if self.facts.bounded.holds else float("inf")))

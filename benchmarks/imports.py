@@ -1,0 +1,46 @@
+"""What it costs to import matchwise in a fresh process, and what that does not load."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from workload.table import Table, duration
+
+HEAVY = ("numpy", "scipy", "rapidfuzz", "msgspec", "rich", "pydantic", "attrs", "asyncio", "multiprocessing")
+
+LIGHT_SCORE = """
+from matchwise import eq, f1, score
+score(f1("relations", eq("type") * eq("subj")), {"relations": [{"type": "a", "subj": 1}]}, {"relations": []})
+"""
+
+
+def main() -> None:
+    table = Table("a fresh process")
+    python, _ = _fresh("pass")
+    time, loaded = _fresh("import matchwise")
+    table.add("import matchwise", duration(time), "< 60 ms", time < 0.06)
+    table.add(f"   … loads none of {', '.join(HEAVY)}", loaded or "none", "none", not loaded)
+    time, loaded = _fresh('from matchwise import eq, f1; f1("relations", eq("type") * eq("subj"))')
+    table.add("import, and build an expression", duration(time), "< 60 ms", time < 0.06)
+    time, loaded = _fresh(LIGHT_SCORE)
+    table.add("import, and score a small document of discrete parts", duration(time))
+    table.add("   … loads", loaded or "none", "none", not loaded)
+
+
+def _fresh(code: str, *, times: int = 15) -> tuple[float, str]:
+    """The median time in fresh processes, without that of starting Python, and which heavy modules were loaded."""
+    program = (
+        "import sys; from time import perf_counter; start = perf_counter()\n"
+        f"{code}\n"
+        f"print(perf_counter() - start, ' '.join(name for name in {HEAVY!r} if name in sys.modules))"
+    )
+    answers = [
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+        for _ in range(times)
+    ]
+    return sorted(float(answer[0]) for answer in answers)[times // 2], " ".join(answers[0][1:])
+
+
+if __name__ == "__main__":
+    main()

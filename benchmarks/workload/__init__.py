@@ -1,0 +1,1 @@
+"""What the benchmarks share: seeded documents, a stopwatch, and a table."""

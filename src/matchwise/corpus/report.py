@@ -1,0 +1,221 @@
+"""A report: every score of a corpus, read from its tally; prints as a table, exports as data.
+
+>>> from matchwise.algebra.build import f1
+>>> from matchwise.corpus.tally import Tally
+>>> print(Tally(f1("xs")).add({"xs": [1]}, {"xs": [1, 2]}).report())  # doctest: +ELLIPSIS
+metric  precision  recall      f1  matched  predicted  reference
+score      1.0000  0.5000  0.6667        1          1          2
+<BLANKLINE>
+1 document
+score=f1("xs")|matchwise:...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from functools import cached_property
+from typing import Any
+
+from matchwise.algebra.nodes import Number
+from matchwise.corpus.breakdown import FieldRow, Slice, field_rows, slices
+from matchwise.corpus.reduce import Combined, Measured
+from matchwise.corpus.suite import Derived, Suite
+from matchwise.corpus.tally import Id, Tally
+from matchwise.engine.parts import join
+from matchwise.errors import ExpressionError, suggestion
+
+
+class Report:
+    """The scores of a corpus. `report["muc"]` has `.precision`, `.recall`, `.f1`, `.value`, `.counts`, `.macro`, …"""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+
+    @property
+    def suite(self) -> Suite:
+        return self.tally.suite
+
+    @property
+    def signature(self) -> str:
+        """What was measured, by which version; part of every printed score."""
+        return self.tally.suite.signature
+
+    @property
+    def documents(self) -> int:
+        """How many documents were counted."""
+        return len(self.tally)
+
+    def __getitem__(self, name: str) -> Measured | Combined:
+        if name not in self._metrics:
+            raise ExpressionError(f"no metric {name!r} in the report{suggestion(str(name), self)}")
+        return self._metrics[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    @cached_property
+    def _metrics(self) -> dict[str, Measured | Combined]:
+        tally = self.tally
+        measured = {
+            name: Measured(phi, *(tally.column(name, quantity) for quantity in range(4)))
+            for name, phi in tally.suite.metrics.items()
+        }
+        return {
+            name: Combined(entry, tuple(measured[part] for part in entry.names))
+            if isinstance(entry, Derived)
+            else measured[name]
+            for name, entry in tally.suite.entries
+        }
+
+    @cached_property
+    def by(self) -> dict[Hashable, dict[str, Slice]]:
+        """The breakdown that was asked for: `report.by["person"]["mentions"].f1`."""
+        if self.tally.labels is None:
+            raise ExpressionError('the report has no breakdown; write evaluate(suite, preds, refs, by="type")')
+        return slices(self.tally.suite, self.tally.labels)
+
+    def fields(self) -> list[FieldRow]:
+        """The table of fields that was asked for, one row for each leaf path of each metric."""
+        if self.tally.fields is None:
+            raise ExpressionError("the report has no table of fields; write evaluate(suite, preds, refs, fields=True)")
+        return field_rows(self.tally.fields)
+
+    def worst(self, n: int = 10, metric: str | None = None) -> list[tuple[Id, float]]:
+        """The `n` documents with the lowest value, lowest first, by id or else by position.
+
+        Without a metric it is the first derived value, or else the first metric.
+        """
+        if metric is None:
+            derived = [name for name in self if isinstance(self[name], Combined)]
+            metric = derived[0] if derived else next(iter(self))
+        ranked = sorted(zip(self[metric].per_document, range(self.documents), strict=True))
+        names = self.tally.names()
+        return [(names[position], value) for value, position in ranked[:n]]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per document, column by column: `pandas.DataFrame(report.columns())`."""
+        table: dict[str, list[Any]] = {"document": list(self.tally.names())}
+        for name, metric in self._metrics.items():
+            table[name] = metric.per_document
+            if isinstance(metric, Measured) and metric.reading.kind != "mean":
+                for quantity in metric.counts.to_dict():
+                    table[f"{name}.{quantity}"] = getattr(metric, quantity).tolist()
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that was measured over the corpus, unrounded."""
+        made: dict[str, Any] = {
+            "documents": self.documents,
+            "signature": self.signature,
+            "metrics": {name: _metric(metric) for name, metric in self._metrics.items()},
+        }
+        if self.tally.fields is not None:
+            made["fields"] = [row.to_dict() for row in self.fields()]
+        if self.tally.labels is not None:
+            made["by"] = [
+                {"label": label, "metrics": {name: _counted(part) for name, part in parts.items()}}
+                for label, parts in self.by.items()
+            ]
+        return made
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """`to_dict` as JSON; a label that is no text, number or truth value is written as text."""
+        import json
+
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, default=str)
+
+    def __str__(self) -> str:
+        blocks = [_table(self._rows())]
+        if self.tally.labels is not None:
+            blocks.append(_table(self._label_rows()))
+        if self.tally.fields is not None:
+            blocks.append(_table(self._field_rows()))
+        documents = "1 document" if self.documents == 1 else f"{self.documents} documents"
+        return "\n\n".join([*blocks, f"{documents}\n{self.signature}"])
+
+    __repr__ = __str__
+
+    def _rows(self) -> list[dict[str, str]]:
+        """One row per metric; a column of values only where one is not its F1."""
+        measured = [metric for metric in self._metrics.values() if isinstance(metric, Measured)]
+        plain = all(metric.reading.kind in ("f1", "harmonic") for metric in measured)
+        rows = []
+        for name, metric in self._metrics.items():
+            row = {"metric": name}
+            if isinstance(metric, Measured) and metric.reading.kind != "mean":
+                row |= _scores(metric)
+            row |= {"f1" if plain else "value": _cell(float(metric.value))}
+            rows.append(row | (_counts(metric) if isinstance(metric, Measured) and "precision" in row else {}))
+        return rows
+
+    def _label_rows(self) -> list[dict[str, str]]:
+        by = join("", self.tally.by)
+        return [
+            {by: str(label), "metric": name} | _scores(part) | _counts(part)
+            for label, parts in self.by.items()
+            for name, part in parts.items()
+        ]
+
+    def _field_rows(self) -> list[dict[str, str]]:
+        counted = ("weight", "right", "wrong", "missing", "invented", "predicted", "reference")
+        return [
+            {"metric": row.metric, "field": row.path}
+            | {name: _cell(getattr(row, name)) for name in counted}
+            | _scores(row)
+            for row in self.fields()
+        ]
+
+
+def _metric(metric: Measured | Combined) -> dict[str, Any]:
+    if isinstance(metric, Combined) or metric.reading.kind == "mean":
+        return {"value": metric.value, "macro": metric.macro}
+    return {**_counted(metric), "macro": metric.macro}
+
+
+def _counted(part: Measured | Slice) -> dict[str, Any]:
+    return {
+        "precision": part.precision,
+        "recall": part.recall,
+        "f1": part.f1,
+        "value": part.value,
+        "counts": part.counts.to_dict(),
+    }
+
+
+def _scores(part: Measured | Slice | FieldRow) -> dict[str, str]:
+    return {"precision": _cell(part.precision), "recall": _cell(part.recall), "f1": _cell(part.f1)}
+
+
+def _counts(part: Measured | Slice) -> dict[str, str]:
+    return {name: _cell(number) for name, number in part.counts.to_dict().items()}
+
+
+def _cell(number: Number) -> str:
+    return str(number) if isinstance(number, int) else f"{float(number):.4f}"
+
+
+_TEXT = ("metric", "field")
+"""Columns of text stand to the left, numbers to the right."""
+
+_ORDER = ("precision", "recall", "f1", "value")
+
+
+def _table(rows: list[dict[str, str]]) -> str:
+    """Rows as aligned text; a cell that a row does not have is empty."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    first = next((place for place, name in enumerate(names) if name in _ORDER), len(names))
+    scores = [name for name in _ORDER if name in names]
+    names = [*names[:first], *scores, *(name for name in names[first:] if name not in scores)]
+    widths = {name: max(len(name), *(len(row.get(name, "")) for row in rows)) for name in names}
+    lines = []
+    for row in [{name: name for name in names}, *rows]:
+        cells = (
+            _aligned(row.get(name, ""), widths[name], left=place == 0 or name in _TEXT)
+            for place, name in enumerate(names)
+        )
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _aligned(text: str, width: int, left: bool) -> str:
+    return text.ljust(width) if left else text.rjust(width)

@@ -1,0 +1,246 @@
+"""From the bytes of one JSON document to an object: a plain value, or one of the user's type.
+
+msgspec decodes dataclasses, structs, attrs classes, typed dictionaries and named tuples; a type of Pydantic is validated
+by Pydantic. An error says `path: found, expected`, as `relations[3].subj: found str "12", expected int`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+from matchwise.derive.sources import pydantic
+from matchwise.errors import FormatError, MatchwiseError, suggestion
+from matchwise.formats.keys import Shape, shape_of, unknown, unknown_key
+
+Id: TypeAlias = str | int
+UnknownKeys: TypeAlias = Literal["error", "warn", "ignore"]
+
+
+class Decoding:
+    """How the documents of a file are decoded; small, and can be sent to another process."""
+
+    def __init__(self, type: Any = None, *, key: str | None = "id", unknown_keys: UnknownKeys = "error") -> None:
+        self.type = type
+        self.key = key
+        self.unknown_keys: UnknownKeys = unknown_keys
+        self.warnings: Counter[str] = Counter()
+        """The unknown keys that were let pass, as messages."""
+        self._build()
+
+    def _build(self) -> None:
+        import msgspec
+
+        self._raw = msgspec.json.Decoder().decode
+        self._typed: Callable[[bytes], Any] | None = None if self.type is None else _typed(self.type)
+        self._shape: Shape | None = None
+        if self.type is not None and self.unknown_keys != "ignore":
+            self._shape = shape_of(self.type)
+            if self._shape is not None and self._shape.known is not None and self.key is not None:
+                self._shape.known |= {self.key}
+        self._id: Any = None
+        if self.key is not None:
+            named = msgspec.defstruct("Named", [("id", str | int | None, None)], rename={"id": self.key})
+            self._id = msgspec.json.Decoder(named).decode
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.type, self.key, self.unknown_keys
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.type, self.key, self.unknown_keys = state
+        self.warnings = Counter()
+        self._build()
+
+    def document(self, data: bytes) -> tuple[Id | None, Any]:
+        """The id and the document; FormatError without a place says what is wrong."""
+        try:
+            if self._typed is None:
+                made = self._raw(data)
+                return (self._id_of(made) if self.key is not None else None), made
+            if self._shape is None:
+                return self.id(data), self._typed(data)
+            raw = self._raw(data)
+            self._check_keys(raw)
+            return (self._id_of(raw) if self.key is not None else None), self._typed(data)
+        except FormatError:
+            raise
+        except (ValueError, RecursionError) as error:  # all errors of msgspec and of Pydantic are ValueErrors
+            raise problem(error, data) from None
+
+    def id(self, data: bytes) -> Id | None:
+        """The id alone, without decoding the rest."""
+        if self._id is None:
+            return None
+        try:
+            found: Id | None = self._id(data).id
+            return found
+        except (ValueError, RecursionError) as error:
+            if str(error).startswith("Expected `object`") and " - at " not in str(error):
+                return None
+            raise problem(error, data, self.key) from None
+
+    def _id_of(self, document: Any) -> Id | None:
+        if type(document) is not dict:
+            return None
+        id = document.get(self.key)
+        if id is None or type(id) is str or type(id) is int:
+            return id
+        raise FormatError(f"{self.key}: found {_shown(id)}, expected text or a whole number")
+
+    def _check_keys(self, raw: Any) -> None:
+        for path, key, known in unknown(raw, self._shape):
+            message = unknown_key(path, key, known)
+            if self.unknown_keys == "error":
+                raise message
+            self.warnings[re.sub(r"\[\d+\]", "[]", message.problem)] += 1
+
+
+def guess_id(data: bytes, key: str | None) -> Id | None:
+    """The id of a line that cannot be decoded, if it is still legible."""
+    found = key and re.search(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)' % re.escape(key.encode()), data[:100_000])
+    if not found:
+        return None
+    import msgspec
+
+    try:
+        id: Id = msgspec.json.decode(found[1])
+        return id
+    except ValueError:
+        return None
+
+
+def _typed(type: Any) -> Callable[[bytes], Any]:
+    """bytes -> an object of the type."""
+    if _is_pydantic(type):
+        return _validator(type)
+    import msgspec
+
+    try:
+        return msgspec.json.Decoder(type).decode
+    except TypeError as error:
+        # msgspec refuses unions of two dataclasses (msgspec issue 982); Pydantic takes them.
+        try:
+            return _validator(type)
+        except ImportError:
+            raise MatchwiseError(
+                f"{_name(type)} cannot be decoded: {error}; install pydantic, or tag the classes as msgspec structs"
+            ) from None
+
+
+def _is_pydantic(type: Any) -> bool:
+    return isinstance(type, __builtins_type__) and pydantic.owns(type)
+
+
+__builtins_type__ = type
+
+
+def _validator(type: Any) -> Callable[[bytes], Any]:
+    from pydantic import TypeAdapter
+    from pydantic.errors import PydanticUserError
+
+    try:
+        return TypeAdapter(type).validate_json
+    except PydanticUserError as error:
+        raise MatchwiseError(f"{_name(type)} cannot be decoded: {error}") from None
+
+
+def _name(type: Any) -> str:
+    return getattr(type, "__name__", None) or repr(type)
+
+
+_MSGSPEC = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?(?P<path>[^`]*)`)?$", re.DOTALL)
+_EXPECTED = re.compile(r"^Expected `(?P<expected>.*)`, got `(?P<found>.*)`$")
+_MISSING = re.compile(r"^Object missing required field `(?P<name>.*)`$")
+
+
+def problem(error: Exception, data: bytes, id_key: str | None = None) -> FormatError:
+    """What is wrong with a document, in our words."""
+    errors = getattr(error, "errors", None)
+    if callable(errors):
+        return FormatError(_pydantic(errors(include_url=False)))
+    text = str(error)
+    if isinstance(error, RecursionError):
+        return FormatError("found JSON that is nested too deeply to read")
+    if isinstance(error, UnicodeDecodeError):
+        return FormatError(_not_utf8(data))
+    if text == "Input data was truncated":
+        return FormatError("found JSON that ends too early, expected one whole document on each line")
+    if text.startswith("JSON is malformed"):
+        return FormatError(_malformed(text, data))
+    found = _MSGSPEC.match(text)
+    assert found is not None
+    path = (found["path"] or "$").removeprefix("$").removeprefix(".")
+    where = f"{path}: " if path else ""
+    if expected := _EXPECTED.match(found["what"]):
+        value = _value_at(data, found["path"] or "$")
+        shown = expected["found"] if value is _NOTHING else _shown(value)
+        return FormatError(f"{where}found {shown}, expected {expected['expected'].replace('object | null', 'object')}")
+    if missing := _MISSING.match(found["what"]):
+        value = _value_at(data, found["path"] or "$")
+        names = value.keys() if isinstance(value, dict) else ()
+        near = suggestion(missing["name"], names)
+        return FormatError(f"{where}found no key {missing['name']!r}{near.replace('did you mean', 'is it')}")
+    return FormatError(f"{where}{found['what']}")
+
+
+def _pydantic(errors: list[dict[str, Any]]) -> str:
+    """All that Pydantic has to say, up to three."""
+    said = []
+    for error in errors[:3]:
+        where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error["loc"]).lstrip(".")
+        found = "" if error["type"] == "missing" else f"found {_shown(error['input'])}: "
+        said.append(f"{where}: {found}{error['msg']}" if where else f"{found}{error['msg']}")
+    more = len(errors) - len(said)
+    return "; ".join(said) + (f"; and {more} more" if more else "")
+
+
+def _malformed(text: str, data: bytes) -> str:
+    place = re.search(r"\(byte (\d+)\)", text)
+    at = int(place[1]) if place else 0
+    near = data[max(0, at - 10) : at + 15].decode("utf-8", "replace").strip()
+    if b"\x00" in data[:1000]:
+        return "found binary data, expected one JSON document on each line"
+    if re.match(rb"-?(NaN|Infinity)", data[at:]) or re.match(rb"(NaN|Infinity)", data[max(0, at - 1) :]):
+        return f"found {near!r} at byte {at}, which is no JSON; write null when saving"
+    what = text.removeprefix("JSON is malformed: ").rsplit(" (byte", 1)[0]
+    return f"found malformed JSON near {near!r} at byte {at} ({what}), expected one JSON document on each line"
+
+
+def _not_utf8(data: bytes) -> str:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"found byte 0x{data[error.start]:02x} at byte {error.start}, expected UTF-8 text"
+    return "found text that is not UTF-8"
+
+
+_NOTHING = object()
+
+
+def _value_at(data: bytes, path: str) -> Any:
+    """The value that a path of msgspec leads to, as far as it can be followed."""
+    import msgspec
+
+    try:
+        value = msgspec.json.decode(data)
+        for name, place in re.findall(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]", path):
+            value = value[name] if name else value[int(place)]
+        return value
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        return _NOTHING
+
+
+def _shown(value: Any) -> str:
+    """A value of JSON as people write it: `str "12"`, `object {"a": 1}`."""
+    import json
+
+    names = {dict: "object", list: "list", str: "str", bool: "bool", int: "int", float: "float"}
+    if value is None:
+        return "null"
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except (ValueError, RecursionError):
+        text = "…"
+    return f"{names.get(type(value), type(value).__name__)} {text if len(text) <= 60 else text[:57] + '...'}"

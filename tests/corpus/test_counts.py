@@ -1,0 +1,59 @@
+"""Counts are a commutative monoid, and P, R, F and J are read from them."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.corpus.counts import Counts
+
+NUMBERS = st.integers(0, 50) | st.fractions(0, 50, max_denominator=8)
+COUNTS = st.builds(Counts, NUMBERS, NUMBERS, NUMBERS, st.none() | NUMBERS)
+
+
+def test_counts_are_divided_once() -> None:
+    counts = Counts(3, 4, 6)
+    assert (counts.precision(), counts.recall(), counts.f1(), counts.jaccard()) == (3 / 4, 3 / 6, 6 / 10, 3 / 7)
+
+
+def test_fbeta_weighs_recall() -> None:
+    assert Counts(3, 4, 6).fbeta(2) == 5 * 3 / (4 + 4 * 6)
+
+
+def test_integers_stay_integers() -> None:
+    assert repr(Counts(1, 2, 3) + Counts(1, 1, 1)) == "Counts(matched=2, predicted=3, reference=4)"
+
+
+def test_nothing_over_nothing_is_what_the_caller_says() -> None:
+    assert (Counts().f1(), Counts().f1(empty=0), Counts(0, 0, 5).precision(empty=0), Counts(0, 0, 5).f1()) == (
+        1,
+        0,
+        0,
+        0,
+    )
+
+
+def test_two_numerators_are_joined_by_the_harmonic_mean() -> None:
+    counts = Counts(2, 4, 4, recalled=3)
+    assert (counts.precision(), counts.recall(), counts.f1()) == (0.5, 0.75, 0.6)
+
+
+def test_a_numerator_of_recall_is_kept_when_one_side_has_it() -> None:
+    assert Counts(2, 4, 4) + Counts(1, 1, 1, recalled=0) == Counts(3, 5, 5, recalled=2)
+
+
+def test_two_equal_numerators_read_as_one() -> None:
+    assert Counts(2, 4, 8, recalled=2).f1() == pytest.approx(Counts(2, 4, 8).f1(), abs=1e-12)
+    assert Counts(2, 4, 8, recalled=2).jaccard() == pytest.approx(Counts(2, 4, 8).jaccard(), abs=1e-12)
+
+
+def test_fractions_are_counted_exactly() -> None:
+    assert sum([Counts(Fraction(1, 3), 1, 1)] * 3, Counts()) == Counts(1, 3, 3)
+
+
+@given(COUNTS, COUNTS, COUNTS)
+def test_adding_is_associative_and_commutative_with_a_zero(a: Counts, b: Counts, c: Counts) -> None:
+    assert (a + b) + c == a + (b + c)
+    assert a + b == b + a
+    assert a + Counts() == a

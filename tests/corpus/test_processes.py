@@ -1,0 +1,96 @@
+"""Several processes give what one gives."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matchwise.algebra.build import custom, eq, f1, overlap
+from matchwise.corpus.suite import Suite, average
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import DataError, MatchwiseError
+from matchwise.similarities import edit
+
+SUITE = Suite(hard=f1("xs", eq("type")), soft=f1("xs", 0.3 * edit("name") + eq("type")), both=average("hard", "soft"))
+
+
+def side(shift: int, number: int = 90) -> Iterator[dict[str, Any]]:
+    for k in range(number):
+        words = [f"{'spam' * (j % 3)}{(j * shift + k) % 7}" for j in range(k % 5)]
+        yield {"xs": [{"type": word[-1], "name": word} for word in words]}
+
+
+def test_two_processes_give_what_one_gives_bit_for_bit() -> None:
+    options: dict[str, Any] = {"by": "type", "fields": True}
+    done: list[int] = []
+    two = evaluate(SUITE, side(1), side(2), jobs=2, progress=done.append, **options)
+    one = evaluate(SUITE, side(1), side(2), jobs=1, **options)
+    assert two.tally == one.tally
+    assert two.to_json() == one.to_json()
+    assert done == sorted(done)
+    assert done[-1] == 90
+
+
+def test_an_error_in_a_worker_names_the_document() -> None:
+    preds = [*side(1, 40), {"xs": None}, *side(1, 40)]
+    with pytest.raises(DataError, match=r"^document 40 prediction: xs: found None") as caught:
+        evaluate(SUITE, preds, side(1, 81), jobs=2)
+    assert caught.value.document == 40
+
+
+def test_a_document_that_cannot_be_sent_is_a_clear_error() -> None:
+    preds = [{"xs": [lambda: None]}]
+    with pytest.raises(MatchwiseError, match=r"document.* 0 .*cannot be sent to another process: .* or write jobs=1"):
+        evaluate(f1("xs"), preds, [{"xs": []}], jobs=2)
+
+
+def test_a_function_that_cannot_be_sent_is_a_clear_error() -> None:
+    def inside(pred: Any, ref: Any) -> int:
+        return 1
+
+    with pytest.raises(MatchwiseError, match=r"the suite cannot be sent to another process: .*inside"):
+        evaluate(overlap("xs", custom(inside)), [{"xs": []}], [{"xs": []}], jobs=2)
+
+
+SCRIPT = """
+from dataclasses import dataclass
+from matchwise.algebra.build import f1
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import MatchwiseError
+
+@dataclass
+class Document:
+    xs: list
+
+def run():
+    try:
+        print(evaluate(f1("xs"), [Document([1])] * 9, [Document([1])] * 9, jobs=2)["score"].f1)
+    except MatchwiseError as error:
+        print(error)
+"""
+
+
+def run(source: str, path: Path | None = None) -> str:
+    """The last line that a script prints, run from a file or, without one, from the command line."""
+    if path is not None:
+        path.write_text(source, encoding="utf-8")
+    command = [sys.executable, "-W", "error", *(["-c", source] if path is None else [str(path)])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return done.stdout.strip().splitlines()[-1]
+
+
+def test_classes_of_a_guarded_script_are_found_by_the_workers(tmp_path: Path) -> None:
+    assert run(SCRIPT + '\nif __name__ == "__main__":\n    run()\n', tmp_path / "guarded.py") == "1.0"
+
+
+def test_a_script_without_guard_is_told_to_have_one(tmp_path: Path) -> None:
+    assert 'call evaluate under if __name__ == "__main__":' in run(SCRIPT + "\nrun()\n", tmp_path / "unguarded.py")
+
+
+def test_classes_that_the_workers_cannot_import_are_a_clear_error() -> None:
+    assert "the documents cannot be read by another process: Can't get attribute 'Document'" in run(
+        SCRIPT + "\nrun()\n"
+    )

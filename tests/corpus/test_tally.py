@@ -1,0 +1,174 @@
+"""Tallies grow document by document, and shards add up."""
+
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import custom, eq, f1, harmonic, mean, normalize, overlap, precision, recall
+from matchwise.corpus.suite import Suite, average
+from matchwise.corpus.tally import Tally
+from matchwise.engine.plan import plan
+from matchwise.errors import DataError, FormatError, MatchwiseError, MergeError
+
+
+def third(pred: Any, ref: Any) -> float:
+    return 1 / 3 if pred == ref else 0.1
+
+
+ITEM = eq("type") + 0.3 * custom(third, "name")
+SUITE = Suite(
+    f=f1("xs", eq("type")),
+    soft=normalize(overlap("xs", ITEM), "f1", empty=0),
+    sides=harmonic(precision("xs", eq("type"), match="N:1"), recall("xs", eq("type"), match="1:N")),
+    mean=mean(f1("xs"), f1("xs", eq("name"))),
+    both=average("f", "sides"),
+)
+COUNTED = Suite(f=f1("xs", eq("type")), soft=f1("xs", ITEM, empty=0))
+
+ELEMENTS = st.fixed_dictionaries({"type": st.sampled_from("AB"), "name": st.sampled_from("abc")})
+DOCUMENTS = st.fixed_dictionaries({"xs": st.lists(ELEMENTS, max_size=4)})
+PAIRS = st.lists(st.tuples(DOCUMENTS, DOCUMENTS), max_size=4)
+DETAILS: list[dict[str, Any]] = [{}, {"by": "type", "fields": True}]
+
+
+def counted(pairs: Any, suite: Suite = SUITE, **details: Any) -> Tally:
+    tally = Tally(suite, **details)
+    for number, (pred, ref) in enumerate(pairs):
+        tally.add(pred, ref, id=f"d{number}" if number % 2 else None)
+    return tally
+
+
+def scores(tally: Tally) -> dict[str, Any]:
+    return tally.report().to_dict()
+
+
+@given(PAIRS, PAIRS, PAIRS, st.sampled_from(DETAILS))
+def test_merging_is_associative(a: Any, b: Any, c: Any, details: dict[str, Any]) -> None:
+    x, y, z = (counted(pairs, COUNTED if details else SUITE, **details) for pairs in (a, b, c))
+    assert (x + y) + z == x + (y + z)
+
+
+@given(PAIRS, PAIRS, st.sampled_from(DETAILS))
+def test_merging_in_another_order_changes_no_number(a: Any, b: Any, details: dict[str, Any]) -> None:
+    x, y = (counted(pairs, COUNTED if details else SUITE, **details) for pairs in (a, b))
+    one, other = scores(x + y), scores(y + x)
+    by_path = {(row["metric"], row["path"]): row for row in one.pop("fields", [])}
+    assert by_path == {(row["metric"], row["path"]): row for row in other.pop("fields", [])}
+    assert one == other
+
+
+@given(PAIRS)
+def test_a_tally_without_documents_is_zero(a: Any) -> None:
+    tally = counted(a)
+    assert tally + Tally(SUITE) == Tally(SUITE) + tally == tally
+
+
+@given(PAIRS, PAIRS)
+def test_the_counts_of_a_corpus_are_the_sum_of_those_of_its_shards(a: Any, b: Any) -> None:
+    shards = [counted(pairs).report()["f"].counts for pairs in (a, b)]
+    assert counted([*a, *b]).report()["f"].counts == shards[0] + shards[1]
+
+
+@given(DOCUMENTS, DOCUMENTS)
+def test_the_value_of_one_document_is_its_score(pred: Any, ref: Any) -> None:
+    report = Tally(SUITE).add(pred, ref).report()
+    for name, phi in SUITE.metrics.items():
+        assert report[name].value == report[name].macro == pytest.approx(float(plan(phi).score(pred, ref)), abs=1e-12)
+
+
+def test_add_and_update_return_the_tally() -> None:
+    tally = Tally(f1("xs"))
+    assert tally.add({"xs": []}, {"xs": []}) is tally
+    assert tally.update({"xs": []}, {"xs": []}, id="b") is tally
+    assert (len(tally), tally.names()) == (2, [0, "b"])
+
+
+def test_adding_two_tallies_changes_neither() -> None:
+    one, two = (Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}) for _ in range(2))
+    assert [len(tally) for tally in (one + two, one, two)] == [2, 1, 1]
+
+
+def test_a_report_does_not_change_with_its_tally() -> None:
+    tally = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]})
+    report = tally.report()
+    tally.add({"xs": [1]}, {"xs": [2]})
+    assert (report.documents, report["score"].f1, tally.report()["score"].f1) == (1, 1.0, 0.5)
+
+
+def test_merging_different_metrics_names_both() -> None:
+    with pytest.raises(MergeError, match=r'score=f1\("xs"\)[^\n]*\n  score=f1\("ys"\)'):
+        Tally(f1("xs")) + Tally(f1("ys"))
+
+
+def test_merging_a_table_of_fields_with_none_is_an_error() -> None:
+    with pytest.raises(MergeError, match="count both with fields=True"):
+        Tally(f1("xs"), fields=True) + Tally(f1("xs"))
+
+
+def test_merging_breakdowns_by_different_labels_is_an_error() -> None:
+    with pytest.raises(MergeError, match="by type and no label"):
+        Tally(f1("xs"), by="type") + Tally(f1("xs"))
+
+
+def test_an_error_names_the_document_by_its_position() -> None:
+    tally = Tally(f1("xs")).add({"xs": []}, {"xs": []})
+    with pytest.raises(DataError, match=r"^document 1 prediction: xs: found None, expected a collection"):
+        tally.add({"xs": None}, {"xs": []})
+
+
+def test_an_error_names_the_document_by_its_id() -> None:
+    with pytest.raises(DataError, match=r"^document d7 reference: found dict"):
+        Tally(f1("xs")).add({"xs": []}, {"x": []}, id="d7")
+
+
+def test_a_document_in_error_leaves_the_tally_as_it_was() -> None:
+    tally = Tally(f1("xs", eq("a")), by="type").add({"xs": []}, {"xs": []})
+    before = tally + tally.zero()
+    with pytest.raises(DataError):
+        tally.add({"xs": [{"a": 1}]}, {"xs": []})  # has no type
+    assert tally == before
+
+
+@given(PAIRS, st.sampled_from(DETAILS))
+def test_a_tally_is_read_back_as_it_was_written(a: Any, details: dict[str, Any]) -> None:
+    suite = COUNTED if details else SUITE
+    tally = counted(a, suite, **details)
+    read = Tally.from_bytes(tally.to_bytes(), suite)
+    assert read == tally
+    assert scores(read) == scores(tally)
+    assert read.to_bytes() == tally.to_bytes()
+
+
+def test_a_tally_read_back_goes_on_counting() -> None:
+    tally = Tally(f1("xs"), by="type").add({"xs": [{"type": "A"}]}, {"xs": []})
+    read = Tally.from_bytes(tally.to_bytes(), f1("xs")).add({"xs": [{"type": "B"}]}, {"xs": [{"type": "B"}]})
+    assert {label: part["score"].f1 for label, part in read.report().by.items()} == {"A": 0.0, "B": 1.0}
+
+
+def test_a_tally_of_another_suite_is_not_read() -> None:
+    with pytest.raises(MergeError, match="counted under another suite"):
+        Tally.from_bytes(Tally(f1("xs")).to_bytes(), f1("ys"))
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", Tally(f1("xs")).to_bytes()[:-4]])
+def test_bytes_that_are_no_tally_are_a_format_error(data: bytes) -> None:
+    with pytest.raises(FormatError):
+        Tally.from_bytes(data, f1("xs"))
+
+
+def test_a_tally_by_a_function_cannot_be_written() -> None:
+    with pytest.raises(MatchwiseError, match="by len\\(\\) cannot be written"):
+        Tally(f1("xs"), by=len).to_bytes()
+
+
+def test_a_tally_can_be_sent_to_another_process() -> None:
+    tally = Tally(f1("xs"), by="type").add({"xs": [{"type": "A"}]}, {"xs": []})
+    assert pickle.loads(pickle.dumps(tally)) == tally
+
+
+def test_hundred_thousand_documents_take_less_than_ten_megabytes_a_metric() -> None:
+    tally = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]})
+    assert tally.rows.itemsize * len(tally.rows) * 100_000 == 3_200_000
