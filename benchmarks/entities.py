@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import metametric.dsl as mm
-from matchwise import f1, score
 from metametric.metrics.coref import ceaf_phi4 as metametric_ceaf
 from workload.clock import exponent, peak_megabytes, seconds
-from workload.generators import noisy_entity_sets, shuffled_entity_sets
+from workload.relations import noisy_entity_sets, shuffled_entity_sets
 from workload.table import Table, duration
+
+from matchwise import f1, score
 
 ENTITIES, MENTIONS = 10_000, 50_000
 SIZES = [1_000, 3_000, 10_000]

@@ -17,8 +17,8 @@ def seconds(function: Callable[[], Any], *, times: int = 5) -> float:
     The work is that of one thread, so that this is the time on the wall of an idle machine, whatever else runs now.
     """
     best = float("inf")
+    gc.collect()
     for _ in range(times):
-        gc.collect()
         start = process_time()
         function()
         best = min(best, process_time() - start)

@@ -1,7 +1,7 @@
-"""Seeded invoices, and what a model read of them: lines shuffled, dropped, invented and nearly repeated, values misread.
+"""Seeded invoices, and what a model read of them: lines shuffled, dropped, invented, nearly repeated, values misread.
 
-Everything is plain JSON. `origins` says which reference line each predicted line was copied from, so that the quality of
-a pairing can be measured.
+Everything is plain JSON. `origins` says which reference line each predicted line was copied from, so that the quality
+of a pairing can be measured.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import Annotated, Any, Literal
 
-from matchwise import close, edit
 from pydantic import BaseModel
 
+from matchwise import close, edit
+
 WORDS = (
-    "bolt nut washer screw panel cable switch hinge valve pump filter gasket sensor bracket spring motor "
-    "small large steel brass black white blue coated heavy light outdoor indoor spare premium standard twin"
-).split()
+    "bolt", "nut", "washer", "screw", "panel", "cable", "switch", "hinge", "valve", "pump", "filter", "gasket",
+    "sensor", "bracket", "spring", "motor", "small", "large", "steel", "brass", "black", "white", "blue", "coated",
+    "heavy", "light", "outdoor", "indoor", "spare", "premium", "standard", "twin",
+)  # fmt: skip
 TAGS = ("fragile", "bulk", "import", "return", "export", "sample")
 UNITS = ("piece", "box", "m", "kg")
 CITIES = ("Aachen", "Bergen", "Cadiz", "Delft", "Espoo", "Faro")

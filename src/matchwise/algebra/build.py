@@ -179,7 +179,7 @@ def _case_name(case: type | str) -> str:
 
 @word
 def best(sel: Selectable = None, inner: Similarity | None = None) -> Similarity:
-    """max φ(u, v) over the pairs of two collections."""
+    """max φ(u, v) over the pairs of two collections; a value that is no collection is its own only element."""
     return Best(selector(sel), Eq() if inner is None else _similarity(inner, "inner"))
 
 

@@ -44,7 +44,7 @@ from matchwise.algebra.nodes import (
 from matchwise.algebra.proofs import NAMES, NOUNS, every, given, known, no, yes
 from matchwise.algebra.proofs import Fact as Fact
 from matchwise.algebra.proofs import Facts as Facts
-from matchwise.algebra.walk import mirror
+from matchwise.algebra.walk import children, mirror
 
 Scope: TypeAlias = tuple[tuple[str, Facts], ...]
 """What is assumed of the enclosing `recursive` similarities, innermost first."""
@@ -207,7 +207,11 @@ def _normalized(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Fac
             near, far = ("left", "right") if phi.kind == "precision" else ("right", "left")
             own = getattr(inner, near)
             bounded = given([own, *small], f"{NOUNS[near]} of what is normalised")
-            found = {"bounded": bounded, near: own, far: given([bounded, unit], "at most 1 = φ(x, x)")}
+            most = given([bounded, unit], "at most 1 = φ(x, x)")
+            if phi.empty < 1 and not _realigned(phi.inner):
+                # Where φ(y, y) = 0 so is φ(x, y), and P is 0 or 0/0 at (x, y) and 0/0 at (y, y); elsewhere P(y, y) = 1.
+                most = given([bounded, getattr(inner, far)], "at most 1 = φ(x, x), or 0/0 on both sides")
+            found = {"bounded": bounded, near: own, far: most}
             return known(f"{phi.kind} treats the sides differently", unit=unit, **found)
         case "fbeta":
             bounded = given([inner.left, inner.right, *small], "φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised")
@@ -237,10 +241,10 @@ def _realigned(phi: Similarity) -> bool:
     match phi:
         case Overlap(align_by=by):
             return by is not None
-        case Product(factors):
-            return any(map(_realigned, factors))
-        case Sum(terms):
-            return any(_realigned(part) for _, part in terms)
+        case Again():
+            return True  # what it comes back to is not known here
+        case Product() | Sum() | Mean() | Minus() | Above() | Union() | Recursive():
+            return any(map(_realigned, children(phi)))
     return False
 
 
@@ -333,12 +337,7 @@ def _subset() -> Facts:
 
 
 def _var() -> Facts:
-    return known(
-        "it depends on the matching of variables",
-        bounded=yes("it is 0 or 1"),
-        symmetric=yes("the matching of variables is 1:1"),
-        unit=yes("with itself, an object is matched by the identity"),
-    )
+    return known(discrete=yes("under a matching of variables, equality of what they are matched with"))
 
 
 def _latent(inner: Facts) -> Facts:

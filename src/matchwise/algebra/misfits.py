@@ -20,7 +20,7 @@ class Misfit:
 
     def __init__(self, value: Any) -> None:
         self.value: Final = value
-        self.shown: Final = f"{type(value).__name__} {value!r}"
+        self.shown: Final = f"{type(value).__name__} {_looks(value)}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Misfit) and self.shown == other.shown
@@ -29,4 +29,13 @@ class Misfit:
         return hash(self.shown)
 
     def __repr__(self) -> str:
-        return repr(self.value)
+        return _looks(self.value)
+
+
+def _looks(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # an integer of so many digits that Python refuses to write them
+        return hex(value)
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested too deeply"

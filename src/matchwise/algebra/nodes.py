@@ -158,7 +158,7 @@ class Mean(Similarity):
 
 @node
 class Overlap(Similarity):
-    """Σ^◇[φ](P, R) = max over matchings M^◇ of Σ_{(u,v) ∈ M} φ(u, v) (eq. 9)."""
+    """Σ^◇[φ](P, R) = max over matchings M^◇ of Σ_{(u,v) ∈ M} φ(u, v) (eq. 13)."""
 
     sel: Selector
     inner: Similarity
@@ -227,7 +227,7 @@ class Subset(Similarity):
 
 @node
 class Var(Similarity):
-    """φ̃_Var(x, y) = ⟦(x, y) ∈ M_V⟧ (eq. 24): variables, matched by the enclosing `latent`."""
+    """φ̃_Var(x, y) = ⟦(x, y) ∈ M_V⟧ (eq. 34): variables, matched by the enclosing `latent`."""
 
     sel: Selector = ()
     space: str = ""
@@ -235,7 +235,7 @@ class Var(Similarity):
 
 @node
 class Latent(Similarity):
-    """max over 1:1 matchings M_V of variables of φ̃ (eq. 26)."""
+    """max over 1:1 matchings M_V of variables of φ̃ (eq. 36)."""
 
     inner: Similarity
 
@@ -264,6 +264,7 @@ class LeafKind:
     feature   value, options -> what is compared, made once per value; raises ValueError("expected …") on a wrong value
     compare   feature, feature, options -> number: the definition
     matrix    features, features, options -> array: the same for all pairs at once
+    along     features, features, options -> list: the same for the first of both, the second of both, …
     discrete  options -> compare is equality of features
     facts     options -> facts that hold, each with its reason
     symbol    options -> how the paper would write it (LaTeX)
@@ -274,6 +275,9 @@ class LeafKind:
     compare: Callable[[Any, Any, dict[str, Any]], Number] = field(compare=False, repr=False)
     facts: Callable[[dict[str, Any]], dict[str, str]] = field(compare=False, repr=False)
     matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = field(
+        default=None, compare=False, repr=False
+    )
+    along: Callable[[list[Any], list[Any], dict[str, Any]], list[Number]] | None = field(
         default=None, compare=False, repr=False
     )
     discrete: bool = field(default=False, compare=False, repr=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace as with_fields
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from matchwise.algebra.nodes import (
@@ -121,6 +122,39 @@ def parts(phi: Similarity) -> Iterator[Similarity]:
     yield phi
     for part in children(phi):
         yield from parts(part)
+
+
+def variables(phi: Similarity) -> frozenset[str]:
+    """The spaces of the variables of φ that no `latent` inside it matches.
+
+    >>> from matchwise.algebra.build import eq, f1, latent, var
+    >>> sorted(variables(f1("props", eq("rel") * var("subj") * var("obj", space="events")))), variables(latent(var()))
+    (['', 'events'], frozenset())
+    """
+    match phi:
+        case Var(space=space):
+            return frozenset({space})
+        case Latent():
+            return frozenset()
+    return _variables(phi)
+
+
+@lru_cache(maxsize=4096)
+def _variables(phi: Similarity) -> frozenset[str]:
+    return frozenset[str]().union(*(variables(part) for part in children(phi)))
+
+
+def searched(phi: Similarity) -> bool:
+    """Whether φ has an optimum that is searched for, as it cannot be computed in polynomial time."""
+    match phi:
+        case Latent(inner):
+            if variables(inner):
+                return True
+        case Overlap(order="graph"):
+            return True
+        case Overlap(match=match, order="tree") if match != "1:1":
+            return True
+    return any(map(searched, children(phi)))
 
 
 def replace(phi: Similarity, changes: Mapping[Similarity, Similarity]) -> Similarity:

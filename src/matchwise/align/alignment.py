@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.nodes import Number
 from matchwise.align.values import plain, short
 
-Kind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket"]
+Kind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class Alignment:
     mean       score from two or more pairs of the same objects (weighted or harmonic mean)
     normalize  score from the one pair beneath it and the two self-scores
     bracket    score is a function of the one pair beneath it
+    latent     score is that of the one pair beneath it, under the matching of `variables`
     leaf       two values
     """
 
@@ -48,6 +49,8 @@ class Alignment:
     weight: Number = 1
     predicted: Number = 1
     reference: Number = 1
+    variables: tuple[tuple[str, Any, Any], ...] = ()
+    """The matched variables of `latent`: space, predicted name, reference name."""
 
     def __iter__(self) -> Iterator[Alignment]:
         """The matched elements of the outermost collection (or the fields of the outermost record)."""
@@ -57,7 +60,7 @@ class Alignment:
     def inner(self) -> Alignment:
         """The alignment beneath normalisers and brackets."""
         below = self
-        while below.kind in ("normalize", "bracket") and below.pairs:
+        while below.kind in ("normalize", "bracket", "latent") and below.pairs:
             below = below.pairs[0]
         return below
 
@@ -73,6 +76,7 @@ class Alignment:
 
     def to_dict(self) -> dict[str, Any]:
         """The whole tree as plain data."""
+        matched = [{"space": space, "pred": plain(x), "ref": plain(y)} for space, x, y in self.variables]
         return {
             "kind": self.kind,
             "similarity": self.text,
@@ -85,6 +89,7 @@ class Alignment:
             "pairs": [pair.to_dict() for pair in self.pairs],
             "missed": [_part(part) for part in self.missed],
             "spurious": [_part(part) for part in self.spurious],
+            **({"variables": matched} if self.kind == "latent" else {}),
         }
 
     def to_json(self, indent: int | None = None) -> str:
@@ -95,7 +100,7 @@ class Alignment:
         left = max((len(row[0]) for row in rows), default=0)
         right = max((len(row[1]) for row in rows), default=0)
         lines = [f"{a:<{left}}  {b:<{right}}  {c}".rstrip() for a, b, c in rows]
-        return "\n".join([_headline(self), *lines])
+        return "\n".join([_headline(self), *_names(self), *lines])
 
 
 def _part(part: Part) -> dict[str, Any]:
@@ -107,6 +112,14 @@ def _headline(alignment: Alignment) -> str:
     counts = f"{number(below.score)} matched, {number(below.predicted)} predicted, {number(below.reference)} reference"
     text = alignment.text if len(alignment.text) <= 80 else alignment.text[:77] + "..."
     return f"{text} = {number(alignment.score)}   ({counts})"
+
+
+def _names(alignment: Alignment) -> Iterator[str]:
+    """The matched variables, one line for each space."""
+    spaces = dict.fromkeys(space for space, _, _ in alignment.variables)
+    for space in spaces:
+        pairs = [f"{short(x)} ~ {short(y)}" for other, x, y in alignment.variables if other == space]
+        yield f"variables {space + ' ' if space else ''}{', '.join(pairs)}"
 
 
 def _rows(node: Alignment, indent: str) -> Iterator[tuple[str, str, str]]:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 from matchwise.algebra.nodes import Number, Product, Similarity
 from matchwise.align.alignment import Alignment, Kind, Part
+from matchwise.engine.limits import Limits, searching
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply
 from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.latent import LatentMatch, Matching, conditioned
 from matchwise.engine.operators.matching import BestElement, MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
+from matchwise.engine.operators.structure import MatchNodes
+from matchwise.engine.order import content_order
 from matchwise.engine.parts import Parts
-from matchwise.engine.plan import Plan, plan, sides
+from matchwise.engine.plan import Plan, part, plan, sides
+from matchwise.engine.solvers.matching import Matched
 
 
-def align(phi: Similarity, pred: Any, ref: Any) -> Alignment:
-    """The optimal matching behind φ(pred, ref), down to the leaves.
+def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Alignment:
+    """The optimal matching behind φ(pred, ref), down to the leaves; with a limit, the best that was found within it.
 
     >>> from matchwise.algebra.build import eq, f1
     >>> relation = eq("type") * eq("subj")
@@ -27,7 +34,9 @@ def align(phi: Similarity, pred: Any, ref: Any) -> Alignment:
     f1("rels", eq("type") * eq("subj")) = 0   (0 matched, 1 predicted, 0 reference)
     + rels[0]  0/1  spurious  {'type': 'a', 'subj': 1}
     """
-    return aligned(plan(phi), pred, ref)
+    limits = Limits(time_limit, gap)
+    with searching(limits) if limits else nullcontext():
+        return aligned(plan(phi), pred, ref)
 
 
 def aligned(made: Plan, pred: Any, ref: Any) -> Alignment:
@@ -46,6 +55,11 @@ def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignme
             below = _pair(operator.inner, p, r)
             changed = operator.passes(below.score) if isinstance(operator, Threshold) else operator.cut(below.score)
             return _node("bracket", operator, p, r, changed, weight, (below,))
+        case LatentMatch():
+            matching = operator.solve(p, r).matching
+            below = _pair(operator.inner, *conditioned(p, r, matching))
+            made = _node("latent", operator, p, r, below.score, weight, (below,))
+            return replace(made, variables=_variables(matching))
         case Recur():
             assert operator.target is not None
             return _pair(operator.target, p.select(operator.sel), r.select(operator.sel), weight)
@@ -61,6 +75,9 @@ def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignme
             return _node("mean", operator, p, r, operator.one(p, r), weight, pairs)
         case BagOverlap() | MatchElements():
             return _elements(operator, p, r, weight)
+        case MatchNodes():
+            us, vs = operator.nodes(p).flat.parts, operator.nodes(r).flat.parts
+            return _matched(operator, us, vs, operator.solve(p, r).matched, p, r, weight)
         case BestElement():
             return _best(operator, p, r, weight)
         case ByCase():
@@ -71,7 +88,7 @@ def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignme
                 return _node("bracket", operator, p, r, below.score, weight, (below,))
             return _leaf(operator, p, r, weight)
         case Discrete(phi=Product(factors)):
-            pairs = tuple(_leaf(plan(factor).operator, p, r) for factor in factors)
+            pairs = tuple(_leaf(part(factor), p, r) for factor in factors)
             return _node("product", operator, p, r, int(all(pair.score for pair in pairs)), weight, pairs)
     return _leaf(operator, p, r, weight)
 
@@ -81,7 +98,7 @@ def _factor(product: Multiply, phi: Similarity, p: Parts, r: Parts) -> Alignment
     for operator in product.rest:
         if operator.phi == phi:
             return _pair(operator, p, r)
-    return _pair(product.first if product.first.phi == phi else plan(phi).operator, p, r)
+    return _pair(product.first if product.first.phi == phi else part(phi), p, r)
 
 
 def _leaf(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignment:
@@ -128,7 +145,12 @@ def _node(
         weight,
         predicted,
         reference,
+        pairs[0].variables if kind in ("normalize", "bracket") and pairs else (),
     )
+
+
+def _variables(matching: Matching) -> tuple[tuple[str, Any, Any], ...]:
+    return tuple((space, x, y) for space in sorted(matching) for x, y in matching[space])
 
 
 def _sum(operator: Add, p: Parts, r: Parts, weight: Number) -> Alignment:
@@ -147,7 +169,19 @@ def _sum(operator: Add, p: Parts, r: Parts, weight: Number) -> Alignment:
 
 def _elements(operator: BagOverlap | MatchElements, p: Parts, r: Parts, weight: Number) -> Alignment:
     us, vs = p.flat(operator.sel).parts, r.flat(operator.sel).parts
-    found = operator.aligned(us, vs)
+    return _matched(operator, us, vs, operator.aligned(us, vs), p, r, weight)
+
+
+def _matched(
+    operator: BagOverlap | MatchElements | MatchNodes,
+    us: Parts,
+    vs: Parts,
+    found: Matched,
+    p: Parts,
+    r: Parts,
+    weight: Number,
+) -> Alignment:
+    """The pairs of elements that were found, and the elements that have none."""
     pairs = tuple(_pair(operator.inner, us.take([i]), vs.take([j])) for i, j, _ in found)
     met_p, met_r = {i for i, _, _ in found}, {j for _, j, _ in found}
     missed = tuple(_unmatched(operator.inner, vs, j) for j in range(len(vs)) if j not in met_r)
@@ -157,14 +191,17 @@ def _elements(operator: BagOverlap | MatchElements, p: Parts, r: Parts, weight: 
 
 
 def _best(operator: BestElement, p: Parts, r: Parts, weight: Number) -> Alignment:
-    us, vs = p.flat(operator.sel).parts, r.flat(operator.sel).parts
+    us, vs = p.several(operator.sel).parts, r.several(operator.sel).parts
     from matchwise.engine.pairs import as_table
 
-    cells = [(w, -i, -j) for i, row in enumerate(as_table(operator.inner.pairs(us, vs))) for j, w in row.items()]
+    first_p, first_r = content_order(us.items), content_order(vs.items)  # equal pairs are told apart by content
+    table = as_table(operator.inner.pairs(us.take(first_p), vs.take(first_r)))
+    cells = [(w, -i, -j) for i, row in enumerate(table) for j, w in row.items()]
     if not cells:
         return _node("bracket", operator, p, r, 0, weight, ())
     score, i, j = max(cells)
-    return _node("bracket", operator, p, r, score, weight, (_pair(operator.inner, us.take([-i]), vs.take([-j])),))
+    chosen = _pair(operator.inner, us.take([first_p[-i]]), vs.take([first_r[-j]]))
+    return _node("bracket", operator, p, r, score, weight, (chosen,))
 
 
 def _unmatched(operator: Operator, parts: Parts, index: int, weight: Number = 1) -> Part:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from math import fsum
+from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.nodes import Normalized, Number, Overlap, Selector, Similarity, Sum
+from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
 from matchwise.corpus.counts import Counts, exact, plain
 from matchwise.corpus.reduce import Reading, reading
 from matchwise.corpus.suite import Suite
 from matchwise.engine.credit import Field, by_label, fields
 from matchwise.engine.parts import join
 from matchwise.engine.plan import Plan
+from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 
 FieldTable: TypeAlias = dict[str, dict[str, Field]]
@@ -85,9 +87,21 @@ class Slice:
         return self.reading.f1(self.counts)
 
 
+Weigh: TypeAlias = Literal["equally", "reference"]
+
+
+def mean_over_labels(parts: list[Slice], score: str, weigh: Weigh) -> float:
+    """The mean of a score over labels, weighted by how often each is in the reference if asked; 0 of no labels."""
+    if weigh not in ("equally", "reference"):
+        raise ExpressionError(f'weigh={weigh!r} is unknown; write "equally" or "reference"')
+    weights = [float(part.counts.reference) if weigh == "reference" else 1.0 for part in parts]
+    values = [getattr(part, score) * weight for part, weight in zip(parts, weights, strict=True)]
+    return fsum(values) / fsum(weights) if any(weights) else 0.0
+
+
 def with_fields(suite: Suite) -> list[str]:
     """The metrics that have fields: those that count a document by one Σ."""
-    names = [name for name, phi in suite.metrics.items() if isinstance(phi, Normalized | Overlap | Sum)]
+    names = [name for name, phi in suite.metrics.items() if reading(phi).kind not in ("harmonic", "mean")]
     if not names:
         raise ExpressionError(
             f"no metric of {suite!r} has a table of fields; "
@@ -108,15 +122,18 @@ def with_labels(suite: Suite, by: Selector) -> list[str]:
 
 
 def _sigma(phi: Similarity) -> Similarity:
-    return phi.inner if isinstance(phi, Normalized) else phi
+    rooted = outermost(phi)
+    sigma = rooted.inner if isinstance(rooted, Normalized) else rooted
+    return sigma.inner if isinstance(sigma, Latent) else sigma
 
 
 def document_fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
     """The fields of one document, in exact numbers."""
-    return {
-        path: Field(row.weight, *map(exact, (row.right, row.paired, row.predicted, row.reference)))
-        for path, row in fields(plan, pred, ref).items()
-    }
+    found = fields(plan, pred, ref)
+    for path, row in found.items():
+        if not (type(row.right) is type(row.paired) is type(row.predicted) is type(row.reference) is int):
+            found[path] = Field(row.weight, *map(exact, (row.right, row.paired, row.predicted, row.reference)))
+    return found
 
 
 def document_labels(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Counts]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from matchwise.algebra.nodes import Number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,6 +88,22 @@ class Counts:
 def exact(number: Number) -> Number:
     """The same number in a form whose sums are never rounded, so that the order of adding changes nothing."""
     return number if type(number) is int else Fraction(number)
+
+
+def exact_total(numbers: Sequence[Number]) -> Number:
+    """Σ exact(number): never rounded, and quick where there are many.
+
+    >>> exact_total([1, 0.5, 0.5]), exact_total([0.1] * 10) == sum(map(exact, [0.1] * 10))
+    (2, True)
+    """
+    if set(map(type, numbers)) <= {int}:
+        return sum(numbers)
+    above: dict[int, int] = {}
+    for number in numbers:
+        numerator, denominator = number.as_integer_ratio()
+        above[denominator] = above.get(denominator, 0) + numerator
+    total = sum((Fraction(numerator, denominator) for denominator, numerator in above.items()), start=Fraction())
+    return total.numerator if total.denominator == 1 else total
 
 
 def plain(number: Number) -> int | float:

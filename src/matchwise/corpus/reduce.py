@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import fsum
 from typing import Literal
 
-from matchwise.algebra.nodes import Harmonic, Kind, Normalized, Number, Overlap, Similarity, Sum
+from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
+from matchwise.algebra.walk import searched
 from matchwise.corpus.counts import Counts, total
 from matchwise.corpus.suite import Derived
+from matchwise.engine.limits import Bounds
+from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 
 
@@ -62,10 +65,10 @@ def reading(phi: Similarity) -> Reading:
     >>> reading(f1("mentions", empty=0)).kind, reading(mean(f1("mentions"))).kind
     ('f1', 'mean')
     """
-    match phi:
+    match outermost(phi):
         case Normalized(kind, _, beta, empty):
             return Reading(kind, beta, empty, empty)
-        case Overlap() | Sum():
+        case Overlap() | Sum() | Latent(Overlap() | Sum()):
             return Reading("total")
         case Harmonic(Normalized("precision", empty=empty), Normalized("recall", empty=empty_recall)):
             return Reading("harmonic", 1, empty, empty_recall)
@@ -82,6 +85,8 @@ class Measured:
     predicted: array[float]
     recalled: array[float]
     reference: array[float]
+    open: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    """The documents whose optimum was not proved within the limits, and their quantities at best."""
 
     @cached_property
     def reading(self) -> Reading:
@@ -97,6 +102,21 @@ class Measured:
     def value(self) -> float:
         """The value of φ's own kind: F_β of an `fbeta`, J of a `jaccard`, the matched total of an `overlap`, …"""
         return self.reading.value(self.counts)
+
+    @property
+    def searched(self) -> bool:
+        """Whether φ is an optimum that is searched for, so that it matters whether it is proved."""
+        return searched(self.phi)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The value, and what it is at most: equal if every document is proved."""
+        if not self.open:
+            return Bounds(self.value, self.value)
+        rows = enumerate(zip(self.matched, self.predicted, self.recalled, self.reference, strict=True))
+        best = [self.open.get(document, row) for document, row in rows]
+        matched, predicted, recalled, reference = (array("d", column) for column in zip(*best, strict=True))
+        return Bounds(self.value, Measured(self.phi, matched, predicted, recalled, reference).value)
 
     @property
     def precision(self) -> float:
@@ -147,6 +167,17 @@ class Combined:
         return self._combine(lambda metric: metric.value)
 
     @property
+    def searched(self) -> bool:
+        return any(metric.searched for metric in self.metrics)
+
+    @property
+    def bounds(self) -> Bounds:
+        """The value, and what it is at most: equal if every document is proved."""
+        if all(metric.bounds.proved for metric in self.metrics):
+            return Bounds(self.value, self.value)
+        return Bounds(self.value, self._combine(lambda metric: metric.bounds.upper))
+
+    @property
     def precision(self) -> float:
         return self._combine(lambda metric: metric.precision)
 
@@ -166,11 +197,17 @@ class Combined:
     @cached_property
     def per_document(self) -> list[float]:
         """The value of each document."""
-        columns = (metric.per_document for metric in self.metrics)
-        return [self.derived.of(list(row)) for row in zip(*columns, strict=True)]
+        columns = (zip(metric.per_document, metric.predicted, metric.reference, strict=True) for metric in self.metrics)
+        return [
+            self.derived.of([value for value, *sizes in row if self.derived.over(*sizes)])
+            for row in zip(*columns, strict=True)
+        ]
 
     def _combine(self, read: Callable[[Measured], Number]) -> float:
-        return self.derived.of([float(read(metric)) for metric in self.metrics])
+        return self.derived.of([float(read(metric)) for metric in self.metrics if self._is_over(metric)])
+
+    def _is_over(self, metric: Measured) -> bool:
+        return self.derived.where is None or self.derived.over(metric.counts.predicted, metric.counts.reference)
 
 
 def _mean(values: list[float], empty: Number) -> float:

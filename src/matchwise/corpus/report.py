@@ -14,15 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from matchwise.algebra.nodes import Number
-from matchwise.corpus.breakdown import FieldRow, Slice, field_rows, slices
+from matchwise.algebra.nodes import Number, Similarity
+from matchwise.corpus.breakdown import FieldRow, Slice, Weigh, field_rows, mean_over_labels, slices
 from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.corpus.tally import Id, Tally
+from matchwise.corpus.tally import WIDTH, Id, Tally
 from matchwise.engine.parts import join
 from matchwise.errors import ExpressionError, suggestion
+
+if TYPE_CHECKING:
+    from matchwise.corpus.table import Table
+
+ERRORS_SHOWN = 5
 
 
 class Report:
@@ -45,6 +50,11 @@ class Report:
         """How many documents were counted."""
         return len(self.tally)
 
+    @property
+    def errors(self) -> list[tuple[Id, str]]:
+        """The documents that could not be scored and were left out, each with the reason."""
+        return list(self.tally.errors)
+
     def __getitem__(self, name: str) -> Measured | Combined:
         if name not in self._metrics:
             raise ExpressionError(f"no metric {name!r} in the report{suggestion(str(name), self)}")
@@ -56,10 +66,7 @@ class Report:
     @cached_property
     def _metrics(self) -> dict[str, Measured | Combined]:
         tally = self.tally
-        measured = {
-            name: Measured(phi, *(tally.column(name, quantity) for quantity in range(4)))
-            for name, phi in tally.suite.metrics.items()
-        }
+        measured = {name: self._measured(name, phi) for name, phi in tally.suite.metrics.items()}
         return {
             name: Combined(entry, tuple(measured[part] for part in entry.names))
             if isinstance(entry, Derived)
@@ -67,12 +74,34 @@ class Report:
             for name, entry in tally.suite.entries
         }
 
+    def _measured(self, name: str, phi: Similarity) -> Measured:
+        matched, predicted, recalled, reference = (self.tally.column(name, quantity) for quantity in range(WIDTH))
+        return Measured(phi, matched, predicted, recalled, reference, self._open(name))
+
+    def _open(self, metric: str) -> dict[int, tuple[float, ...]]:
+        rows = self.tally.open.get(metric)
+        if rows is None:
+            return {}
+        starts = range(0, len(rows.counts), WIDTH)
+        return {place: tuple(rows.counts[at : at + WIDTH]) for place, at in zip(rows.documents, starts, strict=True)}
+
     @cached_property
     def by(self) -> dict[Hashable, dict[str, Slice]]:
         """The breakdown that was asked for: `report.by["person"]["mentions"].f1`."""
         if self.tally.labels is None:
             raise ExpressionError('the report has no breakdown; write evaluate(suite, preds, refs, by="type")')
         return slices(self.tally.suite, self.tally.labels)
+
+    def over_labels(
+        self, metric: str, score: Literal["precision", "recall", "f1", "value"] = "f1", *, weigh: Weigh = "equally"
+    ) -> float:
+        """The mean of a score over the labels of the breakdown (a macro average by type).
+
+        Labels count equally, or each as often as it is in the reference (`weigh="reference"`).
+        """
+        if metric not in self.suite.metrics:
+            raise ExpressionError(f"no metric {metric!r} in the report{suggestion(str(metric), self.suite.metrics)}")
+        return mean_over_labels([parts[metric] for parts in self.by.values()], score, weigh)
 
     def fields(self) -> list[FieldRow]:
         """The table of fields that was asked for, one row for each leaf path of each metric."""
@@ -102,6 +131,12 @@ class Report:
                     table[f"{name}.{quantity}"] = getattr(metric, quantity).tolist()
         return table
 
+    def table(self) -> Table:
+        """The score table behind the report: `report.table().save("scores.parquet")`."""
+        from matchwise.corpus.table import table
+
+        return table(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything that was measured over the corpus, unrounded."""
         made: dict[str, Any] = {
@@ -109,6 +144,8 @@ class Report:
             "signature": self.signature,
             "metrics": {name: _metric(metric) for name, metric in self._metrics.items()},
         }
+        if self.errors:
+            made["errors"] = [{"document": id, "reason": reason} for id, reason in self.errors]
         if self.tally.fields is not None:
             made["fields"] = [row.to_dict() for row in self.fields()]
         if self.tally.labels is not None:
@@ -131,6 +168,11 @@ class Report:
         if self.tally.fields is not None:
             blocks.append(_table(self._field_rows()))
         documents = "1 document" if self.documents == 1 else f"{self.documents} documents"
+        if self.errors:
+            shown = [f"  {id}: {reason}" for id, reason in self.errors[:ERRORS_SHOWN]]
+            if len(self.errors) > ERRORS_SHOWN:
+                shown.append(f"  and {len(self.errors) - ERRORS_SHOWN} more")
+            documents = "\n".join([f"{documents}; {len(self.errors)} more could not be scored:", *shown])
         return "\n\n".join([*blocks, f"{documents}\n{self.signature}"])
 
     __repr__ = __str__
@@ -142,9 +184,11 @@ class Report:
         rows = []
         for name, metric in self._metrics.items():
             row = {"metric": name}
-            if isinstance(metric, Measured) and metric.reading.kind != "mean":
+            if metric.reading.kind != "mean" if isinstance(metric, Measured) else metric.derived.where:
                 row |= _scores(metric)
             row |= {"f1" if plain else "value": _cell(float(metric.value))}
+            if metric.searched:
+                row["bounds"] = "proved" if metric.bounds.proved else str(metric.bounds)
             rows.append(row | (_counts(metric) if isinstance(metric, Measured) and "precision" in row else {}))
         return rows
 
@@ -167,9 +211,16 @@ class Report:
 
 
 def _metric(metric: Measured | Combined) -> dict[str, Any]:
-    if isinstance(metric, Combined) or metric.reading.kind == "mean":
-        return {"value": metric.value, "macro": metric.macro}
-    return {**_counted(metric), "macro": metric.macro}
+    if isinstance(metric, Combined):
+        sides = {name: getattr(metric, name) for name in ("precision", "recall", "f1") if metric.derived.where}
+        made = {**sides, "value": metric.value, "macro": metric.macro}
+    elif metric.reading.kind == "mean":
+        made = {"value": metric.value, "macro": metric.macro}
+    else:
+        made = {**_counted(metric), "macro": metric.macro}
+    if metric.searched:
+        made["bounds"] = {"lower": metric.bounds.lower, "upper": metric.bounds.upper, "proved": metric.bounds.proved}
+    return made
 
 
 def _counted(part: Measured | Slice) -> dict[str, Any]:
@@ -182,7 +233,7 @@ def _counted(part: Measured | Slice) -> dict[str, Any]:
     }
 
 
-def _scores(part: Measured | Slice | FieldRow) -> dict[str, str]:
+def _scores(part: Measured | Combined | Slice | FieldRow) -> dict[str, str]:
     return {"precision": _cell(part.precision), "recall": _cell(part.recall), "f1": _cell(part.f1)}
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from matchwise.algebra.nodes import Number, Selector
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Suite
-from matchwise.corpus.tally import WIDTH, Tally
+from matchwise.corpus.tally import WIDTH, Part, Rows, Tally
 from matchwise.engine.credit import Field
 from matchwise.engine.parts import join
 from matchwise.errors import FormatError, MatchwiseError, MergeError
@@ -43,6 +43,12 @@ def write(tally: Tally) -> bytes:
             for metric, rows in tally.labels.items()
             for label, row in rows.items()
         ],
+        "parts": [
+            [part.kind, part.metric, _label(part.name), rows.documents.tolist(), rows.counts.tolist()]
+            for part, rows in tally.parts.items()
+        ],
+        "open": [[metric, rows.documents.tolist(), rows.counts.tolist()] for metric, rows in tally.open.items()],
+        "errors": tally.errors,
     }
     line = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     return MAGIC + zlib.compress(line + b"\n" + _little_endian(tally.rows).tobytes())
@@ -73,6 +79,11 @@ def read(data: bytes, suite: Suite) -> Tally:
     for metric, label, numbers in head["labels"] or ():
         assert tally.labels is not None
         tally.labels[metric][_read_label(label)] = Counts(*map(_read_number, numbers))
+    for kind, metric, name, documents, counts in head["parts"]:
+        tally.parts[Part(kind, metric, _read_label(name))] = Rows(array("q", documents), array("d", counts))
+    for metric, documents, counts in head["open"]:
+        tally.open[metric] = Rows(array("q", documents), array("d", counts))
+    tally.errors = [(id, reason) for id, reason in head["errors"]]
     return tally
 
 

@@ -8,17 +8,22 @@ average("muc", "ceaf")
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from keyword import iskeyword
 from math import fsum, prod
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.algebra import walk
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.text import quoted, signature
 from matchwise.errors import ExpressionError, suggestion
+
+Where: TypeAlias = Literal["reference", "either"]
+
+Preparation: TypeAlias = Callable[[Any, Any], tuple[Any, Any]]
+"""(prediction, reference) -> the two as they are compared."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,17 +32,33 @@ class Derived:
 
     how: Literal["average", "product"]
     names: tuple[str, ...]
+    where: Where | None = None
+    """Which metrics an average is over: all, or those that have something to count."""
 
     def of(self, values: list[float]) -> float:
-        return fsum(values) / len(values) if self.how == "average" else prod(values)
+        """The value, from those of the metrics that it is over; 0 if it is over none."""
+        if self.how == "product":
+            return prod(values)
+        return fsum(values) / len(values) if values else 0.0
+
+    def over(self, predicted: Number, reference: Number) -> bool:
+        """Whether the average is over a metric with these counts."""
+        return self.where is None or bool(reference) or (self.where == "either" and bool(predicted))
 
     def __repr__(self) -> str:
-        return f"{self.how}({', '.join(map(quoted, self.names))})"
+        where = "" if self.where is None else f", where={quoted(self.where)}"
+        return f"{self.how}({', '.join(map(quoted, self.names))}{where})"
 
 
-def average(*names: str) -> Derived:
-    """The mean of the values of the named metrics of the same suite: `average("muc", "b3", "ceaf")`."""
-    return _derived("average", names)
+def average(*names: str, where: Where | None = None) -> Derived:
+    """The mean of the values of the named metrics of the same suite: `average("muc", "b3", "ceaf")`.
+
+    With `where="reference"` it is over those metrics for which the reference has anything to count, with
+    `where="either"` over those for which either side has (BLANC's two kinds of links); of none it is 0.
+    """
+    if where not in (None, "reference", "either"):
+        raise ExpressionError(f'where={where!r} is unknown; write "reference" or "either", or leave it out')
+    return _derived("average", names, where)
 
 
 def product(*names: str) -> Derived:
@@ -45,11 +66,11 @@ def product(*names: str) -> Derived:
     return _derived("product", names)
 
 
-def _derived(how: Literal["average", "product"], names: tuple[object, ...]) -> Derived:
+def _derived(how: Literal["average", "product"], names: tuple[object, ...], where: Where | None = None) -> Derived:
     if not names or not all(isinstance(name, str) for name in names):
         found = ", ".join(map(repr, names)) or "nothing"
         raise ExpressionError(f'{how} takes the names of metrics, but found {found}; write {how}("muc", "b3")')
-    return Derived(how, tuple(map(str, names)))
+    return Derived(how, tuple(map(str, names)), where)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -57,10 +78,15 @@ class Suite:
     """Named similarities and derived values, in order: `Suite(muc=phi, b3=psi, conll=average("muc", "b3"))`.
 
     `references` names what to cite for a metric: `Suite({"muc": phi}, references={"muc": ("vilain-1995",)})`.
+    `prepare` is a step before scoring that sees both sides of a document (which mention is which, say). It is part of
+    what is measured: its repr stands in the signature, and equal suites have equal steps. `title` is what the signature
+    says instead of the expressions, where they would fill a page; its digest is of the expressions all the same.
     """
 
     entries: tuple[tuple[str, Similarity | Derived], ...]
     references: tuple[tuple[str, tuple[str, ...]], ...]
+    prepare: Preparation | None
+    title: str
 
     def __init__(
         self,
@@ -68,6 +94,8 @@ class Suite:
         /,
         *,
         references: Mapping[str, tuple[str, ...]] | None = None,
+        prepare: Preparation | None = None,
+        title: str = "",
         **named: Similarity | Derived,
     ) -> None:
         if metrics is not None and not isinstance(metrics, Mapping):
@@ -84,6 +112,8 @@ class Suite:
                 raise ExpressionError(f"references for {name!r}, which is not in the suite{suggestion(name, entries)}")
         object.__setattr__(self, "entries", tuple(entries.items()))
         object.__setattr__(self, "references", tuple((name, tuple(keys)) for name, keys in cited.items()))
+        object.__setattr__(self, "prepare", prepare)
+        object.__setattr__(self, "title", title)
 
     @property
     def metrics(self) -> dict[str, Similarity]:
@@ -111,10 +141,13 @@ class Suite:
         return len(self.entries)
 
     def __repr__(self) -> str:
-        if not self.references:
+        if not self.references and self.prepare is None and not self.title:
             return f"Suite({', '.join(f'{name}={entry!r}' for name, entry in self.entries)})"
         entries = ", ".join(f"{quoted(name)}: {entry!r}" for name, entry in self.entries)
-        return f"Suite({{{entries}}}, references={dict(self.references)!r})"
+        cited = f", references={dict(self.references)!r}" if self.references else ""
+        step = "" if self.prepare is None else f", prepare={_step(self.prepare)}"
+        title = f", title={quoted(self.title)}" if self.title else ""
+        return f"Suite({{{entries}}}{cited}{step}{title})"
 
 
 def as_suite(suite: object) -> Suite:
@@ -151,7 +184,7 @@ def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
         if old not in used:
             leaves = {repr(p) for metric in phi.metrics.values() for p in walk.parts(metric) if not walk.children(p)}
             raise ExpressionError(f"nothing to replace: {old!r} occurs in no metric{suggestion(repr(old), leaves)}")
-    return Suite(changed, references=dict(phi.references))
+    return Suite(changed, references=dict(phi.references), prepare=phi.prepare)  # no longer what its title says
 
 
 @lru_cache(maxsize=256)
@@ -161,8 +194,15 @@ def _signature(suite: Suite) -> str:
     from matchwise._version import __version__
 
     written = "; ".join(f"{name}={_canonical(entry)}" for name, entry in suite.entries)
-    line = f"{written}|matchwise:{__version__}"
-    return f"{line}|{sha256(line.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    step = "" if suite.prepare is None else f"; prepare={_step(suite.prepare)}"
+    line = f"{written}{step}|matchwise:{__version__}"
+    digest = sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{suite.title}|matchwise:{__version__}|{digest}" if suite.title else f"{line}|{digest}"
+
+
+def _step(prepare: Preparation) -> str:
+    """A function by its name, anything else as it prints."""
+    return getattr(prepare, "__qualname__", None) or repr(prepare)
 
 
 def _canonical(entry: Similarity | Derived) -> str:

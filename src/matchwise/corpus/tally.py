@@ -9,11 +9,13 @@ Counts(matched=1, predicted=2, reference=2)
 from __future__ import annotations
 
 from array import array
-from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Hashable
+from contextlib import nullcontext
+from itertools import chain, compress
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.algebra.build import Selectable, selector
-from matchwise.algebra.nodes import Selector, Similarity
+from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.corpus.breakdown import (
     FieldTable,
     LabelTable,
@@ -24,9 +26,12 @@ from matchwise.corpus.breakdown import (
     with_fields,
     with_labels,
 )
+from matchwise.corpus.counts import Counts, exact_total
 from matchwise.corpus.suite import Suite, as_suite
+from matchwise.engine.batch import Batch, ByLabel, suits
+from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.parts import join
-from matchwise.engine.plan import Program
+from matchwise.engine.plan import Program, Quantities, sides
 from matchwise.errors import DataError, MergeError
 
 if TYPE_CHECKING:
@@ -38,51 +43,174 @@ WIDTH = 4
 """The quantities of one metric: matched, predicted, recalled, reference."""
 
 
+class Part(NamedTuple):
+    """A slice of a metric: its elements with one label, or one field of a sum."""
+
+    kind: Literal["label", "field"]
+    metric: str
+    name: Hashable
+
+
+class Rows(NamedTuple):
+    """The documents in which a part occurs, by position, and their quantities, one document after the other."""
+
+    documents: array[int]
+    counts: array[float]
+
+
 class Tally:
     """Counts documents under a suite, one after the other; no document is kept.
 
     `by` also counts by a label of the elements of each metric's collection; `fields` also counts each field of a sum.
+    `time_limit` (seconds a document) and `gap` stop the search for optima that are hard to prove, with bounds.
     Tallies of one suite add up by `+` and `+=`; `Tally(suite)` is their zero.
     """
 
-    __slots__ = ("_program", "by", "fields", "ids", "labels", "rows", "suite")
+    __slots__ = (
+        "_program",
+        "_together",
+        "by",
+        "errors",
+        "fields",
+        "ids",
+        "labels",
+        "limits",
+        "open",
+        "parts",
+        "rows",
+        "suite",
+    )
 
-    def __init__(self, suite: Suite | Similarity, *, by: Selectable = None, fields: bool = False) -> None:
+    def __init__(
+        self,
+        suite: Suite | Similarity,
+        *,
+        by: Selectable = None,
+        fields: bool = False,
+        time_limit: float | None = None,
+        gap: float = 0.0,
+    ) -> None:
         self.suite = as_suite(suite)
+        self.limits = Limits(time_limit, gap)
+        self.open: dict[str, Rows] = {}
+        """By metric, the documents whose optimum was not proved within the limits, and their quantities at best."""
         self.by: Selector = selector(by)
         self.rows = array("d")
         """The quantities, document by document and in each metric by metric."""
         self.ids: list[Id | None] = []
+        self.errors: list[tuple[Id, str]] = []
+        """The documents that could not be scored, which have no row, each with the reason."""
         self.fields: FieldTable | None = {name: {} for name in with_fields(self.suite)} if fields else None
         self.labels: LabelTable | None = None
         if self.by:
             self.labels = {name: {} for name in with_labels(self.suite, self.by)}
+        self.parts: dict[Part, Rows] = {}
+        """The quantities behind labels and fields, document by document."""
         self._program: Program | None = None
+        self._together: bool | None = None
 
     def add(self, pred: Any, ref: Any, id: Id | None = None) -> Tally:
         """Count one document; an error in it leaves the tally as it was and names the document."""
         try:
             program = self._program or self.program()
-            row = array("d", map(float, chain.from_iterable(program.count(pred, ref))))
-            if self.fields is not None or self.labels is not None:
-                self._add_parts(program, pred, ref)
+            if self.suite.prepare is not None:
+                pred, ref = self.suite.prepare(pred, ref)
+            best = None
+            with searching(self.limits) if self.limits else nullcontext() as search:
+                if self.fields is None and self.labels is None:
+                    row = array("d", map(float, chain.from_iterable(program.count(pred, ref))))
+                else:
+                    with sides(pred, ref) as (p, r):
+                        row = array("d", map(float, chain.from_iterable(program.count(p, r))))
+                        self._add_parts(program, p, r)
+                if search is not None and search.open:
+                    for phi in self.suite.metrics.values():
+                        check_bounded(phi)
+                    search.end = "upper"
+                    best = program.count(pred, ref)
         except DataError as error:
             if error.document is None:
                 error.document = len(self.ids) if id is None else id
             raise
+        if best is not None:
+            self._add_open(row, best)
         self.rows += row
         self.ids.append(id)
         return self
 
     update = add
 
+    def _add_open(self, row: array[float], best: list[Quantities]) -> None:
+        """Keep what a document is at best, for each metric whose optimum was not proved within the limits."""
+        for place, (metric, quantities) in enumerate(zip(self.suite.metrics, best, strict=True)):
+            upper = array("d", map(float, quantities))
+            if upper != row[place * WIDTH : (place + 1) * WIDTH]:
+                rows = self.open.setdefault(metric, Rows(array("q"), array("d")))
+                rows.documents.append(len(self.ids))
+                rows.counts.extend(upper)
+
+    def add_all(self, documents: list[tuple[Any, Any, Id | None]]) -> int:
+        """Count several small documents at once, as `add` would one by one; how many elements they have, and 1 more.
+
+        0, and nothing is counted, where documents cannot be counted together, or where one of them has an error.
+        """
+        if not self.together:
+            return 0
+        prepare = self.suite.prepare
+        try:
+            pairs = [(pred, ref) if prepare is None else prepare(pred, ref) for pred, ref, _ in documents]
+            with Batch(self.program(), [pred for pred, _ in pairs], [ref for _, ref in pairs]) as batch:
+                labels = {name: batch.labels(name, self.by) for name in self.labels or ()}
+                columns = [batch.columns(name) for name in self.suite.metrics]
+                elements = batch.elements
+        except Exception:  # `add` says which document it was
+            return 0
+        for name, several in labels.items():
+            for one in several:
+                self._add_label(name, one)
+        quantities = [column for matched, mine, theirs in columns for column in (matched, mine, matched, theirs)]
+        self.rows.extend(chain.from_iterable(zip(*quantities, strict=True)))
+        self.ids += [id for _, _, id in documents]
+        return elements + 1
+
+    @property
+    def together(self) -> bool:
+        """Whether documents can be counted together."""
+        if self._together is None:
+            self._together = self.fields is None and suits(self.program())
+        return self._together
+
+    def _add_label(self, name: str, one: ByLabel) -> None:
+        """The quantities of one label in the documents of a batch."""
+        assert self.labels is not None
+        columns = one.matched, one.predicted, one.recalled, one.reference
+        matched, predicted, recalled, reference = map(exact_total, columns)
+        add_labels(self.labels[name], {one.label: Counts(matched, predicted, reference, recalled)})
+        before = len(self.ids)
+        rows: list[tuple[Any, ...]] = list(zip(*columns, strict=True))
+        some = list(map(any, rows))
+        if any(some):
+            kept = self.parts.setdefault(Part("label", name, one.label), Rows(array("q"), array("d")))
+            kept.documents.extend([before + place for place in compress(one.documents, some)])
+            kept.counts.extend(chain.from_iterable(compress(rows, some)))
+
     def _add_parts(self, program: Program, pred: Any, ref: Any) -> None:
         found = {name: document_fields(program.plans[name], pred, ref) for name in self.fields or ()}
         labels = {name: document_labels(program.plans[name], self.by, pred, ref) for name in self.labels or ()}
         for name, by_path in found.items():
             add_fields(self.fields[name], by_path)  # type: ignore[index]  # no table, no names
+            for path, row in by_path.items():
+                self._add_part(Part("field", name, path), row.right, row.predicted, row.right, row.reference)
         for name, by_label in labels.items():
             add_labels(self.labels[name], by_label)  # type: ignore[index]
+            for label, one in by_label.items():
+                self._add_part(Part("label", name, label), one.matched, one.predicted, one.found, one.reference)
+
+    def _add_part(self, part: Part, *quantities: Number) -> None:
+        if any(quantities):
+            rows = self.parts.setdefault(part, Rows(array("q"), array("d")))
+            rows.documents.append(len(self.ids))
+            rows.counts.extend(map(float, quantities))
 
     def program(self) -> Program:
         """The plans of the suite, made when the first document needs them."""
@@ -92,7 +220,14 @@ class Tally:
 
     def zero(self) -> Tally:
         """A tally of the same kind without documents."""
-        made = Tally(self.suite, by=self.by, fields=self.fields is not None)
+        limits = self.limits
+        made = Tally(
+            self.suite,
+            by=self.by,
+            fields=self.fields is not None,
+            time_limit=limits.time_limit,
+            gap=limits.gap,
+        )
         made._program = self._program
         return made
 
@@ -106,8 +241,11 @@ class Tally:
         if not isinstance(other, Tally):
             return NotImplemented
         self._check_same_kind(other)
+        _extend(self.parts, other.parts, len(self.ids))
+        _extend(self.open, other.open, len(self.ids))
         self.rows += other.rows
         self.ids += other.ids
+        self.errors += other.errors
         for name, by_path in (other.fields or {}).items():
             add_fields(self.fields[name], by_path)  # type: ignore[index]  # both have the table
         for name, by_label in (other.labels or {}).items():
@@ -135,9 +273,11 @@ class Tally:
         """The same metrics of the same documents in the same order."""
         if not isinstance(other, Tally):
             return NotImplemented
-        return (self.suite.signature, self.by, self.ids, self.rows, self.fields, self.labels) == (
-            (other.suite.signature, other.by, other.ids, other.rows, other.fields, other.labels)
-        )
+        return self._content() == other._content()
+
+    def _content(self) -> tuple[Any, ...]:
+        tables = self.fields, self.labels, self.parts, self.open
+        return self.suite.signature, self.by, self.ids, self.rows, self.errors, *tables
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
@@ -173,8 +313,22 @@ class Tally:
         return read(data, as_suite(suite))
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.suite, self.by, self.rows, self.ids, self.fields, self.labels
+        tables = self.fields, self.labels, self.parts, self.open
+        return self.suite, self.by, self.rows, self.ids, self.errors, self.limits, *tables
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.suite, self.by, self.rows, self.ids, self.fields, self.labels = state
+        self.suite, self.by, self.rows, self.ids, self.errors, self.limits, *tables = state
+        self.fields, self.labels, self.parts, self.open = tables
         self._program = None
+        self._together = None
+
+
+Key = TypeVar("Key")
+
+
+def _extend(mine: dict[Key, Rows], theirs: dict[Key, Rows], documents: int) -> None:
+    """Add the rows of other documents, which come after so many."""
+    for key, more in theirs.items():
+        rows = mine.setdefault(key, Rows(array("q"), array("d")))
+        rows.documents.extend([document + documents for document in more.documents])
+        rows.counts.extend(more.counts)

@@ -2,8 +2,12 @@
 
 from matchwise.derive.check import check as check
 from matchwise.derive.hints import Hint as Hint
+from matchwise.derive.hints import Var as Var
+from matchwise.derive.hints import any_of as any_of
+from matchwise.derive.hints import floor as floor
 from matchwise.derive.hints import ignore as ignore
 from matchwise.derive.hints import keyed as keyed
+from matchwise.derive.hints import name as name
 from matchwise.derive.hints import ordered as ordered
 from matchwise.derive.hints import positional as positional
 from matchwise.derive.hints import strict as strict

@@ -7,7 +7,19 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Number, Order, Similarity
-from matchwise.derive.hints import BUILDERS, Hint, Ignore, Keyed, Ordered, Positional, Strict, Weight
+from matchwise.derive.hints import (
+    BUILDERS,
+    AnyOf,
+    Floor,
+    Hint,
+    Ignore,
+    Keyed,
+    Name,
+    Ordered,
+    Positional,
+    Strict,
+    Weight,
+)
 from matchwise.errors import DeriveError
 
 Wish: TypeAlias = Similarity | Hint
@@ -24,6 +36,9 @@ class Advice:
     key: Keyed | None = None
     strict: Strict | None = None
     ignored: bool = False
+    any_of: AnyOf | None = None
+    floor: Floor | None = None
+    name: Name | None = None
 
     @property
     def structure(self) -> tuple[Hint, ...]:
@@ -76,6 +91,12 @@ def _add(advice: Advice, wish: Wish) -> Advice:
             return replace(advice, strict=wish)
         case Ignore():
             return replace(advice, ignored=True)
+        case AnyOf():
+            return replace(advice, any_of=wish)
+        case Floor():
+            return replace(advice, floor=wish)
+        case Name():
+            return replace(advice, name=wish)
         case _:
             raise AssertionError(f"no rule for the hint {wish!r}")
 

@@ -58,9 +58,13 @@ class _Check:
                 follow(at, sel, path)
             case Subset(sel):
                 items(*follow(at, sel, path), "subset")
+            case Overlap(sel, inner, order="tree" | "graph"):
+                found, place = follow(at, sel, path)
+                self.similarity(inner, nodes_of(found, place), f"{place}[]")
             case Overlap(sel=sel) | Best(sel=sel):
                 found, place = follow(at, sel, path)
-                item = items(found, place, "overlap" if isinstance(phi, Overlap) else "best")
+                single = isinstance(phi, Best) and isinstance(found.shape, typeinfo.Scalar)
+                item = found if single else items(found, place, "overlap" if isinstance(phi, Overlap) else "best")
                 for inner in children(phi):
                     self.similarity(inner, item, f"{place}[]")
             case Union(sel, cases):
@@ -111,6 +115,24 @@ def items(at: Described, path: str, word: str) -> Described:
             return UNKNOWN
         case _:
             raise ExpressionError(f"{_shown(path)}{word} needs a collection, but found {_name(at)}")
+
+
+def nodes_of(at: Described, path: str) -> Described:
+    """The nodes of a tree or graph, in those forms that a type can tell."""
+    match at.shape:
+        case typeinfo.Record(fields=fields):
+            types = {field.name: field.type for field in fields}
+            if "nodes" in types and "edges" in types:
+                return items(describe(types["nodes"]), f"{path}.nodes" if path else "nodes", "overlap")
+            if "children" in types:
+                return at
+            expected = 'a field "children", or "nodes" and "edges"'
+            raise ExpressionError(f"{_shown(path)}a tree or graph has {expected}, but found {_name(at)}")
+        case typeinfo.Collection(item=item):
+            return nodes_of(describe(item), f"{path}[]")
+        case typeinfo.Scalar():
+            raise ExpressionError(f"{_shown(path)}order tree or graph needs a structure, but found {_name(at)}")
+    return UNKNOWN
 
 
 def narrow(at: Described, case: type | str, path: str) -> Described:

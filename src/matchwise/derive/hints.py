@@ -48,6 +48,32 @@ class Strict(Hint):
     pass
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class AnyOf(Hint):
+    def __repr__(self) -> str:
+        return "any_of()"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Floor(Hint):
+    least: Number
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Name(Hint):
+    space: str
+
+
+class Var(str):
+    """A name that means nothing by itself, such as a variable or a node id: matched 1:1 over the whole structure.
+
+    `subj: Var`, or `obj: Var | str` where it may also be a constant. A subclass has a space of its own, so that
+    `class Event(Var)` is never matched with `class Time(Var)`.
+    """
+
+    __slots__ = ()
+
+
 def weight(number: Number) -> Hint:
     """The field counts `number` times: w·φ.
 
@@ -88,4 +114,33 @@ def strict() -> Hint:
     return Strict()
 
 
-BUILDERS = (weight, ordered, positional, keyed, ignore, strict)
+def any_of() -> Hint:
+    """The reference may hold a list of accepted values, of which the prediction has to match one: the best counts."""
+    return AnyOf()
+
+
+def floor(least: Number) -> Hint:
+    """What is less alike than `least` scores 0, so that unrelated items are not paired: ⟦F[φ] ≥ least⟧ × φ.
+
+    >>> floor(0.5)
+    floor(0.5)
+    """
+    if _number(least, "set a floor of", "floor(0.5)") > 1:
+        raise DeriveError(f"floor({least!r}) is above 1, where no score lies; write floor(0.5)")
+    return Floor(least)
+
+
+def name(space: str = "") -> Hint:
+    """The value is a name that means nothing by itself (a node id, say): what has it is found by matching names 1:1.
+
+    Names of different spaces are never matched with each other.
+
+    >>> name("node")
+    name('node')
+    """
+    if not isinstance(space, str):
+        raise DeriveError(f'name({space!r}) is no name of a space; write name("node")')
+    return Name(space)
+
+
+BUILDERS = (name, weight, ordered, positional, keyed, ignore, strict, any_of, floor)

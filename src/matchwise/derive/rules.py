@@ -14,13 +14,16 @@ from functools import reduce
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra import nodes
-from matchwise.algebra.build import eq, normalize, overlap, recursive, union
-from matchwise.algebra.nodes import Kind, Similarity
-from matchwise.algebra.walk import children, shift
+from matchwise.algebra.build import best, eq, latent, normalize, overlap, recursive, union, var
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import Kind, Number, Similarity
+from matchwise.algebra.walk import children, shift, variables
 from matchwise.derive import typeinfo
 from matchwise.derive.advice import Advice, Setting, advise
 from matchwise.derive.check import check
+from matchwise.derive.hints import Var
 from matchwise.derive.registry import find
+from matchwise.derive.sources import jsonschema
 from matchwise.derive.sources.field import MISSING
 from matchwise.derive.typeinfo import Described, classes, describe, type_name
 from matchwise.errors import DeriveError, ExpressionError, suggestion
@@ -37,11 +40,15 @@ def derive(
     *,
     record: Joined = "sum",
     normalizer: Kind = "f1",
+    partial: bool = False,
 ) -> Similarity:
     """The similarity of a type: Σ_fields w·φ, normalised at the root; with `record="product"`, the paper's Π_fields φ.
 
+    A mapping is read as a JSON Schema.
+
     `settings` give a similarity or hints to fields by path, `{"lines[].text": edit(), "number": weight(3)}`, with `[]`
-    for the items of a collection and `{}` for the values of a dictionary. They go before what `Annotated` says.
+    for the items of a collection and `{}` for the values of a dictionary. They go before what `Annotated` says. With
+    `partial` the objects may lack what their type requires, as predictions do.
 
     >>> from typing import NamedTuple
     >>> class Relation(NamedTuple):
@@ -54,12 +61,15 @@ def derive(
     """
     if record not in get_args(Joined):
         raise DeriveError(f'record={record!r} is unknown; write "sum" or "product"')
-    walk = _Walk(type_name(describe(T).names[0]), dict(settings or {}))
+    if isinstance(T, Mapping):
+        T = jsonschema.annotation(T)
+    walk = _Walk(type_name(describe(T).names[0]), dict(settings or {}), partial)
     phi = walk.similarity(T, "", record)
     walk.refuse_unused_settings()
     if phi is None:
         raise DeriveError(f"{walk.root}: nothing is left to compare; take ignore() from one of its parts")
-    return normalize(phi, normalizer) if _is_total(phi) or _is_lone_part(phi, T, record) else phi
+    whole = normalize(phi, normalizer) if _is_total(phi) or _is_lone_part(phi, T, record) else phi
+    return latent(whole) if variables(whole) else whole
 
 
 def _is_total(phi: Similarity) -> bool:
@@ -86,6 +96,7 @@ class _Walk:
 
     root: str
     settings: dict[str, Setting]
+    partial: bool = False
     known: dict[str, None] = field(default_factory=dict)
     closed: dict[str, str] = field(default_factory=dict)
     entered: list[_Entered] = field(default_factory=list)
@@ -110,6 +121,10 @@ class _Walk:
         if phi is None:
             self.refuse_misfits(described, advice, path)
             phi = self.named(described, advice, path, "product" if advice.strict else record)
+        if phi is not None and advice.any_of is not None:
+            phi = self.any_of(phi, described, advice, path)
+        if phi is not None and advice.floor is not None and not _is_list(described, advice):
+            phi = _floored(phi, advice.floor.least)
         return phi if phi is None or advice.weight == 1 else advice.weight * phi
 
     def given(self, described: Described, advice: Advice, path: str) -> Similarity | None:
@@ -146,8 +161,8 @@ class _Walk:
 
     def rule(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
         match described.shape:
-            case typeinfo.Scalar():
-                return eq()
+            case typeinfo.Scalar(found):
+                return _value(advice, found[0])
             case typeinfo.Record(fields=()):
                 raise DeriveError(
                     f"{self.where(path)}: {type_name(described.type)} has no fields; {_remedy(described, path)}"
@@ -174,23 +189,21 @@ class _Walk:
             inside = f"{path}.{step}" if path else f"{step}"
             phi = self.similarity(annotation, inside, record, "factor" if record == "product" else "whole")
             if phi is not None:
-                optional = missing or describe(annotation).optional
+                optional = missing or self.partial or describe(annotation).optional
                 found.append((shift(phi, (step,)), optional))
-        match found:
-            case []:
-                return None
-            case [
-                (phi, optional)
-            ]:  # alone, an absent value would be equal to another; as a part of a sum it adds nothing
-                return 1 * phi if optional and record == "sum" else phi
-            case _:
-                return reduce(operator.add if record == "sum" else operator.mul, (phi for phi, _ in found))
+        names = [phi for phi, _ in found if record == "sum" and variables(phi) and not _is_total(phi)]
+        if names:  # names are worth nothing by themselves: they say whose fields are compared
+            rest = [(phi, optional) for phi, optional in found if phi not in names]
+            return reduce(operator.mul, names + ([_joined(rest, record)] if rest else []))
+        return _joined(found, record) if found else None
 
     def collection(self, item: Any, advice: Advice, path: str, record: Joined) -> Similarity | None:
         """Σ^↔[φ_item], or Σ^↔[δ_key × φ_item]."""
         inner = self.similarity(item, f"{path}[]", record)
         if inner is None:
             return None
+        if advice.floor is not None:
+            inner = _floored(inner, advice.floor.least)
         if advice.key is not None:
             key = eq(advice.key.field)
             try:
@@ -203,8 +216,11 @@ class _Walk:
 
     def mapping(self, key: Any, value: Any, path: str, record: Joined) -> Similarity:
         """Σ^↔[δ_key × φ_value]: the items of a mapping, each with a `key` and a `value`."""
-        same = advise(describe(key).metadata, None, self.where(path), path).similarity
-        same = shift(eq() if same is None else same, ("key",))
+        advice = advise(describe(key).metadata, None, self.where(path), path)
+        same = advice.similarity
+        if same is None:
+            same = _value(advice, (*classes(describe(key)), object)[0])
+        same = shift(same, ("key",))
         phi = self.similarity(value, f"{path}{{}}", record)
         if phi is None:
             return overlap(None, same)
@@ -221,9 +237,11 @@ class _Walk:
                     f"{self.where(path)}: nothing of {type_name(case)} is compared; ignore the union as a whole"
                 )
             for cls in classes(describe(case)):
-                if found.setdefault(cls, phi) != phi:
+                # The classes of a schema are made anew each time it is read; their names stay.
+                name = cls.__name__ if issubclass(cls, jsonschema.Object) else cls
+                if found.setdefault(name, phi) != phi:
                     raise DeriveError(
-                        f"{self.where(path)}: two cases of the union are of the class {cls.__name__}, {found[cls]!r} "
+                        f"{self.where(path)}: two cases of the union are of the class {cls.__name__}, {found[name]!r} "
                         f"and {phi!r}; write settings={{{path!r}: phi}} with a similarity for both"
                     )
         if int in found and found.get(float) == found[int]:
@@ -233,7 +251,21 @@ class _Walk:
             return next(iter(found.values()))
         return union(None, found)
 
+    def any_of(self, phi: Similarity, described: Described, advice: Advice, path: str) -> Similarity:
+        """max over the accepted values."""
+        if _is_total(phi) or not isinstance(described.shape, typeinfo.Scalar | typeinfo.Union | typeinfo.Unknown):
+            raise DeriveError(
+                f"{self.where(path)}: {advice.any_of} goes with a plain value, "
+                f"but found {type_name(described.type)}; put it on the fields inside"
+            )
+        return best(None, phi)
+
     def refuse_misfits(self, described: Described, advice: Advice, path: str) -> None:
+        if advice.name is not None and not isinstance(described.shape, typeinfo.Scalar | typeinfo.Unknown):
+            raise DeriveError(
+                f"{self.where(path)}: {advice.name} goes with a plain value, but found {type_name(described.type)}; "
+                "put it on the items of a list, as in list[Annotated[str, name()]]"
+            )
         for hint in advice.structure:
             match described.shape:
                 case typeinfo.Collection() as shape if hint is not advice.order or shape.has_order:
@@ -266,6 +298,35 @@ class _Walk:
     def title(self, name: Any) -> str:
         title, taken = type_name(name), {entered.title for entered in self.entered}
         return next(new for n in range(1, DEEPEST + 2) if (new := title if n == 1 else f"{title}_{n}") not in taken)
+
+
+def _joined(parts: list[tuple[Similarity, bool]], record: Joined) -> Similarity:
+    match parts:
+        case [(phi, optional)]:  # alone, an absent value would be equal to another; as a part of a sum it adds nothing
+            return 1 * phi if optional and record == "sum" else phi
+        case _:
+            return reduce(operator.add if record == "sum" else operator.mul, (phi for phi, _ in parts))
+
+
+def _value(advice: Advice, cls: type) -> Similarity:
+    """δ, or φ̃_Var of what is only a name."""
+    if advice.name is not None:
+        return var(space=advice.name.space)
+    if issubclass(cls, Var):
+        return var(space="" if cls is Var else cls.__name__)
+    return eq()
+
+
+def _is_list(described: Described, advice: Advice) -> bool:
+    """Whether a floor is for the pairs of items, not for the value as a whole."""
+    return isinstance(described.shape, typeinfo.Collection) and advice.similarity is None
+
+
+def _floored(phi: Similarity, least: Number) -> Similarity:
+    """⟦F[φ] ≥ t⟧ × φ of a φ that counts parts, ⟦φ ≥ t⟧ × φ of any other; equality has nothing in between."""
+    if facts(phi).discrete:
+        return phi
+    return ((normalize(phi, "f1") if _is_total(phi) else phi) >= least) * phi
 
 
 @dataclass(slots=True)

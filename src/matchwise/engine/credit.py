@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import takewhile
 from math import fsum
 from typing import Any
 
-from matchwise.algebra.nodes import Number, Selector
+from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.algebra.walk import children
 from matchwise.engine.keys import key
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.bracket import Normalize
+from matchwise.engine.operators.bracket import Normalize, Threshold
 from matchwise.engine.operators.compound import Add, Multiply
 from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.latent import LatentMatch, settled
+from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
 from matchwise.engine.parts import Parts, join
@@ -61,7 +65,7 @@ def fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
     """The fields of one document, by path (`lines[].price`), in the order in which the sum names them."""
     with sides(pred, ref) as (p, r):
         found: dict[str, Field] = {}
-        _walk(plan.sigma(), p, r, [0], [0], 1, "", found)
+        _walk(*settled(plan.sigma(), p, r), [0], [0], 1, "", found)
         return found
 
 
@@ -72,13 +76,15 @@ def by_label(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Q
     """
     before, collection = outermost_collection(plan)
     with sides(pred, ref) as (p, r):
+        _, p, r = settled(plan.sigma(), p, r)
         preds, refs = (side.select(before).flat(collection.sel).parts for side in (p, r))
         return _by_label(collection, preds, refs, sel)
 
 
 def outermost_collection(plan: Plan) -> tuple[Selector, BagOverlap | MatchElements]:
     """The collection that the outermost Σ of a plan matches, and the path to the object that has it."""
-    match plan.sigma():
+    sigma = plan.sigma()
+    match sigma.inner if isinstance(sigma, LatentMatch) else sigma:
         case BagOverlap() | MatchElements() as collection:
             return (), collection
         case Select(sel=before, inner=BagOverlap() | MatchElements() as collection):
@@ -89,7 +95,7 @@ def outermost_collection(plan: Plan) -> tuple[Selector, BagOverlap | MatchElemen
 def _by_label(
     collection: BagOverlap | MatchElements, preds: Parts, refs: Parts, sel: Selector
 ) -> dict[Hashable, Quantities]:
-    mine, theirs = _labels(preds, sel), _labels(refs, sel)
+    mine, theirs = labels_of(preds, sel), labels_of(refs, sel)
     found: dict[Hashable, list[Number]] = {}
 
     def add(label: Hashable, place: int, amount: Number) -> None:
@@ -105,7 +111,7 @@ def _by_label(
     return {label: Quantities(*amounts) for label, amounts in found.items()}
 
 
-def _labels(parts: Parts, sel: Selector) -> list[Any]:
+def labels_of(parts: Parts, sel: Selector) -> list[Any]:
     """Labels as they are where they can be told apart, else their content."""
     values = parts.select(sel).items
     return [value if type(value) in (str, int, type(None)) else key(value) for value in values]
@@ -131,22 +137,57 @@ def _walk(
                 p, r = preds.select(operator.sel), refs.select(operator.sel)
                 _walk(operator.target, p, r, rows, columns, weight, join(path, operator.sel), found)
         case Add():
-            for term in operator.terms:
+            ones = preds.memo.get((operator, refs, "ones")) if len(preds) == len(refs) == len(rows) == 1 else None
+            for number, term in enumerate(operator.terms):
+                below = join(path, _shared_steps(term.phi) if term.sel is None else term.sel)
+                if (
+                    ones is not None
+                    and isinstance(term.operator, Discrete | Compare)
+                    and term.operator.facts.unit.holds
+                ):
+                    n, m = len(term.present(preds)[0]), len(term.present(refs)[0])
+                    _add(found, below, Field(weight * term.weight, ones[number], min(n, m), n, m))
+                    continue
                 _, p, a, r, b = operator.meeting(term, preds, refs, rows, columns)
-                _walk(term.operator, p, r, a, b, weight * term.weight, join(path, term.sel or ()), found)
-        case BagOverlap() | MatchElements():
+                _walk(term.operator, p, r, a, b, weight * term.weight, below, found)
+        case BagOverlap():
+            equal = _sum(operator.probe(preds, refs, rows, columns)) if rows else 0
+            sizes = [len(parts.flat(operator.sel).parts) if parts.items else 0 for parts in (preds, refs)]
+            _add(found, join(path, operator.sel) + "[]", Field(weight, equal, equal, *sizes))
+        case MatchElements():
             _walk_elements(operator, preds, refs, rows, columns, weight, path, found)
-        case Multiply(first=Discrete(), rest=(Add() | Recur() as inner,)):
-            met = [k for k, w in enumerate(operator.first.probe(preds, refs, rows, columns)) if w]
-            rows, columns = [rows[k] for k in met], [columns[k] for k in met]
+        case Multiply() if (split := _conditions(operator)) is not None:
+            conditions, inner = split
+            for condition in conditions:
+                met = [k for k, w in enumerate(condition.probe(preds, refs, rows, columns)) if w]
+                rows, columns = [rows[k] for k in met], [columns[k] for k in met]
             _walk(inner, preds, refs, rows, columns, weight, path, found)
         case ByCase():
             _walk_cases(operator, preds, refs, rows, columns, weight, path, found)
         case _:
             right = operator.probe(preds, refs, rows, columns) if rows else []
+            if operator.facts.unit.holds:
+                _add(found, path, Field(weight, _sum(right), len(rows), len(preds), len(refs)))
+                return
             xx, yy = operator.selfs(preds), operator.selfs(refs)
             paired = [min(xx[i], yy[j]) for i, j in zip(rows, columns, strict=True)]
             _add(found, path, Field(weight, _sum(right), _sum(paired), _sum(xx), _sum(yy)))
+
+
+def _shared_steps(phi: Similarity) -> Selector:
+    """What a term without a selector of its own is about: the steps with which all its selectors begin."""
+    if hasattr(phi, "sel"):
+        return phi.sel  # type: ignore[no-any-return]
+    found = [_shared_steps(part) for part in children(phi)]
+    return tuple(steps[0] for steps in takewhile(lambda steps: len(set(steps)) == 1, zip(*found, strict=False)))
+
+
+def _conditions(product: Multiply) -> tuple[list[Operator], Operator] | None:
+    """The factors that are 0 or 1 (a key, a floor) and the sum whose parts they let pass, if that is all there is."""
+    factors = (product.first, *product.rest)
+    sums = [factor for factor in factors if isinstance(factor, Add | Recur)]
+    conditions: list[Operator] = [factor for factor in factors if isinstance(factor, Discrete | Threshold)]
+    return (conditions, sums[0]) if len(sums) == 1 and len(conditions) == len(factors) - 1 else None
 
 
 def _walk_elements(
@@ -192,6 +233,9 @@ def _walk_cases(
 
 
 def _add(found: dict[str, Field], path: str, field: Field) -> None:
+    """Rows of one path and different weights stay apart, for Σ weight · right to be the whole."""
+    if path in found and found[path].weight != field.weight:
+        path = f"{path} (weight {field.weight})"
     found[path] = found[path] + field if path in found else field
 
 

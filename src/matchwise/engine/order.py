@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -15,26 +15,82 @@ def content_order(items: list[Any]) -> list[int]:
     >>> content_order(["b", "a", "b"])
     [1, 0, 2]
     """
-    if set(map(type, items)) in ({str}, {int}):
+    if set(map(type, items)) in ({str}, {int}) or _comparable(items):
         return sorted(range(len(items)), key=items.__getitem__)
-    names = [rank(item) for item in items]
+    names = [_rank_flat(item) or rank(item) for item in items]
     return sorted(range(len(items)), key=names.__getitem__)
+
+
+def _comparable(items: Sequence[Any]) -> bool:
+    """Tuples of one length, whose columns hold only text, only whole numbers, or such tuples: they have an order."""
+    if not all(issubclass(cls, tuple) for cls in set(map(type, items))) or len(set(map(len, items))) != 1:
+        return False
+    return all(set(map(type, column)) in ({str}, {int}) or _comparable(column) for column in zip(*items, strict=True))
+
+
+def _rank_flat(item: Any) -> str | None:
+    """What Python prints of a dictionary of plain values, sorted by its keys: thrice as fast as `rank`."""
+    if type(item) is not dict or not set(map(type, item)) <= {str}:
+        return None
+    for value in item.values():
+        kind = type(value)
+        if kind is float and not value.is_integer():
+            continue  # 2.0 is 2, which prints otherwise
+        if kind not in _PRINTED and not (kind is list and set(map(type, value)) <= {str}):
+            return None
+    try:
+        return repr(sorted(item.items()))
+    except ValueError:  # a number of so many digits that Python refuses to write them
+        return None
+
+
+_PRINTED = frozenset({str, int, bool, type(None)})
 
 
 def rank(value: Any) -> str:
     """A text that depends on nothing but the content of a value."""
+    plain = _PLAIN.get(type(value))
+    return _rank(value) if plain is None else plain(value)
+
+
+def _rank_number(value: float) -> str:
+    if value == value and abs(value) < 2**53 and value == int(value):
+        return f"n{int(value)}"
+    return f"n{value:x}" if isinstance(value, int) else f"n{value!r}"
+
+
+def _rank_list(value: Iterable[Any]) -> str:
+    return f"[{','.join(map(rank, value))}]"
+
+
+def _rank_mapping(value: Mapping[Any, Any]) -> str:
+    return f"{{{','.join(sorted([f'{rank(name)}:{rank(part)}' for name, part in value.items()]))}}}"
+
+
+_PLAIN: dict[type, Callable[[Any], str]] = {
+    str: "s".__add__,
+    int: _rank_number,
+    float: _rank_number,
+    bool: lambda value: f"b{value}",
+    type(None): lambda value: "bNone",
+    list: _rank_list,
+    tuple: _rank_list,
+    dict: _rank_mapping,
+}
+"""The classes that most values have, looked up; `_rank` asks for all the others, one after the other."""
+
+
+def _rank(value: Any) -> str:
     if isinstance(value, str):
         return "s" + value
-    if value is None or isinstance(value, bool):
-        return f"b{value}"
     if isinstance(value, int | float):
-        return f"n{int(value)}" if value == value and abs(value) < 2**53 and value == int(value) else f"n{value!r}"
+        return _rank_number(value)
     if isinstance(value, list | tuple):
-        return f"[{','.join(map(rank, value))}]"
+        return _rank_list(value)
     if isinstance(value, set | frozenset):
         return f"{{{','.join(sorted(map(rank, value)))}}}"
     if isinstance(value, Mapping):
-        return f"{{{','.join(sorted(f'{rank(name)}:{rank(part)}' for name, part in value.items()))}}}"
+        return _rank_mapping(value)
     if isinstance(value, Enum):
         return f"e{value.name}"
     names = record_fields(type(value))

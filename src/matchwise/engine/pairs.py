@@ -67,5 +67,15 @@ def block(pairs: Pairs, i0: int, i1: int, j0: int, j1: int) -> Pairs:
     return [{j - j0: w for j, w in row.items() if j0 <= j < j1} for row in pairs[i0:i1]]
 
 
+def reordered(pairs: Pairs, rows: list[int], columns: list[int]) -> Pairs:
+    """The same weights with rows and columns in another order."""
+    if not isinstance(pairs, list):
+        import numpy as np
+
+        return pairs[np.ix_(rows, columns)] if pairs.size else pairs
+    place = {j: b for b, j in enumerate(columns)}
+    return [dict(sorted((place[j], w) for j, w in pairs[i].items())) for i in rows]
+
+
 def self_diagonal(values: list[Number]) -> Table:
     return [{i: value} if value else {} for i, value in enumerate(values)]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import accumulate
-from operator import attrgetter, itemgetter
+from functools import lru_cache
+from itertools import accumulate, chain, repeat
+from operator import attrgetter, is_, itemgetter, sub
 from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Selector, Step
@@ -26,11 +27,37 @@ class Item(NamedTuple):
 class Side:
     """One side of one document: its name for messages, and the lists of parts that were met so far."""
 
-    __slots__ = ("known", "name")
+    __slots__ = ("known", "name", "under", "variables")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.known: list[Parts] = []
+        self.variables: dict[tuple[str, Any], int] | None = None
+        """Inside of `latent`, under a matching: the pair that each matched variable is in."""
+        self.under: list[Side] = []
+        """The same side under matchings of its variables."""
+
+    def same(self, items: list[Any]) -> Parts | None:
+        """The list that has the same objects in the same order, if there is one: what it remembers is shared.
+
+        Plain values are no objects in this sense: the same text can stand in two places, and errors name the place.
+        """
+        if not items or type(items[0]) in _PLAIN:
+            return None
+        for other in self.known:
+            known = other.items
+            if len(known) == len(items) and known[0] is items[0] and all(map(is_, known, items)):
+                return other
+        return None
+
+    def forget(self) -> None:
+        """Lists remember each other: without this, documents would wait for the garbage collector."""
+        for parts in self.known:
+            parts.memo.clear()
+        self.known.clear()
+        for side in self.under:
+            side.forget()
+        self.under.clear()
 
 
 class Parts:
@@ -56,23 +83,44 @@ class Parts:
             return self
         made: Parts | None = self.memo.get(sel)
         if made is None:
-            items = self.items
-            for done, step in enumerate(sel):
-                items = _step_all(items, step, self, sel[:done])
-            made = self.memo[sel] = Parts(items, _Field(self.path, sel), self.side)
+            items = self._selected(sel)
+            made = self.memo[sel] = self.side.same(items) or Parts(items, _Field(self.path, sel), self.side)
         return made
+
+    def _selected(self, sel: Selector) -> list[Any]:
+        items = self.items
+        for done, step in enumerate(sel):
+            items = _step_all(items, step, self, sel[:done])
+        return items
+
+    def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
+        """Two or more fields of every object, at one look at each; None where an object needs a second look."""
+        return _at_once(self.items, *names)
 
     def flat(self, sel: Selector) -> Flat:
         """The elements of the selected collection of every object, in one list."""
         tag = ("flat", sel)
         made: Flat | None = self.memo.get(tag)
         if made is None:
-            values = self.select(sel)
-            lists = [elements(value) for value in values.items]
+            lists = [elements(value) for value in self._selected(sel)]
             if None in lists:
                 index = lists.index(None)
+                values = self.select(sel)
                 raise values.fail(index, not_a_collection(values.items[index]))
-            made = self.memo[tag] = flatten(lists, values)  # type: ignore[arg-type]  # None is excluded above
+            made = self.memo[tag] = flatten(lists, self, sel)  # type: ignore[arg-type]  # None is excluded above
+        return made
+
+    def several(self, sel: Selector) -> Flat:
+        """As `flat`, where a value that is no collection is its own only element."""
+        tag = ("several", sel)
+        made: Flat | None = self.memo.get(tag)
+        if made is None:
+            values = self._selected(sel)
+            for index, value in enumerate(values):
+                if value is None:
+                    raise DataError(not_a_collection(None), join(self.path(index), sel), side=self.side.name)
+            lists = [[value] if (found := elements(value)) is None else found for value in values]
+            made = self.memo[tag] = flatten(lists, self, sel)
         return made
 
     def present(self, sel: Selector) -> tuple[list[int], Parts]:
@@ -80,11 +128,28 @@ class Parts:
         tag = ("present", sel)
         made: tuple[list[int], Parts] | None = self.memo.get(tag)
         if made is None:
-            values = [_reach(item, sel, self, index) for index, item in enumerate(self.items)]
-            kept = [index for index, value in enumerate(values) if not absent(value)]
-            path = _Taken(_Field(self.path, sel) if sel else self.path, kept)
-            made = self.memo[tag] = kept, Parts([values[index] for index in kept], path, self.side)
+            values = self._reached(sel)
+            if not any(map(_may_be_absent, set(map(type, values)))):
+                kept, path = list(range(len(values))), _Field(self.path, sel) if sel else self.path
+            else:
+                kept = [index for index, value in enumerate(values) if not absent(value)]
+                values = [values[index] for index in kept]
+                path = _Taken(_Field(self.path, sel) if sel else self.path, kept)
+            made = self.memo[tag] = kept, Parts(values, path, self.side)
         return made
+
+    def _reached(self, sel: Selector) -> list[Any]:
+        """The selected value of every object, _MISSING where there is none."""
+        items = self.items
+        for step in sel:
+            if isinstance(step, str) and all(map(_is_dict, set(map(type, items)))):
+                items = [item.get(step, _MISSING) for item in items]
+                continue
+            found = _at_once(items, step)
+            if found is None:
+                return [_reach(item, sel, self, index) for index, item in enumerate(self.items)]
+            items = found
+        return items
 
     def take(self, indices: list[int]) -> Parts:
         """The objects at the given positions."""
@@ -95,48 +160,46 @@ class Parts:
         """The number of each object among the distinct objects (by identity), and these."""
         made: tuple[list[int], Parts] | None = self.memo.get("distinct")
         if made is None:
-            numbers: dict[int, int] = {}
-            first: list[int] = []
-            codes = []
-            for index, item in enumerate(self.items):
-                number = numbers.get(id(item))
-                if number is None:
-                    number = numbers[id(item)] = len(first)
-                    first.append(index)
-                codes.append(number)
-            made = codes, self._recognised(first)
+            names = list(map(id, self.items))
+            items = dict(zip(names, self.items, strict=True))
+            numbers = dict(zip(items, range(len(items)), strict=True))
+            made = list(map(numbers.__getitem__, names)), self._recognised(list(items.values()), names)
             if made[1] is not self:  # a list that remembered itself would outlive the document
                 self.memo["distinct"] = made
         return made
 
-    def _recognised(self, first: list[int]) -> Parts:
+    def _recognised(self, items: list[Any], names: list[int]) -> Parts:
         """The same objects as an earlier list of this side are that list: its tables are shared."""
-        if len(first) == len(self.items):
+        if len(items) == len(self.items):
             return self
-        items = [self.items[index] for index in first]
-        for other in self.side.known:
-            if len(other.items) == len(items) and all(a is b for a, b in zip(other.items, items, strict=True)):
-                return other
-        made = self.take(first)
-        self.side.known.append(made)
+        made = self.side.same(items)
+        if made is None:
+            place = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
+            made = self.take(sorted(place.values()))  # the first place of each
+            self.side.known.append(made)
         return made
 
 
-class Flat(NamedTuple):
+class Flat:
     """Collections laid end to end: those of object i are parts[offsets[i]:offsets[i + 1]]."""
 
-    parts: Parts
-    offsets: list[int]
+    __slots__ = ("_owners", "offsets", "parts")
+
+    def __init__(self, parts: Parts, offsets: list[int]) -> None:
+        self.parts = parts
+        self.offsets = offsets
+        self._owners: list[int] | None = None
 
     def owners(self) -> list[int]:
-        made: list[int] | None = self.parts.memo.get("owners")
-        if made is None:
-            offsets = self.offsets
-            made = [owner for owner in range(len(offsets) - 1) for _ in range(offsets[owner], offsets[owner + 1])]
-            self.parts.memo["owners"] = made
-        return made
+        """The object that each element belongs to."""
+        if self._owners is None:
+            lengths = map(sub, self.offsets[1:], self.offsets)
+            self._owners = list(chain.from_iterable(map(repeat, range(len(self.offsets) - 1), lengths)))
+        return self._owners
 
     def of(self, owner: int) -> Parts:
+        if len(self.offsets) == 2:
+            return self.parts
         return self.parts.take(list(range(self.offsets[owner], self.offsets[owner + 1])))
 
 
@@ -145,11 +208,21 @@ def document(item: Any, side: str = "") -> Parts:
     return Parts([item], _root, Side(side))
 
 
-def flatten(lists: list[list[Any]], parents: Parts) -> Flat:
-    offsets = list(accumulate(map(len, lists), initial=0))
-    items = lists[0] if len(lists) == 1 else [item for part in lists for item in part]
-    parts = Parts(items, _Element(parents.path, offsets), parents.side)
-    parents.side.known.append(parts)
+def documents(items: list[Any], side: str = "") -> Parts:
+    """One side of several documents, as a list of them; which is which, a path does not say."""
+    return Parts(items, _root, Side(side))
+
+
+def flatten(lists: list[list[Any]], parents: Parts, sel: Selector) -> Flat:
+    """The elements of the collections that `sel` selects of the parents."""
+    if len(lists) == 1:
+        items, offsets = lists[0], [0, len(lists[0])]
+    else:
+        items, offsets = list(chain.from_iterable(lists)), list(accumulate(map(len, lists), initial=0))
+    parts = parents.side.same(items)
+    if parts is None:
+        parts = Parts(items, _Element(parents.path, sel, offsets), parents.side)
+        parents.side.known.append(parts)
     return Flat(parts, offsets)
 
 
@@ -157,6 +230,8 @@ def elements(value: Any) -> list[Any] | None:
     """The elements of a collection; those of a mapping are its items. None if the value is no collection."""
     if isinstance(value, list):
         return value
+    if isinstance(value, tuple):
+        return list(value)
     if isinstance(value, Mapping):
         return [Item(name, part) for name, part in value.items()]
     if isinstance(value, Collection) and not isinstance(value, str | bytes):
@@ -172,11 +247,20 @@ def not_a_collection(value: Any) -> str:
 
 def absent(value: Any) -> bool:
     """Missing, None, an empty list and an empty record are one notion."""
-    return (
-        value is None
-        or value is _MISSING
-        or (isinstance(value, list | tuple | set | frozenset | Mapping) and not value)
-    )
+    return value is None or value is _MISSING or (isinstance(value, _COLLECTIONS) and not value)
+
+
+_COLLECTIONS = (list, tuple, set, frozenset, Mapping)
+
+
+@lru_cache(maxsize=4096)
+def _is_dict(cls: type) -> bool:
+    return issubclass(cls, dict)
+
+
+@lru_cache(maxsize=4096)
+def _may_be_absent(cls: type) -> bool:
+    return cls in (type(None), object) or issubclass(cls, _COLLECTIONS)
 
 
 def attempt(function: Callable[..., Any], *values: Any) -> Any:
@@ -188,6 +272,7 @@ def attempt(function: Callable[..., Any], *values: Any) -> Any:
 
 
 _MISSING = object()
+_PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 
 
 def _root(_: int) -> str:
@@ -208,17 +293,18 @@ class _Field:
 
 
 class _Element:
-    """The path to an element: `parent[3]`."""
+    """The path to an element of a selected collection: `parent.name[3]`."""
 
-    __slots__ = ("offsets", "parent")
+    __slots__ = ("offsets", "parent", "sel")
 
-    def __init__(self, parent: Callable[[int], str], offsets: list[int]) -> None:
+    def __init__(self, parent: Callable[[int], str], sel: Selector, offsets: list[int]) -> None:
         self.parent = parent
+        self.sel = sel
         self.offsets = offsets
 
     def __call__(self, index: int) -> str:
         owner = bisect_right(self.offsets, index) - 1
-        return f"{self.parent(owner)}[{index - self.offsets[owner]}]"
+        return f"{join(self.parent(owner), self.sel)}[{index - self.offsets[owner]}]"
 
 
 class _Taken:
@@ -245,16 +331,14 @@ def join(path: str, sel: Iterable[Step]) -> str:
 
 def _step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> list[Any]:
     """One step for a whole list: one class at a time at full speed, anything else object by object."""
-    types = set(map(type, items))
-    if len(types) == 1 and not callable(step):
-        (only,) = types
+    found = _at_once(items, step)
+    if found is not None:
+        return found
+    if callable(step):
         try:
-            if issubclass(only, dict):
-                return list(map(itemgetter(step), items))
-            if isinstance(step, str) and not issubclass(only, Mapping):
-                return list(map(attrgetter(step), items))
-        except (AttributeError, KeyError):
-            pass  # the careful way below says which object it was
+            return list(map(step, items))
+        except Exception:
+            pass  # the careful way says which object it was
     values = []
     for index, item in enumerate(items):
         value = _one_step(item, step, parts, index, before)
@@ -262,6 +346,27 @@ def _step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> l
             raise _no_part(item, step, parts, index, before)
         values.append(value)
     return values
+
+
+def _at_once(items: list[Any], *steps: Step) -> list[Any] | None:
+    """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
+    types = set(map(type, items))
+    get = _getter(types.pop(), *steps) if len(types) == 1 else None
+    try:
+        return None if get is None else list(map(get, items))
+    except (AttributeError, KeyError):
+        return None  # the careful way says which object it was
+
+
+@lru_cache(maxsize=4096)
+def _getter(cls: type, *steps: Step) -> Callable[[Any], Any] | None:
+    """What fetches the steps' parts (of several, a tuple) of an object at full speed, if it can be that simple."""
+    if issubclass(cls, dict):
+        # A defaultdict would be given the keys that it is asked for.
+        return None if hasattr(cls, "__missing__") or any(map(callable, steps)) else itemgetter(*steps)
+    if issubclass(cls, Mapping) or not all(isinstance(step, str) for step in steps):
+        return None
+    return attrgetter(*steps)  # type: ignore[arg-type]  # strings all
 
 
 def _reach(item: Any, sel: Selector, parts: Parts, index: int) -> Any:

@@ -35,19 +35,29 @@ from matchwise.algebra.nodes import (
     Subset,
     Sum,
     Union,
-    Var,
 )
+from matchwise.algebra.walk import variables
+from matchwise.engine.limits import Bounds, Limits, check_bounded, searching
 from matchwise.engine.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply, Term
 from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import BestElement, MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
+from matchwise.engine.operators.scheme import relax, scheme
+from matchwise.engine.operators.structure import MatchNodes
 from matchwise.engine.parts import Parts, document
-from matchwise.engine.rewrite import drop_zero_subtraction, gather_keys, split_path, split_selector
-from matchwise.engine.unsupported import unsupported
+from matchwise.engine.rewrite import (
+    drop_zero_subtraction,
+    gather_keys,
+    outermost,
+    split_common,
+    split_path,
+    split_selector,
+)
 from matchwise.errors import DataError, ExpressionError
 
 
@@ -71,14 +81,16 @@ class Plan:
     """How a similarity is computed. Equal sub-expressions of plans made together are computed once per document."""
 
     def __init__(self, phi: Similarity, planner: Planner) -> None:
+        if variables(phi):
+            raise ExpressionError(f"{phi!r} has variables that nothing matches; write latent({phi!r})")
         self.phi = phi
         self.operator = planner.operator(phi, ())
         self.root: Root = "value"
-        match phi:
-            case Normalized():
+        match outermost(phi):
+            case Normalized(inner=inner):
                 self.root = "counts"
-                self._sigma = planner.operator(phi.inner, ())
-            case Overlap() | Sum():
+                self._sigma = planner.operator(inner, ())
+            case Overlap() | Sum() | Latent(Overlap() | Sum()):
                 self.root = "counts"
                 self._sigma = self.operator
             case Harmonic(Normalized("precision", p), Normalized("recall", r)):
@@ -89,6 +101,19 @@ class Plan:
         """φ(pred, ref)."""
         with sides(pred, ref) as (p, r):
             return self.operator.one(p, r)
+
+    def bounds(self, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Bounds:
+        """φ(pred, ref) between two bounds, which are equal unless a limit stopped the search for the optimum.
+
+        `time_limit` is in seconds; `gap` stops when upper − lower ≤ gap · upper.
+        """
+        with searching(Limits(time_limit, gap)) as search:
+            lower = self.score(pred, ref)
+            if not search.open:
+                return Bounds(lower, lower)
+            check_bounded(self.phi)
+            search.end = "upper"
+            return Bounds(lower, self.score(pred, ref))
 
     def sigma(self) -> Operator:
         """The operator below the outermost normaliser."""
@@ -122,14 +147,22 @@ def plan(phi: Similarity) -> Plan:
     return Plan(phi, Planner())
 
 
-def score(phi: Similarity, pred: Any, ref: Any) -> float:
-    """φ(pred, ref) of one pair of objects.
+@lru_cache(maxsize=1024)
+def part(phi: Similarity) -> Operator:
+    """The operator of a part of a similarity; its variables are those of the matching it stands under."""
+    return Planner().operator(phi, ())
+
+
+def score(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> float:
+    """φ(pred, ref) of one pair of objects: the optimum, or with a limit the best found within it (see `Plan.bounds`).
 
     >>> from matchwise.algebra.build import f1
     >>> score(f1("mentions"), {"mentions": ["ab", "cd"]}, {"mentions": ["ab"]})
     0.6666666666666666
     """
-    return float(plan(phi).score(pred, ref))
+    if time_limit is None and not gap:
+        return float(plan(phi).score(pred, ref))
+    return float(plan(phi).bounds(pred, ref, time_limit=time_limit, gap=gap).lower)
 
 
 class Program:
@@ -149,13 +182,15 @@ class sides:  # reads as a function: with sides(pred, ref) as (p, r)
     """The two sides of a document, forgotten afterwards; a value that contains itself is an error.
 
     Columns are many small tuples and no cycles: the cyclic garbage collector, which would walk them again and again
-    (half of the time on a large document), rests meanwhile.
+    (half of the time on a large document), rests meanwhile. The sides of sides are these themselves: what several
+    readers of one document have in common is computed once.
     """
 
-    __slots__ = ("collecting", "parts")
+    __slots__ = ("collecting", "opened", "parts")
 
     def __init__(self, pred: Any, ref: Any) -> None:
-        self.parts = document(pred, "prediction"), document(ref, "reference")
+        self.opened = not isinstance(pred, Parts)
+        self.parts = (document(pred, "prediction"), document(ref, "reference")) if self.opened else (pred, ref)
 
     def __enter__(self) -> tuple[Parts, Parts]:
         self.collecting = gc.isenabled()
@@ -163,8 +198,8 @@ class sides:  # reads as a function: with sides(pred, ref) as (p, r)
         return self.parts
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        for parts in self.parts:
-            parts.side.known.clear()  # they know their side: without this, documents would wait for the collector
+        for parts in self.parts if self.opened else ():
+            parts.side.forget()
             parts.memo.clear()
         if self.collecting:
             gc.enable()
@@ -192,7 +227,7 @@ class Planner:
 
     def _choose(self, phi: Similarity, scope: Scope) -> Operator:
         if infer(phi, scope).discrete and not isinstance(phi, Custom | Recursive):
-            return Discrete(phi)
+            return self._discrete(phi, scope)
         match phi:
             case Leaf() | Custom():
                 return Compare(phi)
@@ -226,13 +261,23 @@ class Planner:
                 return Inclusion(phi, element)
             case Recursive():
                 return self._recursive(phi, scope)
-            case Latent() | Var():
-                raise unsupported(phi)
+            case Latent():
+                return self._latent(phi, scope)
         raise AssertionError(f"no operator for {type(phi).__name__}")
+
+    def _discrete(self, phi: Similarity, scope: Scope) -> Operator:
+        before, bare = split_common(phi)
+        if not before:
+            return Discrete(phi)
+        inner = self.operator(bare, scope)
+        assert isinstance(inner, Discrete)
+        return Discrete(phi, before, inner)
 
     def _overlap(self, phi: Overlap, scope: Scope) -> Operator:
         if phi.order in ("tree", "graph"):
-            raise unsupported(phi)
+            if phi.align_by is not None:
+                raise ExpressionError(f'align_by does not go with order="{phi.order}": {phi!r}; leave one of them out')
+            return MatchNodes(phi, self.operator(phi.inner, scope))
         if len(phi.sel) > 1:
             before, last = split_path(phi)
             return Select(phi, before, self.operator(last, scope))
@@ -240,6 +285,26 @@ class Planner:
         if isinstance(inner, Discrete) and phi.order == "bag" and phi.align_by is None:
             return BagOverlap(phi, inner)
         return MatchElements(phi, inner, None if phi.align_by is None else self.operator(phi.align_by, scope))
+
+    def _latent(self, phi: Latent, scope: Scope) -> Operator:
+        rooted = outermost(phi)
+        match rooted:
+            case Normalized(inner=inner):
+                made: Operator = Normalize(rooted, self.operator(inner, scope))
+            case Above(inner=inner):
+                made = Threshold(rooted, self.operator(inner, scope))
+            case Minus(inner=inner):
+                made = Subtract(rooted, self.operator(inner, scope))
+            case Latent(inner):
+                if not variables(inner):
+                    return self.operator(inner, scope)
+                within = self.operator(inner, scope)
+                relaxed = self.operator(relax(inner), scope)
+                made = LatentMatch(rooted, within, relaxed, scheme(inner, lambda part: self.operator(part, scope)))
+            case _:
+                raise AssertionError(f"no operator for {rooted!r}")
+        made.phi = phi
+        return made
 
     def _term(self, weight: Number, part: Similarity, scope: Scope) -> Term:
         sel, bare = split_selector(part)

@@ -9,10 +9,10 @@ Fraction(2, 3)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import (
@@ -39,13 +39,22 @@ from matchwise.algebra.nodes import (
     Union,
     Var,
 )
+from matchwise.algebra.walk import children, variables
 from matchwise.engine.cases import case_of
 from matchwise.engine.keys import key
 from matchwise.engine.parts import attempt, document
-from matchwise.engine.unsupported import unsupported
+from matchwise.engine.structures import structure
 
-Scope = Mapping[str, Similarity]
-"""The `recursive` similarities around an expression, by name."""
+
+class Scope(NamedTuple):
+    """What stands around an expression: `recursive` similarities by name, and the matching M_V of the variables."""
+
+    names: Mapping[str, Similarity] = {}
+    matched: frozenset[tuple[Variable, Variable]] = frozenset()
+
+
+Variable = tuple[str, Hashable]
+"""A variable: its space and what it is called."""
 
 Weight = Callable[[int, int], Number]
 Pairs = list[tuple[int, int]]
@@ -53,7 +62,7 @@ Pairs = list[tuple[int, int]]
 
 def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number:
     """φ(x, y)."""
-    scope = scope or {}
+    scope = scope or Scope()
     match phi:
         case Eq(sel):
             return int(key(_part(x, sel)) == key(_part(y, sel)))  # (1) δ(x, y) = ⟦x = y⟧
@@ -73,6 +82,8 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
         case Mean(terms):
             total = _sum(w * score(part, x, y, scope) for w, part in terms)
             return _ratio(total, _sum(w for w, _ in terms), 0)
+        case Overlap(sel, inner, order="tree" | "graph"):
+            return _structure_score(phi, _part(x, sel), _part(y, sel), scope)
         case Overlap(sel, inner):
             us, vs = _elements(x, sel), _elements(y, sel)
             return _matching_score(phi, lambda i, j: score(inner, us[i], vs[j], scope), us, vs, scope)
@@ -101,22 +112,31 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
             case_u, case_v = case_of(cases, u), case_of(cases, v)
             return score(cases[case_u][1], u, v, scope) if case_u == case_v else 0
         case Best(sel, inner):
-            us, vs = _elements(x, sel), _elements(y, sel)
+            us, vs = document(x).several(sel).parts.items, document(y).several(sel).parts.items
             return max((score(inner, u, v, scope) for u in us for v in vs), default=0)
         case Subset(sel):
             mine, theirs = set(map(key, _elements(x, sel))), set(map(key, _elements(y, sel)))
             return int(bool(mine) and mine <= theirs)
         case Recursive(name, inner, sel):
-            return score(inner, _part(x, sel), _part(y, sel), {**scope, name: Recursive(name, inner)})
+            return score(inner, _part(x, sel), _part(y, sel), _inside(scope, name, inner))
         case Again(name, sel):
-            return score(scope[name], _part(x, sel), _part(y, sel), scope)
-        case Latent() | Var():
-            raise unsupported(phi)
+            return score(scope.names[name], _part(x, sel), _part(y, sel), scope)
+        case Var(sel, space):
+            here, there = (space, key(_part(x, sel))), (space, key(_part(y, sel)))
+            return int((here, there) in scope.matched)  # (34) ⟦(x, y) ∈ M_V⟧
+        case Latent(inner):  # (36) max over M_V
+            matchings = _variable_matchings(_variables(inner, x, scope), _variables(inner, y, scope))
+            return max(score(inner, x, y, scope._replace(matched=matched)) for matched in matchings)
     raise AssertionError(f"no equation for {type(phi).__name__}")
 
 
 def self_score(phi: Similarity, x: Any, scope: Scope | None = None) -> Number:
-    """φ(x, x); an object that is matched by `align_by` is matched to itself part by part."""
+    """φ(x, x); an object that is matched by `align_by` is matched to itself part by part.
+
+    Variables are matched anew, with themselves: max over M_V of φ̃(x, x).
+    """
+    if variables(phi):
+        return score(Latent(phi), x, x, scope)
     match phi:
         case Overlap(sel, inner, align_by=by) if by is not None:
             return _sum(self_score(inner, u, scope) for u in _elements(x, sel))
@@ -124,16 +144,26 @@ def self_score(phi: Similarity, x: Any, scope: Scope | None = None) -> Number:
             return _sum(w * self_score(part, x, scope) for w, part in terms if _both_have(part, x, x))
         case Product(factors):
             return _product(self_score(factor, x, scope) for factor in factors)
+        case Mean(terms):
+            return _ratio(_sum(w * self_score(part, x, scope) for w, part in terms), _sum(w for w, _ in terms), 0)
         case Minus(inner, amount):
             return max(0, self_score(inner, x, scope) - amount)
+        case Above(inner, threshold, strict):
+            value = self_score(inner, x, scope)
+            return int(value > threshold if strict else value >= threshold)
+        case Union(sel, cases):
+            u = _part(x, sel)
+            return self_score(cases[case_of(cases, u)][1], u, scope)
+        case Recursive(name, inner, sel):
+            return self_score(inner, _part(x, sel), _inside(scope or Scope(), name, inner))
+        case Again(name, sel):
+            return self_score((scope or Scope()).names[name], _part(x, sel), scope)
     return score(phi, x, x, scope)
 
 
 def _matching_score(phi: Overlap, weight: Weight, us: list[Any], vs: list[Any], scope: Scope) -> Number:
-    """(9), (27): max over the matchings that `match` and `order` allow of the sum of weights."""
+    """(13), (37): max over the matchings that `match` and `order` allow of the sum of weights."""
     n, m = len(us), len(vs)
-    if phi.order in ("tree", "graph"):
-        raise unsupported(phi)
     if phi.align_by is None:
         if phi.order == "index":
             return _sum(weight(i, i) for i in range(min(n, m)))
@@ -200,7 +230,30 @@ def _best_sequence(match: Match, weight: Weight, n: int, m: int) -> Number:
     return rest(0, 0)
 
 
-def _matchings(phi: Overlap, allowed: Pairs) -> Iterator[Pairs]:
+def _structure_score(phi: Overlap, x: Any, y: Any, scope: Scope) -> Number:
+    """(37) over the nodes of two trees or graphs: u ≤ u' ⇔ v ≤ v' for all pairs that share no node (paper §5).
+
+    Pairs that share a node are left to `match`: read literally, no reference could have two predictions.
+    """
+    p, r = structure(x), structure(y)
+    mine, theirs = p.relations(phi.order), r.relations(phi.order)
+    weights = {
+        (i, j): w
+        for i, u in enumerate(p.nodes)
+        for j, v in enumerate(r.nodes)
+        if (w := score(phi.inner, u, v, scope)) > 0
+    }
+
+    def keeps_order(one: tuple[int, int], other: tuple[int, int]) -> bool:
+        (i, j), (a, b) = one, other
+        return i == a or j == b or mine[i][a] == theirs[j][b]
+
+    return max(_sum(weights[pair] for pair in pairs) for pairs in _matchings(phi, list(weights), keeps_order))
+
+
+def _matchings(
+    phi: Overlap, allowed: Pairs, keeps_order: Callable[[tuple[int, int], tuple[int, int]], bool] | None = None
+) -> Iterator[Pairs]:
     """Every set of allowed pairs that `match` and `order` permit."""
 
     def fits(chosen: Pairs, pair: tuple[int, int]) -> bool:
@@ -211,6 +264,8 @@ def _matchings(phi: Overlap, allowed: Pairs) -> Iterator[Pairs]:
                 return False
             if phi.order == "sequence" and (a - i) * (b - j) < 0:
                 return False
+            if keeps_order is not None and not keeps_order((a, b), pair):
+                return False
         return phi.order != "index" or i == j
 
     def grow(start: int, chosen: Pairs) -> Iterator[Pairs]:
@@ -220,6 +275,50 @@ def _matchings(phi: Overlap, allowed: Pairs) -> Iterator[Pairs]:
                 yield from grow(position + 1, [*chosen, allowed[position]])
 
     return grow(0, [])
+
+
+def _inside(scope: Scope, name: str, inner: Similarity) -> Scope:
+    return scope._replace(names={**scope.names, name: Recursive(name, inner)})
+
+
+def _variables(phi: Similarity, x: Any, scope: Scope) -> set[Variable]:
+    """The variables of φ that occur in an object."""
+    match phi:
+        case Var(sel, space):
+            return {(space, key(_part(x, sel)))}
+        case Latent():
+            return set()
+        case Sum(terms):
+            present = [part for _, part in terms if has(part, x)]
+            return set[Variable]().union(*(_variables(part, x, scope) for part in present))
+        case Overlap(sel, inner, order=order, align_by=by):
+            us = structure(_part(x, sel)).nodes if order in ("tree", "graph") else _elements(x, sel)
+            found = [_variables(part, u, scope) for u in us for part in (inner, by) if part is not None]
+            return set[Variable]().union(*found)
+        case Best(sel, inner):
+            us = document(x).several(sel).parts.items
+            return set[Variable]().union(*(_variables(inner, u, scope) for u in us))
+        case Union(sel, cases):
+            u = _part(x, sel)
+            return _variables(cases[case_of(cases, u)][1], u, scope)
+        case Recursive(name, inner, sel):
+            return _variables(inner, _part(x, sel), _inside(scope, name, inner))
+        case Again(name, sel):
+            return _variables(scope.names[name], _part(x, sel), scope)
+    return set[Variable]().union(*(_variables(part, x, scope) for part in children(phi)))
+
+
+def _variable_matchings(mine: set[Variable], theirs: set[Variable]) -> Iterator[frozenset[tuple[Variable, Variable]]]:
+    """Every 1:1 matching of variables of the same space."""
+    if not mine:
+        yield frozenset()
+        return
+    x, *rest = sorted(mine, key=repr)
+    yield from _variable_matchings(set(rest), theirs)
+    for y in sorted(theirs, key=repr):
+        if y[0] == x[0]:
+            for others in _variable_matchings(set(rest), theirs - {y}):
+                yield others | {(x, y)}
 
 
 def _both_have(part: Similarity, x: Any, y: Any) -> bool:

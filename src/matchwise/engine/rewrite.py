@@ -5,12 +5,37 @@ from __future__ import annotations
 from dataclasses import replace
 
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Minus, Overlap, Product, Selector, Similarity
+from matchwise.algebra.nodes import (
+    Above,
+    Eq,
+    Latent,
+    Leaf,
+    Minus,
+    Normalized,
+    Overlap,
+    Product,
+    Selector,
+    Similarity,
+)
 
 
 def drop_zero_subtraction(phi: Similarity) -> Similarity:
     """max{0, φ − 0} = φ."""
     return phi.inner if isinstance(phi, Minus) and phi.amount == 0 else phi
+
+
+def outermost(phi: Similarity) -> Similarity:
+    """max_M N[φ̃] = N[max_M φ̃] for what grows with φ̃: normalisers, thresholds and differences come first."""
+    match phi:
+        case Latent(Normalized(kind, inner, beta, empty)):
+            return Normalized(kind, outermost(Latent(inner)), beta, empty)
+        case Latent(Above(inner, threshold, strict)):
+            return Above(outermost(Latent(inner)), threshold, strict)
+        case Latent(Minus(inner, amount)):
+            return Minus(outermost(Latent(inner)), amount)
+        case Latent(Latent() as inner):
+            return outermost(inner)
+    return phi
 
 
 def gather_keys(phi: Product) -> tuple[Similarity | None, tuple[Similarity, ...]]:
@@ -25,6 +50,18 @@ def gather_keys(phi: Product) -> tuple[Similarity | None, tuple[Similarity, ...]
 def split_path(phi: Overlap) -> tuple[Selector, Overlap]:
     """Σ_a.b[φ] = (Σ_b[φ] of a): objects that share `a` are compared once."""
     return phi.sel[:-1], replace(phi, sel=phi.sel[-1:])
+
+
+def split_common(phi: Similarity) -> tuple[Selector, Similarity]:
+    """δ_a.x × δ_a.y = (δ_x × δ_y of a): what several equalities select is selected once; () if they share nothing."""
+    if not isinstance(phi, Product) or not all(isinstance(factor, Eq | Leaf) for factor in phi.factors):
+        return (), phi
+    paths: list[Selector] = [factor.sel for factor in phi.factors]  # type: ignore[attr-defined]  # Eq and Leaf select
+    shared = 0
+    while all(len(path) > shared + 1 and path[shared] == paths[0][shared] for path in paths):
+        shared += 1
+    bare = tuple(replace(factor, sel=factor.sel[shared:]) for factor in phi.factors)  # type: ignore[attr-defined, type-var]
+    return paths[0][:shared], Product(bare)
 
 
 def split_selector(phi: Similarity) -> tuple[Selector | None, Similarity]:

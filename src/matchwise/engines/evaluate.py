@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sized
-from typing import Any
+from typing import Any, get_args
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Similarity
@@ -17,7 +17,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engines.documents import Side, documents
 from matchwise.engines.progress import watched
-from matchwise.engines.serial import Done, count
+from matchwise.engines.serial import Done, OnError, count
 from matchwise.errors import DataError, MatchwiseError
 
 
@@ -31,24 +31,35 @@ def evaluate(
     ids: Iterable[Any] | None = None,
     jobs: int = 1,
     progress: bool | Done = False,
+    on_error: OnError = "raise",
+    time_limit: float | None = None,
+    gap: float = 0.0,
 ) -> Report:
     """Score a corpus: two iterables in lock-step, read once and never held, or two mappings id -> document.
 
     `by` also breaks every metric down by a field of its elements, `fields` also counts each field of a sum; `jobs`
-    processes share the work; `progress` shows how far it is, or is called with the number of documents done.
+    processes share the work; `progress` shows how far it is, or is called with the number of documents done. With
+    `on_error="record"` a document that cannot be scored, or that kills the process that scores it, is left out and
+    named in `report.errors`. `time_limit` (seconds a document) and `gap` (a share of the score) stop the search for
+    optima that are hard to prove; the report then says between which bounds they lie.
     """
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise MatchwiseError(f"jobs={jobs!r}; write jobs=1, or the number of processes that share the work")
-    tally = Tally(suite, by=by, fields=fields)
+    if on_error not in get_args(OnError):
+        raise MatchwiseError(f'on_error={on_error!r}; write on_error="raise" or on_error="record"')
+    tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap)
     source = documents(preds, refs, ids)
     total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
     with watched(progress, total) as done:
         if jobs == 1:
-            count(tally, source, done)
+            count(tally, source, done, on_error)
         else:
             from matchwise.engines import processes
 
-            processes.count(tally, source, jobs, done)
+            processes.count(tally, source, jobs, done, on_error)
+    if not len(tally) and tally.errors:
+        id, reason = tally.errors[0]
+        raise DataError(f"{reason} (none of {len(tally.errors)} documents could be scored)", document=id)
     if not len(tally):
         raise DataError("found no documents to score; an iterator that was read before is empty, make a new one")
     return Report(tally)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.corpus.tally import Id, Tally
+from matchwise.errors import DataError
 
 Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""
@@ -14,21 +15,78 @@ Document: TypeAlias = tuple[Any, Any, Id | None]
 Done: TypeAlias = Callable[[int], object]
 """Is told how many documents are done."""
 
+OnError: TypeAlias = Literal["raise", "record"]
+"""What becomes of a document that cannot be scored."""
+
 AT_ONCE = 256
 
+FIRST, MOST, ELEMENTS = 8, 256, 4_000
+"""Documents that are counted together: at first, at most, and about how many elements they may have in all."""
 
-def count(tally: Tally, documents: Iterable[Document], done: Done | None = None) -> Tally:
+
+def count(tally: Tally, documents: Iterable[Document], done: Done | None = None, on_error: OnError = "raise") -> Tally:
     """Add every document to the tally."""
-    add = tally.add
     if done is None:
-        for pred, ref, id in documents:
-            add(pred, ref, id)
-        return tally
+        return add(tally, documents, seen(tally), on_error)
     for chunk in chunks(documents, lambda _: AT_ONCE):
-        for pred, ref, id in chunk:
-            add(pred, ref, id)
-        done(len(tally))
+        add(tally, chunk, seen(tally), on_error)
+        done(seen(tally))
     return tally
+
+
+def seen(tally: Tally) -> int:
+    """How many documents were met, whether they could be scored or not."""
+    return len(tally) + len(tally.errors)
+
+
+def add(tally: Tally, documents: Iterable[Document], place: int, on_error: OnError) -> Tally:
+    """Add documents of which the first is the one at `place` of its corpus.
+
+    Where errors are recorded, a document without id is called by its place, as the rows no longer tell it.
+    """
+    if not tally.together:
+        return _add_each(tally, documents, place, on_error)
+    source, size = iter(documents), FIRST
+    while batch := list(islice(source, size)):
+        named = batch
+        if on_error == "record":
+            named = [(pred, ref, place + at if id is None else id) for at, (pred, ref, id) in enumerate(batch)]
+        elements = tally.add_all(named)
+        if not elements:
+            _add_each(tally, batch, place, on_error)
+        place += len(batch)
+        size = max(1, min(MOST, size * 2, size * ELEMENTS // max(elements, 1)))
+    return tally
+
+
+def _add_each(tally: Tally, documents: Iterable[Document], place: int, on_error: OnError) -> Tally:
+    add_one = tally.add
+    for pred, ref, id in documents:
+        try:
+            add_one(pred, ref, place if on_error == "record" and id is None else id)
+        except Exception as error:
+            name = place if id is None else id
+            if on_error == "record":
+                tally.errors.append((name, reason(error)))
+            else:
+                _name(error, name)
+                raise
+        place += 1
+    return tally
+
+
+def reason(error: Exception) -> str:
+    """What an error says, without the document, which is named beside it."""
+    if isinstance(error, DataError):
+        return str(DataError(error.problem, error.path, None, error.side))
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _name(error: Exception, document: Id) -> None:
+    if isinstance(error, DataError):
+        error.document = document
+    else:
+        error.add_note(f"while scoring document {document}")
 
 
 Item = TypeVar("Item")

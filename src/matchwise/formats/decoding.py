@@ -1,7 +1,7 @@
 """From the bytes of one JSON document to an object: a plain value, or one of the user's type.
 
-msgspec decodes dataclasses, structs, attrs classes, typed dictionaries and named tuples; a type of Pydantic is validated
-by Pydantic. An error says `path: found, expected`, as `relations[3].subj: found str "12", expected int`.
+msgspec decodes dataclasses, structs, attrs classes, typed dictionaries and named tuples; a type of Pydantic is
+validated by Pydantic. An error says `path: found, expected`, as `relations[3].subj: found str "12", expected int`.
 """
 
 from __future__ import annotations
@@ -9,25 +9,38 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.derive.sources import pydantic
 from matchwise.errors import FormatError, MatchwiseError, suggestion
-from matchwise.formats.keys import Shape, shape_of, unknown, unknown_key
+
+if TYPE_CHECKING:
+    from matchwise.formats.keys import Shape
 
 Id: TypeAlias = str | int
+
+_NOTHING = object()
+
 UnknownKeys: TypeAlias = Literal["error", "warn", "ignore"]
 
 
 class Decoding:
     """How the documents of a file are decoded; small, and can be sent to another process."""
 
-    def __init__(self, type: Any = None, *, key: str | None = "id", unknown_keys: UnknownKeys = "error") -> None:
+    def __init__(
+        self,
+        type: Any = None,
+        *,
+        key: str | None = "id",
+        unknown_keys: UnknownKeys = "error",
+        keep_id: bool = True,
+    ) -> None:
         self.type = type
         self.key = key
         self.unknown_keys: UnknownKeys = unknown_keys
+        self.keep_id = keep_id
+        """Whether the id is left in a plain document, or taken out because it is a name and no content."""
         self.warnings: Counter[str] = Counter()
-        """The unknown keys that were let pass, as messages."""
+        """What was dropped and let pass, as messages."""
         self._build()
 
     def _build(self) -> None:
@@ -37,6 +50,8 @@ class Decoding:
         self._typed: Callable[[bytes], Any] | None = None if self.type is None else _typed(self.type)
         self._shape: Shape | None = None
         if self.type is not None and self.unknown_keys != "ignore":
+            from matchwise.formats.keys import shape_of
+
             self._shape = shape_of(self.type)
             if self._shape is not None and self._shape.known is not None and self.key is not None:
                 self._shape.known |= {self.key}
@@ -46,10 +61,10 @@ class Decoding:
             self._id = msgspec.json.Decoder(named).decode
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.type, self.key, self.unknown_keys
+        return self.type, self.key, self.unknown_keys, self.keep_id
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.type, self.key, self.unknown_keys = state
+        self.type, self.key, self.unknown_keys, self.keep_id = state
         self.warnings = Counter()
         self._build()
 
@@ -57,8 +72,7 @@ class Decoding:
         """The id and the document; FormatError without a place says what is wrong."""
         try:
             if self._typed is None:
-                made = self._raw(data)
-                return (self._id_of(made) if self.key is not None else None), made
+                return self._plain(self._raw(data))
             if self._shape is None:
                 return self.id(data), self._typed(data)
             raw = self._raw(data)
@@ -67,7 +81,19 @@ class Decoding:
         except FormatError:
             raise
         except (ValueError, RecursionError) as error:  # all errors of msgspec and of Pydantic are ValueErrors
+            if self._typed is None:
+                found = lenient(data)
+                if found is not _NOTHING:
+                    return self._plain(found)
             raise problem(error, data) from None
+
+    def _plain(self, document: Any) -> tuple[Id | None, Any]:
+        if self.key is None or type(document) is not dict:
+            return None, document
+        id = self._id_of(document)
+        if not self.keep_id:
+            document.pop(self.key, None)
+        return id, document
 
     def id(self, data: bytes) -> Id | None:
         """The id alone, without decoding the rest."""
@@ -77,6 +103,8 @@ class Decoding:
             found: Id | None = self._id(data).id
             return found
         except (ValueError, RecursionError) as error:
+            if self._typed is None and (plain := lenient(data)) is not _NOTHING:
+                return self._id_of(plain)
             if str(error).startswith("Expected `object`") and " - at " not in str(error):
                 return None
             raise problem(error, data, self.key) from None
@@ -90,11 +118,12 @@ class Decoding:
         raise FormatError(f"{self.key}: found {_shown(id)}, expected text or a whole number")
 
     def _check_keys(self, raw: Any) -> None:
-        for path, key, known in unknown(raw, self._shape):
-            message = unknown_key(path, key, known)
-            if self.unknown_keys == "error":
-                raise message
-            self.warnings[re.sub(r"\[\d+\]", "[]", message.problem)] += 1
+        from matchwise.formats.keys import lost
+
+        for one in lost(raw, self._shape):
+            if self.unknown_keys == "error" and one.known is not None:
+                raise FormatError(one.message())
+            self.warnings[re.sub(r"\[\d+\]", "[]", one.message())] += 1
 
 
 def guess_id(data: bytes, key: str | None) -> Id | None:
@@ -111,43 +140,47 @@ def guess_id(data: bytes, key: str | None) -> Id | None:
         return None
 
 
-def _typed(type: Any) -> Callable[[bytes], Any]:
+def _typed(T: Any) -> Callable[[bytes], Any]:
     """bytes -> an object of the type."""
-    if _is_pydantic(type):
-        return _validator(type)
+    from matchwise.derive.sources import pydantic
+    from matchwise.derive.typeinfo import type_name
+
+    if isinstance(T, type) and pydantic.owns(T):
+        return _validator(T)
     import msgspec
 
     try:
-        return msgspec.json.Decoder(type).decode
+        return msgspec.json.Decoder(T).decode
     except TypeError as error:
         # msgspec refuses unions of two dataclasses (msgspec issue 982); Pydantic takes them.
         try:
-            return _validator(type)
+            return _validator(T)
         except ImportError:
             raise MatchwiseError(
-                f"{_name(type)} cannot be decoded: {error}; install pydantic, or tag the classes as msgspec structs"
+                f"{type_name(T)} cannot be decoded: {error}; install pydantic, or tag the classes as msgspec structs"
             ) from None
 
 
-def _is_pydantic(type: Any) -> bool:
-    return isinstance(type, __builtins_type__) and pydantic.owns(type)
-
-
-__builtins_type__ = type
-
-
-def _validator(type: Any) -> Callable[[bytes], Any]:
+def _validator(T: Any) -> Callable[[bytes], Any]:
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticUserError
 
+    from matchwise.derive.typeinfo import type_name
+
     try:
-        return TypeAdapter(type).validate_json
+        return TypeAdapter(T).validate_json
     except PydanticUserError as error:
-        raise MatchwiseError(f"{_name(type)} cannot be decoded: {error}") from None
+        raise MatchwiseError(f"{type_name(T)} cannot be decoded: {error}") from None
 
 
-def _name(type: Any) -> str:
-    return getattr(type, "__name__", None) or repr(type)
+def lenient(data: bytes) -> Any:
+    """What Python's json reads and msgspec refuses: NaN, infinities, lone surrogates, 1e400."""
+    import json
+
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return _NOTHING
 
 
 _MSGSPEC = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?(?P<path>[^`]*)`)?$", re.DOTALL)
@@ -214,9 +247,6 @@ def _not_utf8(data: bytes) -> str:
     except UnicodeDecodeError as error:
         return f"found byte 0x{data[error.start]:02x} at byte {error.start}, expected UTF-8 text"
     return "found text that is not UTF-8"
-
-
-_NOTHING = object()
 
 
 def _value_at(data: bytes, path: str) -> Any:

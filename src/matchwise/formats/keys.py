@@ -1,13 +1,13 @@
-"""The keys of a JSON document that its type does not have: a misspelt key would otherwise be a silent miss."""
+"""What a type drops of a JSON document: keys that it does not have, most often misspelt; repeated items of a set."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from matchwise.derive import typeinfo
 from matchwise.derive.typeinfo import describe
-from matchwise.errors import DeriveError, FormatError, suggestion
+from matchwise.errors import DeriveError, suggestion
 
 
 @dataclass(slots=True, eq=False)
@@ -19,48 +19,66 @@ class Shape:
     items: Shape | None = None
     values: Shape | None = None
     parts: tuple[Shape | None, ...] = ()
+    distinct: bool = False
+    """Whether a list is decoded into a set."""
 
     @property
     def says_nothing(self) -> bool:
-        return self.known is None and self.items is None and self.values is None and not any(self.parts)
+        return not (self.known is not None or self.items or self.values or any(self.parts) or self.distinct)
+
+
+class Lost(NamedTuple):
+    """What decoding would drop: a key that is not known, or (without `known`) repeated items of a set."""
+
+    path: str
+    key: str = ""
+    known: frozenset[str] | None = None
+
+    def message(self) -> str:
+        path = f"{self.path}.{self.key}".removeprefix(".")
+        if self.known is None:
+            return (
+                f"{self.path.removeprefix('.')}: found repeated items, which a set drops; make it a list to count them"
+            )
+        return f"{path}: found a key that the type does not have{suggestion(self.key, self.known)}"
 
 
 def shape_of(type: Any) -> Shape | None:
-    """The shape of a type's JSON form; None where no key of it can be unknown."""
+    """The shape of a type's JSON form; None where nothing of it can be lost."""
     made = _Shapes().of(type)
     return None if made is None or made.says_nothing else made
 
 
-def unknown(value: Any, shape: Shape | None) -> list[tuple[str, str, frozenset[str]]]:
-    """(path, key, the keys there are) of every key that the shape does not know."""
+def lost(value: Any, shape: Shape | None) -> list[Lost]:
+    """All that would be dropped of a JSON value that is decoded into a type of this shape."""
     if shape is None:
         return []
-    found: list[tuple[str, str, frozenset[str]]] = []
+    found: list[Lost] = []
     kind = type(value)
     if kind is dict:
         if shape.known is not None:
             if not value.keys() <= shape.known:
-                found += [("", key, shape.known) for key in value if key not in shape.known]
+                found += [Lost("", key, shape.known) for key in value if key not in shape.known]
             for name, inner in shape.fields.items():
                 if name in value:
-                    found += [(f".{name}{path}", *rest) for path, *rest in unknown(value[name], inner)]  # type: ignore[misc]  # two more
+                    found += _within(f".{name}", lost(value[name], inner))
         if shape.values is not None:
             for name, part in value.items():
-                found += [(f".{name}{path}", *rest) for path, *rest in unknown(part, shape.values)]  # type: ignore[misc]
+                found += _within(f".{name}", lost(part, shape.values))
     elif kind is list:
+        if shape.distinct and len(set(map(repr, value))) < len(value):
+            found.append(Lost(""))
         if shape.items is not None:
             for place, part in enumerate(value):
-                found += [(f"[{place}]{path}", *rest) for path, *rest in unknown(part, shape.items)]  # type: ignore[misc]
+                found += _within(f"[{place}]", lost(part, shape.items))
         elif shape.parts:
-            for place, (part, inner_part) in enumerate(zip(value, shape.parts, strict=False)):
-                found += [(f"[{place}]{path}", *rest) for path, *rest in unknown(part, inner_part)]  # type: ignore[misc]
+            for place, (part, inside) in enumerate(zip(value, shape.parts, strict=False)):
+                found += _within(f"[{place}]", lost(part, inside))
     return found
 
 
-def unknown_key(path: str, key: str, known: frozenset[str]) -> FormatError:
-    """The message for one of them."""
-    where = f"{path}.{key}".removeprefix(".")
-    return FormatError(f"{where}: found a key that the type does not have{suggestion(key, known)}")
+def _within(step: str, found: list[Lost]) -> list[Lost]:
+    return [one._replace(path=step + one.path) for one in found] if found else found
 
 
 class _Shapes:
@@ -92,8 +110,8 @@ class _Shapes:
                     if inner is not None:
                         made.fields |= dict.fromkeys(names.get(part.name, ()), inner)
                 return made
-            case typeinfo.Collection(item=item):
-                made = self.made[key] = Shape()
+            case typeinfo.Collection(item=item) as shape:
+                made = self.made[key] = Shape(distinct=not shape.has_order)
                 made.items = self.of(item)
                 return made
             case typeinfo.Mapping(value=value):

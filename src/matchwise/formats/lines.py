@@ -1,6 +1,7 @@
 """The lines of a file as bytes, each with its number and its place: plain, compressed (`.gz`) or standard input (`-`).
 
-Nothing is held but one line. A line of a plain file can be read again from its place, by any process.
+Nothing is held but the lines that are asked for. A line of a plain file can be read again from its place, by any
+process.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from matchwise.errors import FormatError, suggestion
@@ -27,21 +29,20 @@ class Line(NamedTuple):
 
 
 class Lines:
-    """The lines of one file; iterating again starts again, except on standard input."""
+    """The lines of one file; each `stream` starts at the first, except on standard input."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.name = "<stdin>" if path == "-" else path
-        self.read_bytes = 0
-        """How far the reading is, in bytes of the file as it lies on disk."""
-        self._again: BinaryIO | None = None
+        self.size: int | None = None
+        self.seekable = False
+        """Whether a line can be read again from its offset."""
+        self._by_place: BinaryIO | None = None
+        self._files: list[BinaryIO] = []
         self._check()
 
     def _check(self) -> None:
         """Say at once what would go wrong later."""
-        self.size: int | None = None
-        self.seekable = False
-        """Whether a line can be read again from its offset."""
         if self.path == "-":
             return
         try:
@@ -54,66 +55,145 @@ class Lines:
             self.size = found.st_size
             self.seekable = not self.path.endswith(".gz")
 
+    def stream(self) -> Stream:
+        return Stream(self)
+
     def __iter__(self) -> Iterator[Line]:
-        number = offset = 0
-        raw = self._open()
-        source: BinaryIO = gzip.GzipFile(fileobj=raw, mode="rb") if self.path.endswith(".gz") else raw  # type: ignore[assignment]  # reads alike
-        try:
-            for number, data in enumerate(source, start=1):
-                if number == 1:
-                    _check_encoding(data, self.name)
-                    if data.startswith(BOM):
-                        offset, data = len(BOM), data[len(BOM) :]
-                yield Line(number, offset, data)
-                offset += len(data)
-                self.read_bytes = offset if source is raw else raw.tell()
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            problem = f"the compressed file is cut off or damaged ({error}); compress or copy it again"
-            raise FormatError(problem, self.name, number + 1) from None
-        except OSError as error:
-            raise _unreadable(self.name, error) from None
-        finally:
-            if raw is not sys.stdin.buffer:
-                raw.close()
+        return iter(self.stream())
 
     def at(self, offset: int, length: int) -> bytes:
         """The bytes of a line that was read before."""
-        if self._again is None:
-            self._again = self._open()
-        self._again.seek(offset)
-        data = self._again.read(length)
+        if self._by_place is None:
+            self._by_place = self.open(buffering=0)  # no line is near the one before it
+        self._by_place.seek(offset)
+        data = self._by_place.read(length)
         if len(data) != length:
             raise FormatError("the file has become shorter while it was read", self.name)
         return data
 
-    def _open(self) -> BinaryIO:
+    def open(self, buffering: int = 1 << 18) -> BinaryIO:
+        """The file as bytes, open until `close`."""
         if self.path == "-":
             return sys.stdin.buffer
         try:
-            return open(self.path, "rb", buffering=1 << 18)
+            made: BinaryIO = open(self.path, "rb", buffering=buffering)  # noqa: SIM115  # until `close`
         except OSError as error:
             raise _unreadable(self.path, error) from None
+        self._files.append(made)
+        return made
 
-    def __getstate__(self) -> str:
-        return self.path
+    def close(self) -> None:
+        """Close all that was opened; what is asked for later is opened again."""
+        while self._files:
+            self._files.pop().close()
+        self._by_place = None
 
-    def __setstate__(self, path: str) -> None:
-        self.path = self.name = path
-        self.read_bytes, self.size, self.seekable, self._again = 0, None, True, None
+    def __getstate__(self) -> tuple[str, bool]:
+        return self.path, self.seekable
+
+    def __setstate__(self, state: tuple[str, bool]) -> None:
+        """Another process reads lines by their place, or is sent them."""
+        self.path, self.seekable = state
+        self.name = "<stdin>" if self.path == "-" else self.path
+        self.size, self._by_place, self._files = None, None, []
+
+
+class Stream:
+    """A reading of the lines, which can be taken one by one or many at a time, and given back."""
+
+    def __init__(self, lines: Lines) -> None:
+        self.name = lines.name
+        self.number = 0
+        """Lines that were taken."""
+        self.offset = 0
+        """Where the next line begins."""
+        self._file = lines.open()
+        self._packed = lines.path.endswith(".gz")
+        self._lines: Iterator[bytes] = iter(gzip.GzipFile(fileobj=self._file) if self._packed else self._file)
+        self._tell = self._file.tell if self._packed else lambda: self.offset
+        self._back: list[bytes] = []
+
+    def take(self, number: int) -> list[bytes]:
+        """The next lines, as many as there are up to that number."""
+        if not self.number:
+            self._check_start()
+        found, self._back = self._back[:number], self._back[number:]
+        try:
+            found += islice(self._lines, number - len(found))
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            problem = f"the compressed file is cut off or damaged ({error}); compress or copy it again"
+            raise FormatError(problem, self.name, self.number + 1) from None
+        except OSError as error:
+            raise _unreadable(self.name, error) from None
+        if not self.number and found:
+            found[0] = self._first(found[0])
+        self.number += len(found)
+        self.offset += sum(map(len, found))
+        return found
+
+    def back(self, found: list[bytes]) -> None:
+        """Give back the lines that were taken last."""
+        self._back = found + self._back
+        self.number -= len(found)
+        self.offset -= sum(map(len, found))
+
+    def __iter__(self) -> Iterator[Line]:
+        while found := self.take(1):
+            yield Line(self.number, self.offset - len(found[0]), found[0])
+            for data in self._rest():
+                self.number += 1
+                offset, self.offset = self.offset, self.offset + len(data)
+                yield Line(self.number, offset, data)
+
+    def _rest(self) -> Iterator[bytes]:
+        """Lines at full speed, as long as nothing was given back; what goes wrong is said by the next `take`."""
+        if self._back:
+            return
+        try:
+            yield from self._lines
+        except (EOFError, gzip.BadGzipFile, zlib.error, OSError) as error:
+            self._lines = _Broken(error)
+
+    def _first(self, data: bytes) -> bytes:
+        if data.startswith(BOM):
+            self.offset += len(BOM)
+            return data[len(BOM) :]
+        return data
+
+    def _check_start(self) -> None:
+        """Before a line is looked for in what has no lines."""
+        data: bytes = self._file.peek(1024)[:1024] if not self._packed and hasattr(self._file, "peek") else b""
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            problem = "found UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8"
+        elif data.startswith(b"\x1f\x8b"):
+            problem = "found compressed data, expected text; give the file a name that ends in .gz"
+        elif b"\x00" in data:
+            problem = "found binary data, expected text"
+        else:
+            return
+        raise FormatError(problem, self.name, 1)
+
+    def position(self) -> int:
+        """How far the reading is, in bytes of the file as it lies on disk."""
+        return self._tell()
+
+
+class _Broken:
+    """Lines that end in an error."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        raise self.error
 
 
 def _unreadable(path: str, error: OSError) -> FormatError:
     if isinstance(error, FileNotFoundError):
         folder = os.path.dirname(path) or "."
-        near = ""
-        if os.path.isdir(folder):
-            near = suggestion(os.path.basename(path), os.listdir(folder)[:1000])
+        near = suggestion(os.path.basename(path), os.listdir(folder)[:1000]) if os.path.isdir(folder) else ""
         return FormatError(f"no such file{near if 'did you mean' in near else ''}", path)
     return FormatError(f"cannot be read: {error.strerror or error}", path)
-
-
-def _check_encoding(data: bytes, name: str) -> None:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FormatError("found UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8", name, 1)
-    if data.startswith(b"\x1f\x8b"):
-        raise FormatError("found compressed data, expected text; give the file a name that ends in .gz", name, 1)

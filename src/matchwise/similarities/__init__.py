@@ -2,6 +2,7 @@
 
 # Importing this package puts its leaves into the vocabulary of `parse`, which is why `parse` is offered here.
 from matchwise.algebra.text import parse as parse
+from matchwise.similarities.dates import date as date
 from matchwise.similarities.dates import within as within
 from matchwise.similarities.numbers import close as close
 from matchwise.similarities.ontology import levels as levels

@@ -1,13 +1,15 @@
-"""Dates and times that are near enough: ⟦|x − y| ≤ days + hours + minutes + seconds⟧."""
+"""Dates and times that are near enough: ⟦|x − y| ≤ days + hours + minutes + seconds⟧, and dates however written."""
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
+from datetime import date as day
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
 from matchwise.similarities.values import equality, found
 
@@ -33,11 +35,50 @@ def within(
     All 0 asks for the same moment, however it is written. Times of day do not wrap round midnight.
 
     >>> options = {"days": 1, "hours": 0, "minutes": 0, "seconds": 0}
-    >>> compare(feature("2024-02-28", options), feature(date(2024, 2, 29), options), options)
+    >>> compare(feature("2024-02-28", options), feature(day(2024, 2, 29), options), options)
     1
     """
     given = {"days": days, "hours": hours, "minutes": minutes, "seconds": seconds}
     return Leaf(WITHIN, selector(sel), tuple((unit, tolerance(unit, amount)) for unit, amount in given.items()))
+
+
+@word
+def date(sel: Selectable = None, *, formats: str | tuple[str, ...] = "%Y-%m-%d") -> Similarity:
+    """⟦x = y⟧ of days, which strings write in one of `formats` (those of `strptime`, tried in order).
+
+    >>> options = {"formats": ("%Y-%m-%d", "%d.%m.%Y")}
+    >>> feature_day("1.2.2024", options) == feature_day("2024-02-01", options)
+    True
+    """
+    each = (formats,) if isinstance(formats, str) else tuple(formats)
+    if not each or not all(isinstance(form, str) and "%" in form for form in each):
+        raise ExpressionError(
+            f'formats={formats!r} names no way to write a date; write formats=("%Y-%m-%d", "%d.%m.%Y")'
+        )
+    return Leaf(DATE, selector(sel), (("formats", each),))
+
+
+def feature_day(value: Any, options: dict[str, Any]) -> int:
+    """The number of the day; the time of day is left out."""
+    if isinstance(value, str):
+        for form in options["formats"]:
+            try:
+                return datetime.strptime(value, form).toordinal()
+            except ValueError:
+                continue
+        ways = ", ".join(options["formats"])
+        raise ValueError(f"expected a date written as {ways}, found {found(value)}")
+    if isinstance(value, day):
+        return value.toordinal()
+    raise ValueError(f"expected a date or a string of one, found {found(value)}")
+
+
+def compare_day(f: int, g: int, options: dict[str, Any]) -> int:
+    return int(f == g)
+
+
+def facts_day(options: dict[str, Any]) -> dict[str, str]:
+    return equality("days")
 
 
 def feature(value: Any, options: dict[str, Any]) -> Moment:
@@ -47,7 +88,7 @@ def feature(value: Any, options: dict[str, Any]) -> Moment:
             return "datetime", (moment.replace(tzinfo=None) - datetime.min) // _MICROSECOND
         case datetime():
             return "datetime with a time zone", (moment - _EPOCH) // _MICROSECOND
-        case date():
+        case day():
             return "date", moment.toordinal() * _DAY
         case time() if moment.utcoffset() is None:
             return "time", _since_midnight(moment)
@@ -62,8 +103,8 @@ _DAY = timedelta(days=1) // _MICROSECOND
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _from_iso(value: str) -> date | time | None:
-    for kind in (date, datetime, time):
+def _from_iso(value: str) -> day | time | None:
+    for kind in (day, datetime, time):
         if kind is time and ":" not in value:
             break  # Python reads "2024" as the time 20:24
         try:
@@ -115,4 +156,5 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
     }
 
 
+DATE = LeafKind("date", feature_day, compare_day, facts_day, discrete=True)
 WITHIN = LeafKind("within", feature, compare, facts, matrix)

@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
 from matchwise.similarities.values import equality, found, name
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def pieces(value: Any, options: dict[str, Any] | None = None) -> Pieces:
     >>> pieces([(5, 8), range(0, 2), (7, 9)]), pieces({"left": 3, "right": 4})
     (((0, 2), (5, 9)), ((3, 4),))
     """
+    if type(value) is tuple and len(value) == 2 and type(value[0]) is type(value[1]) is int and value[0] <= value[1]:
+        return (value,)
     piece = _piece(value)
     if piece is not None:
         return (piece,)
@@ -181,6 +183,20 @@ def matrix_touch(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) ->
     return _with_equals((_shared_matrix(fs, gs) > 0).astype(float), fs, gs)
 
 
+def along_iou(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> list[Number]:
+    return [compare_iou(f, g, options) for f, g in zip(fs, gs, strict=True)]
+
+
+def along_touch(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> list[Number]:
+    """Written out for spans of one piece, which nearly all are: a tenth of the time of a call for each pair."""
+    if {*map(len, fs), *map(len, gs)} == {1}:
+        return [
+            1 if (a < d and c < b and a < b and c < d) or (a == c and b == d) else 0
+            for ((a, b),), ((c, d),) in zip(fs, gs, strict=True)
+        ]
+    return [compare_touch(f, g, options) for f, g in zip(fs, gs, strict=True)]
+
+
 def _safe(fs: list[Pieces], gs: list[Pieces]) -> bool:
     """Whether float64 adds these positions as Python does: one piece each, or whole numbers it holds exactly."""
     every = [span for spans in (fs, gs) for span in spans]
@@ -255,8 +271,8 @@ def facts_head(options: dict[str, Any]) -> dict[str, str]:
     return equality("heads")
 
 
-IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou)
-TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch)
+IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou, along_iou)
+TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch, along_touch)
 LEFT = LeafKind("left", start_of, compare_key, facts_left, discrete=True)
 RIGHT = LeafKind("right", end_of, compare_key, facts_right, discrete=True)
 HEAD = LeafKind("head", head_of, compare_key, facts_head, discrete=True)

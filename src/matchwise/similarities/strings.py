@@ -129,6 +129,8 @@ NORMALIZERS: dict[str, Callable[[str], str]] = {
 
 
 def feature(value: Any, options: dict[str, Any]) -> str:
+    if type(value) is str and options["normalize"] == "none":
+        return value
     return _composed(options["normalize"])(string(value))
 
 

@@ -1,4 +1,4 @@
-"""Try every law that is claimed of a similarity on given objects, and of its custom functions on the values they get."""
+"""Try the laws that are claimed of a similarity on given objects, those of its custom functions on what they get."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import replace as with_fields
 from typing import Any
 
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Custom, Similarity
+from matchwise.algebra.nodes import Custom, Number, Similarity
 from matchwise.algebra.walk import parts, replace
+from matchwise.engine import reference
 from matchwise.engine.keys import key
 from matchwise.engine.plan import Plan, Planner, plan
 from matchwise.errors import ExpressionError
@@ -86,13 +87,21 @@ def _check(phi: Similarity, objects: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def _try(phi: Similarity, objects: tuple[Any, ...], laws: tuple[Law, ...]) -> tuple[str, ...]:
-    made = plan(phi)
-    table = tuple(tuple(made.score(x, y) for y in objects) for x in objects)
+    table = tuple(tuple(_score(phi, x, y) for y in objects) for x in objects)
     evidence = Evidence(phi, facts(phi), objects, table)
     tried = [law for law in laws if law.claimed(evidence)]
     for law in tried:
         law.check(evidence)
     return tuple(law.name for law in tried)
+
+
+def _score(phi: Similarity, x: Any, y: Any) -> Number:
+    """φ(x, y) as planned; of a custom function by a call, as the plan believes what is declared and spares calls."""
+    planned = plan(phi).score(x, y)
+    if not isinstance(phi, Custom):
+        return planned
+    called = reference.score(phi, x, y)
+    return int(called) if isinstance(called, bool) else called
 
 
 def _values(phi: Similarity, inner: Custom, objects: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -55,7 +55,7 @@ class Evidence:
     def matrix(self) -> NDArray[np.float64]:
         import numpy as np
 
-        return np.array(self.table, dtype=np.float64)
+        return np.array(self.table, dtype=np.float64).reshape(len(self.objects), len(self.objects))
 
 
 Breach: TypeAlias = tuple[str, tuple[Any, ...]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, make_dataclass
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.build import (
@@ -31,8 +31,9 @@ from matchwise.algebra.build import (
     union,
 )
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Match, Number, Order, Similarity
 from matchwise.algebra.walk import shift
+from matchwise.engine.order import rank
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -60,6 +61,7 @@ class Record:
 Shape: TypeAlias = Value | Many | Record
 
 
+@lru_cache
 def shapes(depth: int = 2) -> SearchStrategy[Shape]:
     """Records with fields of values, collections of values and, down to `depth`, collections of records."""
     from hypothesis import strategies as st
@@ -79,6 +81,7 @@ def shapes(depth: int = 2) -> SearchStrategy[Shape]:
     )
 
 
+@lru_cache(maxsize=1024)
 def objects(shape: Shape, size: int = 3) -> SearchStrategy[Any]:
     """Objects of a shape, with collections of at most `size` elements; equal elements are common."""
     from hypothesis import strategies as st
@@ -103,11 +106,12 @@ def objects(shape: Shape, size: int = 3) -> SearchStrategy[Any]:
     raise AssertionError(f"no objects of shape {shape!r}")
 
 
-@cache
+@lru_cache
 def _class(names: tuple[str, ...]) -> Any:
     return make_dataclass("Drawn", names, frozen=True)
 
 
+@lru_cache(maxsize=1024)
 def expressions(shape: Shape, depth: int = 3) -> SearchStrategy[Similarity]:
     """Expressions that compare objects of a shape: every word of the algebra that fits, nested up to `depth`.
 
@@ -136,6 +140,7 @@ def expressions(shape: Shape, depth: int = 3) -> SearchStrategy[Similarity]:
     )
 
 
+@lru_cache(maxsize=1024)
 def _plain(shape: Shape, depth: int) -> SearchStrategy[Similarity]:
     """Expressions of one part of the shape."""
     from hypothesis import strategies as st
@@ -146,9 +151,11 @@ def _plain(shape: Shape, depth: int) -> SearchStrategy[Similarity]:
         case Many():
             return _collections(shape, depth)
         case Record(fields):
-            return st.one_of(
-                *(_plain(part, depth).map(lambda phi, name=name: shift(phi, (name,))) for name, part in fields)
-            )
+            return st.one_of([_field(name, _plain(part, depth)) for name, part in fields])
+
+
+def _field(name: str, phi: SearchStrategy[Similarity]) -> SearchStrategy[Similarity]:
+    return phi.map(lambda found: shift(found, (name,)))
 
 
 def _leaves(shape: Value) -> SearchStrategy[Similarity]:
@@ -184,8 +191,8 @@ def _collections(shape: Many, depth: int) -> SearchStrategy[Similarity]:
     def matched(draw: DrawFn) -> Similarity:
         phi, by = draw(elements), draw(elements) if draw(st.integers(0, 7)) == 0 else None
         # A set has no order of its own.
-        orders = ["bag"] if shape.kind == "set" else ["bag", "bag", "bag", "sequence", "index"]
-        match = draw(st.sampled_from(["1:1", "1:1", "N:1", "1:N", "N:N"]))
+        orders: list[Order] = ["bag"] if shape.kind == "set" else ["bag", "bag", "bag", "sequence", "index"]
+        match: Match = draw(st.sampled_from(["1:1", "1:1", "N:1", "1:N", "N:N"]))
         return overlap(None, phi, match=match, order=draw(st.sampled_from(orders)), align_by=by)
 
     kinds = st.sampled_from(["precision", "recall", "f1", "fbeta", "jaccard"])
@@ -219,15 +226,15 @@ def _normalized(phi: Similarity, kind: Any, empty: Number) -> Similarity:
 
 
 def likeness(x: Any, y: Any) -> float:
-    """A similarity of any two values: how close their texts are in length."""
-    return 1 / (1 + abs(len(str(x)) - len(str(y))))
+    """A similarity of any two values: how close their texts are in length (equal values have equal texts)."""
+    return 1 / (1 + abs(len(rank(x)) - len(rank(y))))
 
 
 def longer(x: Any, y: Any) -> bool:
     """A similarity that is neither symmetric nor 1 of equal values."""
-    return len(str(x)) > len(str(y))
+    return len(rank(x)) > len(rank(y))
 
 
 def table(xs: list[Any], ys: list[Any]) -> list[list[float]]:
     """A batched similarity."""
-    return [[1.0 if str(x)[:1] == str(y)[:1] else 0.25 for y in ys] for x in xs]
+    return [[1.0 if rank(x)[:2] == rank(y)[:2] else 0.25 for y in ys] for x in xs]

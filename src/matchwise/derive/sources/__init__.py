@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from matchwise.derive.sources import attrs, dataclasses, msgspec, namedtuple, pydantic, typeddict
+from matchwise.derive.sources import attrs, dataclasses, jsonschema, msgspec, namedtuple, pydantic, typeddict
 from matchwise.derive.sources.field import Field as Field
 
 
@@ -18,7 +18,7 @@ class Source(Protocol):
     def fields(self, cls: type) -> tuple[Field, ...]: ...
 
 
-SOURCES: tuple[Source, ...] = (dataclasses, pydantic, attrs, msgspec, typeddict, namedtuple)
+SOURCES: tuple[Source, ...] = (dataclasses, pydantic, attrs, msgspec, typeddict, namedtuple, jsonschema)
 
 
 def source_of(cls: type) -> Source | None:

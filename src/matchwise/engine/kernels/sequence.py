@@ -11,7 +11,9 @@ f[i][j] is the best total of the first i predictions and the first j references:
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from itertools import accumulate
+from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs, as_matrix, as_table
@@ -27,25 +29,35 @@ def sequence_total(match: Match, pairs: Pairs, n: int, m: int) -> Number:
 
 def sequence_matched(match: Match, pairs: Pairs, n: int, m: int) -> list[tuple[int, int, Number]]:
     """Read the matching back from the table of totals, later pairs first, preferring to skip."""
-    if n * m < DENSE_CELLS:
-        f = _rows(match, pairs, n, m)
-        weights = as_table(pairs)
-    else:
-        matrix = as_matrix(pairs, n, m)
-        f = [[0.0] * (m + 1), *(row.tolist() for row in _vector_rows(match, matrix))]
-        weights = as_table(pairs)
+    total, weight = _cells(match, pairs, n, m)
     chosen: list[tuple[int, int, Number]] = []
     i, j = n, m
     while i and j:
-        up, left, w = f[i - 1][j], f[i][j - 1], weights[i - 1].get(j - 1, 0)
+        up, left, w = total(i - 1, j), total(i, j - 1), weight(i - 1, j - 1)
         skip = (i - 1, j) if up >= left else (i, j - 1)
         before = {"1:1": (i - 1, j - 1), "N:1": (i - 1, j), "1:N": (i, j - 1), "N:N": skip}[match]
-        if w and f[before[0]][before[1]] + w > max(up, left):
+        if w and total(*before) + w > max(up, left):
             chosen.append((i - 1, j - 1, w))
             i, j = before
         else:
             i, j = skip
     return chosen[::-1]
+
+
+Cell: TypeAlias = Callable[[int, int], Number]
+
+
+def _cells(match: Match, pairs: Pairs, n: int, m: int) -> tuple[Cell, Cell]:
+    """f and w, cell by cell: a matching is read from few of them."""
+    if n * m < DENSE_CELLS:
+        rows = _rows(match, pairs, n, m)
+        table = as_table(pairs)
+        return lambda i, j: rows[i][j], lambda i, j: table[i].get(j, 0)
+    import numpy as np
+
+    matrix = as_matrix(pairs, n, m)
+    f = np.vstack([np.zeros(m + 1), *_vector_rows(match, matrix)])
+    return f.item, lambda i, j: pairs[i].get(j, 0) if isinstance(pairs, list) else matrix.item(i, j)
 
 
 def _rows(match: Match, pairs: Pairs, n: int, m: int) -> list[list[Number]]:

@@ -8,14 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable
 from itertools import pairwise
+from operator import sub
 from typing import ClassVar
 
 from matchwise.algebra.nodes import Match, Number, Overlap, Subset
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import Discrete
-from matchwise.engine.pairs import Pairs, Table
+from matchwise.engine.order import content_order
+from matchwise.engine.pairs import Matrix, Pairs, Table
 from matchwise.engine.parts import Parts
 from matchwise.engine.solvers.matching import Matched
+
+FEW = 32
+"""Up to this many collections a side are compared one by one where a matrix is asked for."""
 
 
 class BagOverlap(Operator):
@@ -44,32 +49,38 @@ class BagOverlap(Operator):
         return shared(self.match, p, r)
 
     def aligned(self, preds: Parts, refs: Parts) -> Matched:
-        """The matched pairs of two lists of elements: equal ones, first come first."""
-        places: dict[Hashable, list[int]] = {}
-        for j, k in enumerate(self.inner.keys(refs)):
-            places.setdefault(k, []).append(j)
+        """The matched pairs of two lists of elements; elements of one key are told apart by content, then position."""
+        theirs = _places(self.inner.keys(refs))
         found: Matched = []
-        met: dict[Hashable, int] = {}
-        for i, k in enumerate(self.inner.keys(preds)):
-            here, before = places.get(k, []), met.get(k, 0)
-            met[k] = before + 1
+        for k, here in _places(self.inner.keys(preds)).items():
+            there = theirs.get(k, [])
+            if there and len(here) + len(there) > 2:
+                here, there = _by_content(preds, here), _by_content(refs, there)
             match self.match:
                 case "1:1":
-                    chosen = here[before : before + 1]
+                    found += [(i, j, 1) for i, j in zip(here, there, strict=False)]
                 case "N:1":
-                    chosen = here[:1]
+                    found += [(i, j, 1) for i in here for j in there[:1]]
                 case "1:N":
-                    chosen = [] if before else here
+                    found += [(i, j, 1) for i in here[:1] for j in there]
                 case "N:N":
-                    chosen = here
-            found += [(i, j, 1) for j in chosen]
-        return found
+                    found += [(i, j, 1) for i in here for j in there]
+        return sorted(found)
+
+    def matrix(self, preds: Parts, refs: Parts) -> Matrix:
+        """A few small sets are met pair by pair: for 12 × 12 lists of tags a third of the time of an index."""
+        p, r = ([set(bag) for bag in self.bags(parts)] if len(parts) <= FEW else [] for parts in (preds, refs))
+        each = len(p) == len(preds) and len(r) == len(refs) and self.match == "1:1" and preds is not refs
+        if not each or sum(map(len, p)) < sum(map(len, self.bags(preds))):  # some element is there twice
+            return super().matrix(preds, refs)
+        import numpy as np
+
+        return np.array([[len(x & y) for y in r] for x in p], dtype=np.float64).reshape(len(p), len(r))
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        if self.apart(preds) and self.apart(refs):
+            return self._tally(preds, refs)
         p, r = self.bags(preds), self.bags(refs)
-        owner = {k: j for j, bag in enumerate(r) for k in bag}
-        if len(owner) == sum(map(len, r)) and all(len(set(bag)) == len(bag) for bag in p):
-            return _tally(p, owner)
         index: dict[Hashable, list[tuple[int, int]]] = {}
         for j, bag in enumerate(r):
             for k, count in Counter(bag).items():
@@ -79,8 +90,19 @@ class BagOverlap(Operator):
             row: dict[int, Number] = {}
             for k, count in Counter(bag).items():
                 for j, other in index.get(k, ()):
-                    row[j] = row.get(j, 0) + _joint(self.match, count, other)
+                    row[j] = row.get(j, 0) + joint(self.match, count, other)
             made.append(row)
+        return made
+
+    def _tally(self, preds: Parts, refs: Parts) -> Table:
+        """Elements that occur once a side: count how often each two collections own the same one."""
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        owner = dict(zip(self.inner.keys(r.parts), r.owners(), strict=True))
+        met = Counter(zip(p.owners(), map(owner.get, self.inner.keys(p.parts)), strict=True))
+        made: Table = [{} for _ in preds.items]
+        for (i, j), count in met.items():
+            if j is not None:
+                made[i][j] = count
         return made
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
@@ -89,10 +111,21 @@ class BagOverlap(Operator):
         p, r, match = self.bags(preds), self.bags(refs), self.match
         return [shared(match, p[i], r[j]) for i, j in zip(rows, columns, strict=True)]
 
+    def apart(self, parts: Parts) -> bool:
+        """No element is in two collections, or twice in one."""
+        tag = (self, "apart")
+        made: bool | None = parts.memo.get(tag)
+        if made is None:
+            keys = self.inner.keys(parts.flat(self.sel).parts)
+            made = parts.memo[tag] = len(set(keys)) == len(keys)
+        return made
+
     def _selfs(self, parts: Parts) -> list[Number]:
         if self.match == "N:N":
             return [shared("N:N", bag, bag) for bag in self.bags(parts)]
-        return list(map(len, self.bags(parts)))
+        flat = parts.flat(self.sel)
+        self.inner.keys(flat.parts)  # refuses what cannot be compared
+        return list(map(sub, flat.offsets[1:], flat.offsets))
 
     def detail(self) -> str:
         return f"{self.match}, inverted index on {self.inner.phi!r}"
@@ -141,6 +174,17 @@ class Inclusion(Operator):
         return "inverted index"
 
 
+def _places(keys: list[Hashable]) -> dict[Hashable, list[int]]:
+    places: dict[Hashable, list[int]] = {}
+    for place, k in enumerate(keys):
+        places.setdefault(k, []).append(place)
+    return places
+
+
+def _by_content(parts: Parts, places: list[int]) -> list[int]:
+    return [places[number] for number in content_order([parts.items[place] for place in places])]
+
+
 def shared(match: Match, pred: list[Hashable], ref: list[Hashable]) -> Number:
     """Σ^◇[δ] of two bags of keys."""
     if match == "1:1":
@@ -151,10 +195,10 @@ def shared(match: Match, pred: list[Hashable], ref: list[Hashable]) -> Number:
         counts = Counter(pred)
         return sum(min(counts[k], count) for k, count in Counter(ref).items() if k in common)
     here, there = Counter(pred), Counter(ref)
-    return sum(_joint(match, here[k], there[k]) for k in here.keys() & there.keys())
+    return sum(joint(match, here[k], there[k]) for k in here.keys() & there.keys())
 
 
-def _joint(match: Match, pred: int, ref: int) -> int:
+def joint(match: Match, pred: int, ref: int) -> int:
     """What an element found so often on each side adds."""
     match match:
         case "1:1":
@@ -165,17 +209,3 @@ def _joint(match: Match, pred: int, ref: int) -> int:
             return ref
         case "N:N":
             return pred * ref
-
-
-def _tally(bags: list[list[Hashable]], owner: dict[Hashable, int]) -> Table:
-    """Elements that occur once a side: count, for each collection, who owns its elements."""
-    made: Table = []
-    get = owner.get
-    for bag in bags:
-        row: dict[int, Number] = {}
-        for k in bag:
-            j = get(k)
-            if j is not None:
-                row[j] = row.get(j, 0) + 1
-        made.append(row)
-    return made

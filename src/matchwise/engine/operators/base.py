@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from functools import cached_property
+from itertools import chain
+from typing import Any, ClassVar, TypeAlias
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
-from matchwise.engine.pairs import Matrix, Pairs, as_matrix, lookup
+from matchwise.engine.pairs import Matrix, Pairs, as_matrix, as_table, lookup
 from matchwise.engine.parts import Parts
+
+Cells: TypeAlias = tuple[list[int], list[int], list[Number]]
+"""Pairs as three columns: predicted, reference, weight."""
 
 
 class Operator:
@@ -26,6 +31,11 @@ class Operator:
     def __init__(self, phi: Similarity, *inputs: Operator) -> None:
         self.phi = phi
         self.inputs = inputs
+
+    @cached_property
+    def best_with_itself(self) -> bool:
+        """Whether a collection of parts is best matched to itself part by part."""
+        return self.facts.self_score.holds
 
     def pairs(self, preds: Parts, refs: Parts) -> Pairs:
         """All non-zero φ(x, y), computed once for each two lists."""
@@ -60,6 +70,38 @@ class Operator:
         if made is None:
             made = parts.memo[tag] = self._selfs(parts)
         return made
+
+    def apart(self, parts: Parts) -> bool:
+        """Whether it is known that different parts of a list score 0: Σ over all pairs is that over equal ones."""
+        return False
+
+    def cells(self, preds: Parts, refs: Parts) -> Cells:
+        """All non-zero pairs as columns, which must not be changed; functions of one table share its places."""
+        tag = (self, "at", refs)
+        made: Cells | None = preds.memo.get(tag)
+        if made is None:
+            table = as_table(self.pairs(preds, refs))
+            rows = [i for i, row in enumerate(table) for _ in row]
+            columns = list(chain.from_iterable(table))
+            made = rows, columns, list(chain.from_iterable([row.values() for row in table]))
+            if preds is not refs:
+                preds.memo[tag] = made
+        return made
+
+    def at(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        """`probe`, remembered: whoever asks again at the very same places is given the very same answer."""
+        tag = (self, "at", refs)
+        made: Cells | None = preds.memo.get(tag)
+        if made is not None and made[0] is rows and made[1] is columns:
+            return made[2]
+        values = self.probe(preds, refs, rows, columns)
+        if made is None and preds is not refs:
+            preds.memo[tag] = rows, columns, values
+        return values
+
+    def forced(self, preds: Parts, refs: Parts) -> Cells | None:
+        """The non-zero pairs, if it is known that no part is in two of them, so that every matching takes them all."""
+        return None
 
     def matrix(self, preds: Parts, refs: Parts) -> Matrix:
         return as_matrix(self.pairs(preds, refs), len(preds), len(refs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Above, Harmonic, Minus, Normalized, Number
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import Cells, Operator
 from matchwise.engine.pairs import Matrix, Pairs, Table, as_matrix, as_table, map_cells
 from matchwise.engine.parts import Parts
 
@@ -33,10 +33,23 @@ class Threshold(Operator):
         return map_cells(pairs, self.passes, lambda cells: (cells > t if self.strict else cells >= t).astype(float))
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        return [self.passes(value) for value in self.inner.probe(preds, refs, rows, columns)]
+        return self._passing(self.inner.at(preds, refs, rows, columns))
+
+    def cells(self, preds: Parts, refs: Parts) -> Cells:
+        if self.dense:
+            return super().cells(preds, refs)
+        rows, columns, _ = self.inner.cells(preds, refs)
+        return rows, columns, self.at(preds, refs, rows, columns)
 
     def _selfs(self, parts: Parts) -> list[Number]:
-        return [self.passes(value) for value in self.inner.selfs(parts)]
+        return self._passing(self.inner.selfs(parts))
+
+    def _passing(self, values: list[Number]) -> list[Number]:
+        t = self.threshold
+        return [1 if w > t else 0 for w in values] if self.strict else [1 if w >= t else 0 for w in values]
+
+    def apart(self, parts: Parts) -> bool:
+        return not self.all and self.inner.apart(parts)
 
     def detail(self) -> str:
         return f"{'>' if self.strict else '≥'} {self.threshold}"
@@ -65,10 +78,21 @@ class Subtract(Operator):
         )
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        return [self.cut(value) for value in self.inner.probe(preds, refs, rows, columns)]
+        c = self.amount
+        return [w - c if w > c else 0 for w in self.inner.at(preds, refs, rows, columns)]
+
+    def cells(self, preds: Parts, refs: Parts) -> Cells:
+        if self.dense:
+            return super().cells(preds, refs)
+        rows, columns, _ = self.inner.cells(preds, refs)
+        return rows, columns, self.at(preds, refs, rows, columns)
 
     def _selfs(self, parts: Parts) -> list[Number]:
-        return [self.cut(value) for value in self.inner.selfs(parts)]
+        c = self.amount
+        return [w - c if w > c else 0 for w in self.inner.selfs(parts)]
+
+    def apart(self, parts: Parts) -> bool:
+        return self.inner.apart(parts)
 
     def detail(self) -> str:
         return f"{self.amount}"
@@ -104,8 +128,14 @@ class Normalize(Operator):
         xx, yy = self.inner.selfs(preds), self.inner.selfs(refs)
         if not isinstance(pairs, list):
             return self._cells(pairs, xx, yy)
-        value = self.value
-        made: Table = [{j: value(w, x, yy[j]) for j, w in row.items()} for row, x in zip(pairs, xx, strict=True)]
+        value, twice = self.value, self.kind == "f1"
+        made: Table = [
+            # F1 of what is not 0, written out: half the time of a call.
+            {j: 2 * w / (x + yy[j]) for j, w in row.items()}
+            if twice and x
+            else {j: value(w, x, yy[j]) for j, w in row.items()}
+            for row, x in zip(pairs, xx, strict=True)
+        ]
         if self.empty and (0 in xx or 0 in yy):
             self._fill_empty(made, xx, yy)
         return made
@@ -140,15 +170,23 @@ class Normalize(Operator):
         return made
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        found = self.inner.probe(preds, refs, rows, columns)
-        xx, yy, value = self.inner.selfs(preds), self.inner.selfs(refs), self.value
+        found = self.inner.at(preds, refs, rows, columns)
+        xx, yy, empty = self.inner.selfs(preds), self.inner.selfs(refs), self.empty
+        if self.kind == "precision":
+            return [w / x if (x := xx[i]) else empty for w, i in zip(found, rows, strict=True)]
+        if self.kind == "recall":
+            return [w / y if (y := yy[j]) else empty for w, j in zip(found, columns, strict=True)]
+        value = self.value
         return [value(w, xx[i], yy[j]) for w, i, j in zip(found, rows, columns, strict=True)]
 
     def _selfs(self, parts: Parts) -> list[Number]:
         places = list(range(len(parts)))
-        if self.inner.facts.self_score.holds:
+        if self.inner.best_with_itself:
             return [1 if x else self.empty for x in self.inner.selfs(parts)]
         return self.probe(parts, parts, places, places)
+
+    def apart(self, parts: Parts) -> bool:
+        return not self.empty and self.inner.apart(parts)
 
     def detail(self) -> str:
         return self.kind

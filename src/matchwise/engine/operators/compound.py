@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from operator import mul
 from typing import Any, ClassVar
 
-from matchwise.algebra.nodes import Mean, Number, Product, Selector, Similarity, Sum
-from matchwise.engine.operators.base import Operator
+from matchwise.algebra.nodes import (
+    Above,
+    Harmonic,
+    Latent,
+    Mean,
+    Minus,
+    Normalized,
+    Number,
+    Product,
+    Selector,
+    Similarity,
+    Sum,
+)
+from matchwise.algebra.walk import children
+from matchwise.engine.operators.base import Cells, Operator
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs, Table, as_table, map_cells
 from matchwise.engine.parts import Parts, join
@@ -97,9 +112,32 @@ class Multiply(Operator):
 
     def _selfs(self, parts: Parts) -> list[Number]:
         values = self.first.selfs(parts)
-        for factor in self.rest:
-            values = [a * b for a, b in zip(values, factor.selfs(parts), strict=True)]
+        rest = self.rest
+        if isinstance(self.first, Discrete):  # 1 each
+            values, rest = rest[0].selfs(parts), rest[1:]
+        for factor in rest:
+            values = list(map(mul, values, factor.selfs(parts)))
         return values
+
+    def apart(self, parts: Parts) -> bool:
+        return any(factor.apart(parts) for factor in self.inputs)
+
+    def cells(self, preds: Parts, refs: Parts) -> Cells:
+        if self.dense or isinstance(self.first, Discrete) or any(factor.dense for factor in self.rest):
+            return super().cells(preds, refs)
+        rows, columns, weights = self.first.cells(preds, refs)
+        for factor in self.rest if rows else ():
+            weights = list(map(mul, weights, factor.at(preds, refs, rows, columns)))
+        return rows, columns, weights
+
+    def forced(self, preds: Parts, refs: Parts) -> Cells | None:
+        pairs = self.first.forced(preds, refs)
+        if pairs is None:
+            return None
+        rows, columns, weights = pairs
+        for factor in self.rest if rows else ():
+            weights = list(map(mul, weights, factor.at(preds, refs, rows, columns)))
+        return rows, columns, weights
 
     def volume(self, preds: Parts, refs: Parts) -> int:
         return self.first.volume(preds, refs)
@@ -124,18 +162,35 @@ class Term:
 
     def present(self, parts: Parts) -> tuple[list[int], Parts]:
         """The objects that have this part; a term that selects by itself works on the selected values."""
+        made: tuple[list[int], Parts] | None = parts.memo.get(self)
+        if made is None:
+            made = self._present(parts)
+            if made[1] is not parts:  # a list that remembered itself would outlive the document
+                parts.memo[self] = made
+        return made
+
+    def _present(self, parts: Parts) -> tuple[list[int], Parts]:
         if self.sel is not None:
             return parts.present(self.sel)
         tag = ("has", self.phi)
-        made: tuple[list[int], Parts] | None = parts.memo.get(tag)
+        made: tuple[list[int], Parts | None] | None = parts.memo.get(tag)
         if made is None:
-            from matchwise.engine.reference import has
+            kept = sorted(_having(self.phi, parts))
+            made = parts.memo[tag] = kept, parts.take(kept) if len(kept) < len(parts) else None
+        return made[0], parts if made[1] is None else made[1]
 
-            kept = [index for index, item in enumerate(parts.items) if has(self.phi, item)]
-            if len(kept) == len(parts):
-                return kept, parts
-            made = parts.memo[tag] = kept, parts.take(kept)
-        return made
+
+def _having(phi: Similarity, parts: Parts) -> Iterable[int]:
+    """The objects that have what φ compares: `reference.has`, by columns."""
+    match phi:
+        case Product() | Sum() | Mean() | Harmonic() | Normalized() | Above() | Minus() | Latent():
+            found: set[int] = set()
+            for part in children(phi):
+                found.update(_having(part, parts))
+                if len(found) == len(parts):
+                    break
+            return found
+    return parts.present(phi.sel)[0]  # type: ignore[attr-defined]  # all other nodes select
 
 
 class Add(Operator):
@@ -154,6 +209,8 @@ class Add(Operator):
             return self.matrix(preds, refs)
         made: Table = [{} for _ in preds.items]
         for term in self.terms:
+            if not term.weight:
+                continue  # a table has no cells of weight 0
             (rows, p), (columns, r) = term.present(preds), term.present(refs)
             weight = term.weight
             for i, row in zip(rows, as_table(term.operator.pairs(p, r)), strict=True):
@@ -162,6 +219,16 @@ class Add(Operator):
                     j = columns[b]
                     into[j] = into.get(j, 0) + weight * w
         return made
+
+    def cells(self, preds: Parts, refs: Parts) -> Cells:
+        if len(self.terms) == 1 and not self.dense:
+            [term] = self.terms
+            (_, p), (_, r) = term.present(preds), term.present(refs)
+            if p is preds and r is refs:
+                rows, columns, weights = term.operator.cells(p, r)
+                weight = term.weight
+                return rows, columns, [weight * w for w in weights]
+        return super().cells(preds, refs)
 
     def matrix(self, preds: Parts, refs: Parts) -> Matrix:
         import numpy as np
@@ -180,6 +247,18 @@ class Add(Operator):
                 made[np.asarray(rows)[:, None], np.asarray(columns)[None, :]] += cells
         return made
 
+    def one(self, pred: Parts, ref: Parts) -> Number:
+        values: list[Number] = []
+        for term in self.terms:
+            (kept_p, p), (kept_r, r) = term.present(pred), term.present(ref)
+            values.append(term.operator.one(p, r) if kept_p and kept_r else 0)
+        if pred is not ref:
+            pred.memo[self, ref, "ones"] = values
+        value: Number = 0
+        for term, part in zip(self.terms, values, strict=True):
+            value += term.weight * part
+        return value
+
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         values: list[Number] = [0] * len(rows)
         for term in self.terms:
@@ -194,14 +273,24 @@ class Add(Operator):
     ) -> tuple[list[int], Parts, list[int], Parts, list[int]]:
         """Of the given pairs those where both sides have the part: their numbers, and where each side keeps it."""
         (kept_p, p), (kept_r, r) = term.present(preds), term.present(refs)
+        if len(kept_p) == len(preds) and len(kept_r) == len(refs):
+            return list(range(len(rows))), p, rows, r, columns
         at_p, at_r = {i: a for a, i in enumerate(kept_p)}, {j: b for b, j in enumerate(kept_r)}
         places = [k for k, (i, j) in enumerate(zip(rows, columns, strict=True)) if i in at_p and j in at_r]
         return places, p, [at_p[rows[k]] for k in places], r, [at_r[columns[k]] for k in places]
+
+    def apart(self, parts: Parts) -> bool:
+        return all(term.operator.apart(term.present(parts)[1]) for term in self.terms)
 
     def _selfs(self, parts: Parts) -> list[Number]:
         values: list[Number] = [0] * len(parts)
         for term in self.terms:
             kept, own = term.present(parts)
+            if term.operator.facts.unit.holds and term.operator in own.memo:  # φ(x, x) = 1, and the values were read
+                weight = term.weight
+                for index in kept:
+                    values[index] += weight
+                continue
             for index, value in zip(kept, term.operator.selfs(own), strict=True):
                 values[index] += term.weight * value
         return values

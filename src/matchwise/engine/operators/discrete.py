@@ -22,10 +22,11 @@ from matchwise.algebra.nodes import (
     Selector,
     Similarity,
     Union,
+    Var,
 )
 from matchwise.engine.cases import case_of
-from matchwise.engine.keys import keys, plain_rows
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.keys import keys, row_keys
+from matchwise.engine.operators.base import Cells, Operator
 from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs
 from matchwise.engine.parts import Parts
 
@@ -37,9 +38,9 @@ class Discrete(Operator):
 
     verb: ClassVar[str] = "hash join"
 
-    def __init__(self, phi: Similarity) -> None:
+    def __init__(self, phi: Similarity, before: Selector = (), bare: Discrete | None = None) -> None:
         super().__init__(phi)
-        self._keyer = keyer(phi)
+        self._keyer = keyer(phi) if bare is None else lambda parts: bare.keys(parts.select(before))
 
     def keys(self, parts: Parts) -> list[Hashable]:
         made: list[Hashable] | None = parts.memo.get(self)
@@ -58,6 +59,9 @@ class Discrete(Operator):
         nothing: dict[int, Number] = {}
         return [rows.get(k, nothing) for k in self.keys(preds)]
 
+    def one(self, pred: Parts, ref: Parts) -> Number:
+        return int(self.keys(pred)[0] == self.keys(ref)[0])
+
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         p, r = self.keys(preds), self.keys(refs)
         return [int(p[i] == r[j]) for i, j in zip(rows, columns, strict=True)]
@@ -70,6 +74,22 @@ class Discrete(Operator):
         r = np.array([codes.setdefault(k, len(codes)) for k in self.keys(refs)])
         equal: Matrix = (p[:, None] == r[None, :]).astype(np.float64)
         return equal
+
+    def forced(self, preds: Parts, refs: Parts) -> Cells | None:
+        """No key occurs twice on a side: each part has one partner at most."""
+        tag = (self, "forced", refs)
+        made: Cells | None = preds.memo.get(tag)
+        if made is None:
+            p, r = self.keys(preds), self.keys(refs)
+            place = dict(zip(r, range(len(r)), strict=True))
+            if len(place) < len(r) or len(set(p)) < len(p):
+                return None
+            rows = [i for i, k in enumerate(p) if k in place]
+            columns = [place[p[i]] for i in rows]
+            made = rows, columns, [1] * len(rows)
+            if preds is not refs:
+                preds.memo[tag] = made
+        return made
 
     def volume(self, preds: Parts, refs: Parts) -> int:
         counts = Counter(self.keys(refs))
@@ -90,7 +110,7 @@ def keyer(phi: Similarity) -> Keyer:
     """The function from parts to keys of a similarity that `facts` calls discrete."""
     match phi:
         case Eq(sel):
-            return lambda parts: _checked(keys, parts.select(sel))
+            return lambda parts: checked(keys, parts.select(sel))
         case Leaf(kind, sel, options):
             chosen = dict(options)
             return lambda parts: features(kind, chosen, parts.select(sel))
@@ -108,18 +128,28 @@ def keyer(phi: Similarity) -> Keyer:
         case Union(sel, cases):
             by_case = [keyer(inner) for _, inner in cases]
             return lambda parts: _by_case(parts.select(sel), cases, by_case)
+        case Var(sel, space):
+            return lambda parts: _matched_names(parts.select(sel), space)
     raise AssertionError(f"{phi!r} has no key")
+
+
+def _matched_names(values: Parts, space: str) -> list[Hashable]:
+    """Under a matching of variables: the number of the pair a variable is in; alone, it equals itself only."""
+    numbers, side = values.side.variables, values.side.name
+    assert numbers is not None, "variables are compared under a matching only"
+    names = checked(keys, values)
+    return [numbers.get((space, name), (side, name)) for name in names]
 
 
 def features(kind: LeafKind, options: dict[str, Any], parts: Parts) -> list[Hashable]:
     """What a leaf compares of each value, made once per value; a misfit is compared as it is."""
     feature = kind.feature
-    return _checked(
+    return checked(
         lambda values: [value if type(value) is Misfit else feature(value, options) for value in values], parts
     )
 
 
-def _checked(function: Callable[[list[Any]], list[Hashable]], parts: Parts) -> list[Hashable]:
+def checked(function: Callable[[list[Any]], list[Hashable]], parts: Parts) -> list[Hashable]:
     """Apply a function to a list; where it refuses a value, say which."""
     try:
         return function(parts.items)
@@ -140,13 +170,12 @@ def _plain_fields(factors: tuple[Similarity, ...]) -> tuple[str, ...] | None:
 
 def _composite(parts: Parts, names: tuple[str, ...] | None, keyers: list[Keyer]) -> list[Hashable]:
     """The key of a product is the tuple of its factors' keys."""
-    if names and len(set(map(type, parts.items))) == 1:
+    rows = parts.rows(names) if names else None
+    if rows is not None:
         try:
-            rows = plain_rows(parts.items, names)
-        except (AttributeError, KeyError):
-            rows = None  # column by column below, which says what is missing where
-        if rows is not None:
-            return rows  # type: ignore[return-value]  # rows of plain values
+            return row_keys(rows)
+        except ValueError:
+            pass  # column by column below, which says what was refused where
     return list(zip(*(of(parts) for of in keyers), strict=True))
 
 
@@ -167,10 +196,19 @@ def _by_case(values: Parts, cases: Any, by_case: list[Keyer]) -> list[Hashable]:
 
 def case_members(values: Parts, cases: Any) -> dict[int, list[int]]:
     """The values of each case of a union."""
-    members: dict[int, list[int]] = {}
-    for index, value in enumerate(values.items):
-        try:
-            members.setdefault(case_of(cases, value), []).append(index)
-        except ValueError as error:
-            raise values.fail(index, str(error)) from error
+    tag = ("cases", tuple(case for case, _ in cases))
+    members: dict[int, list[int]] | None = values.memo.get(tag)
+    if members is None:
+        members = {}
+        of_class: dict[type, list[int]] = {}  # a case is chosen by the class of a value
+        for index, value in enumerate(values.items):
+            into = of_class.get(type(value))
+            if into is None:
+                try:
+                    into = members.setdefault(case_of(cases, value), [])
+                except ValueError as error:
+                    raise values.fail(index, str(error)) from error
+                of_class[type(value)] = into
+            into.append(index)
+        values.memo[tag] = members
     return members

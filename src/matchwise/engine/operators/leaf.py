@@ -18,6 +18,10 @@ FEW = 64
 """Up to this many pairs of distinct values are compared one by one."""
 
 
+KEPT = 65_536
+"""Up to this many cells are kept for the table of fields, which asks for the matched pairs again."""
+
+
 class Compare(Operator):
     """φ(x, y) by a function of two values; equal values are compared once."""
 
@@ -40,7 +44,12 @@ class Compare(Operator):
         """Intern by content; what is compared of a leaf is its feature."""
         compared: list[Any]
         if isinstance(self.phi, Leaf):
+            types = set(map(type, values.items))
+            if len(types) == 1 and types <= _PLAIN:
+                return self._coded_plain(self.phi, values)
             compared = names = features(self.phi.kind, dict(self.phi.options), values)
+            if self.goes_along:  # to compare twice is quicker than to find out
+                return list(range(len(compared))), compared
         else:
             compared, names = values.items, [_content(value) for value in values.items]
         codes: dict[Hashable, int] = {}
@@ -52,6 +61,26 @@ class Compare(Operator):
                 distinct.append(value)
             numbers.append(number)
         return numbers, distinct
+
+    def _coded_plain(self, phi: Leaf, values: Parts) -> tuple[list[int], list[Any]]:
+        """Equal values have equal features, which are often slower to make and to hash (a number's is a fraction)."""
+        places: dict[Any, int] = {}
+        for place, value in enumerate(values.items):
+            places.setdefault(value, place)
+        if len(places) == len(values):
+            return list(range(len(values))), features(phi.kind, dict(phi.options), values)
+        numbers = {value: number for number, value in enumerate(places)}
+        distinct = features(phi.kind, dict(phi.options), values.take(list(places.values())))
+        return [numbers[value] for value in values.items], distinct
+
+    def one(self, pred: Parts, ref: Parts) -> Number:
+        """Two values of one class that are equal score φ(x, x), which is often known."""
+        if self.facts.unit.holds and not self.sel:
+            x, y = pred.items[0], ref.items[0]
+            if type(x) is type(y) and type(x) in _PLAIN and x == y:
+                self.coded(pred)  # says so if φ is not made for it
+                return 1
+        return super().one(pred, ref)
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         if self.batched or len(preds) * len(refs) > FEW:
@@ -65,6 +94,8 @@ class Compare(Operator):
 
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         cells = self._compare_all(xs, ys, preds, refs)
+        if cells.size <= KEPT and preds is not refs:
+            preds.memo[self, refs, "cells"] = cells
         if len(xs) == len(p) and len(ys) == len(r):
             return cells
         spread: Matrix = cells[np.asarray(p)[:, None], np.asarray(r)[None, :]]
@@ -73,8 +104,13 @@ class Compare(Operator):
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         known = self.known(preds, refs)
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        if known is None and len(rows) > FEW and self.goes_along and Misfit not in {*map(type, xs), *map(type, ys)}:
+            return self._along([xs[p[i]] for i in rows], [ys[r[j]] for j in columns])
         if known is not None or self.batched or len(rows) > max(FEW, len(xs) * len(ys) // 4):
             return super().probe(preds, refs, rows, columns)
+        cells = preds.memo.get((self, refs, "cells"))
+        if cells is not None:
+            return cells[[p[i] for i in rows], [r[j] for j in columns]].tolist()  # type: ignore[no-any-return]
         done: dict[tuple[int, int], Number] = {}
         values = []
         for i, j in zip(rows, columns, strict=True):
@@ -83,6 +119,16 @@ class Compare(Operator):
                 done[place] = self._compare(xs[place[0]], ys[place[1]], preds, refs)
             values.append(done[place])
         return values
+
+    @property
+    def goes_along(self) -> bool:
+        """Whether pairs are compared one by one, whatever their number, so that no value depends on the others."""
+        return isinstance(self.phi, Leaf) and self.phi.kind.along is not None
+
+    def _along(self, xs: list[Any], ys: list[Any]) -> list[Number]:
+        assert isinstance(self.phi, Leaf)
+        assert self.phi.kind.along is not None
+        return self.phi.kind.along(xs, ys, dict(self.phi.options))
 
     def _selfs(self, parts: Parts) -> list[Number]:
         codes, distinct = self.coded(parts)
@@ -176,6 +222,9 @@ class Compare(Operator):
 
     def detail(self) -> str:
         return f"distinct values by {self.phi!r}"
+
+
+_PLAIN = frozenset({float, int, str})
 
 
 def _content(value: Any) -> Hashable:

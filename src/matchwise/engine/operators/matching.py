@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Best, Number, Overlap
+from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.order import content_order
-from matchwise.engine.pairs import Pairs, Table, as_table
+from matchwise.engine.pairs import Pairs, Table, as_table, reordered
 from matchwise.engine.parts import Flat, Parts
-from matchwise.engine.solvers.matching import Matched, exact_sum, matched, total
+from matchwise.engine.solvers.matching import Matched, exact_sum, matched, only_optimum, total
 
 CELLS_AT_ONCE = 20_000_000
 """Element matrices above this size are made owner by owner."""
@@ -26,6 +27,7 @@ class MatchElements(Operator):
         self.inner, self.by = inner, by
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
         self.dense = inner.dense if by is None else by.dense
+        self.peels = by is None and phi.match == "1:1" and phi.order == "bag" and peeling.peels(phi.inner)
 
     def one(self, pred: Parts, ref: Parts) -> Number:
         p, r = pred.flat(self.sel).parts, ref.flat(self.sel).parts
@@ -33,14 +35,49 @@ class MatchElements(Operator):
             return exact_sum([w for _, _, w in self._chosen_by(self.by, p, r)])
         if self.order == "sequence" and self.match == "1:1" and isinstance(self.inner, Discrete):
             return _common_subsequence(self.inner, p, r)
+        forced = self.inner.forced(p, r) if self.order == "bag" else None
+        if forced is not None:
+            return exact_sum(forced[2])
+        if self.match == "N:N" and self.order == "bag" and not self.dense:
+            return exact_sum(self.inner.cells(p, r)[2]) if p.items and r.items else 0
+        peeled = self._peeled(p, r)
+        if peeled is not None:
+            equal, i, j = peeled
+            own = self.inner.selfs(p)
+            return exact_sum([*(own[a] for a, _ in equal), self._elements_total(p.take(i), r.take(j))])
         return total(self.match, self.order, self.inner.pairs(p, r), len(p), len(r))
+
+    def _peeled(self, preds: Parts, refs: Parts) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
+        """Equal items, paired, and the rest of each side, where that is exact and worth it."""
+        if not self.peels or len(preds) * len(refs) <= peeling.FEWEST_CELLS:
+            return None
+        if self.inner.volume(preds, refs) <= 4 * (len(preds) + len(refs)):
+            return None  # a join that finds few pairs is cheaper than the content of all items
+        return peeling.peel(self.phi.inner, preds, refs)  # type: ignore[attr-defined]  # φ is an Overlap
 
     def aligned(self, preds: Parts, refs: Parts) -> Matched:
         """The matched pairs of two lists of elements, each with its weight; equal optima are broken by content."""
         if self.order != "bag":
             return self._matched(preds, refs)
+        peeled = self._peeled(preds, refs)
+        if peeled is not None:
+            equal, left_p, left_r = peeled
+            own = self.inner.selfs(preds)
+            rest = self._by_content(preds.take(left_p), refs.take(left_r))
+            return sorted([*((i, j, own[i]) for i, j in equal), *((left_p[i], left_r[j], w) for i, j, w in rest)])
+        return self._by_content(preds, refs)
+
+    def _by_content(self, preds: Parts, refs: Parts) -> Matched:
+        if self.by is None and self.match == "1:1":
+            only = only_optimum(self.inner.pairs(preds, refs))
+            if only is not None:
+                return only
         p, r = content_order(preds.items), content_order(refs.items)
-        found = self._matched(preds.take(p), refs.take(r))
+        if self.by is None:
+            pairs = reordered(self.inner.pairs(preds, refs), p, r)
+            found = matched(self.match, self.order, pairs, len(preds), len(refs))
+        else:
+            found = self._chosen_by(self.by, preds.take(p), refs.take(r))
         return sorted((p[i], r[j], w) for i, j, w in found)
 
     def _matched(self, preds: Parts, refs: Parts) -> Matched:
@@ -53,7 +90,8 @@ class MatchElements(Operator):
 
         Weights are counted in units of 10⁻¹²; one unit of `by` outweighs everything `inner` can add up to.
         """
-        table = as_table(by.pairs(preds, refs))
+        found = as_table(by.pairs(preds, refs))
+        table = [{j: unit for j, w in row.items() if (unit := round(w * 10**12))} for row in found]
         rows = [i for i, row in enumerate(table) for _ in row]
         columns = [j for row in table for j in row]
         values = self.inner.probe(preds, refs, rows, columns) if rows else []
@@ -62,7 +100,7 @@ class MatchElements(Operator):
         combined: Table = [{} for _ in table]
         weights: dict[tuple[int, int], Number] = {}
         for i, j, unit, w in zip(rows, columns, units, values, strict=True):
-            combined[i][j] = round(table[i][j] * 10**12) * scale + unit
+            combined[i][j] = table[i][j] * scale + unit
             weights[i, j] = w
         chosen = matched(self.match, self.order, combined, len(preds), len(refs))
         return [(i, j, weights[i, j]) for i, j, _ in chosen]
@@ -121,11 +159,14 @@ class MatchElements(Operator):
         return [self._elements_total(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
 
     def _selfs(self, parts: Parts) -> list[Number]:
-        if self.by is not None or (self.match != "N:N" and self.inner.facts.self_score.holds):
-            flat = parts.flat(self.sel)
+        flat = parts.flat(self.sel)
+        if (
+            self.by is not None
+            or (self.match != "N:N" and self.inner.best_with_itself)
+            or (self.order == "bag" and self.inner.apart(flat.parts))
+        ):
             own = self.inner.selfs(flat.parts)
             return [exact_sum(own[a:b]) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
-        flat = parts.flat(self.sel)
         return [self._elements_total(own, own) for own in (flat.of(i) for i in range(len(parts)))]
 
     def detail(self) -> str:
@@ -143,7 +184,7 @@ class MatchElements(Operator):
 
 
 class BestElement(Operator):
-    """max φ(u, v) over the elements of two collections."""
+    """max φ(u, v) over the elements of two collections; a value that is no collection is its own only element."""
 
     verb: ClassVar[str] = "best pair"
 
@@ -154,7 +195,7 @@ class BestElement(Operator):
         self.dense = inner.dense
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        p, r = preds.several(self.sel), refs.several(self.sel)
         owner_p, owner_r = p.owners(), r.owners()
         made: Table = [{} for _ in preds.items]
         for a, row in enumerate(as_table(self.inner.pairs(p.parts, r.parts))):
@@ -165,8 +206,8 @@ class BestElement(Operator):
         return made
 
     def _selfs(self, parts: Parts) -> list[Number]:
-        flat = parts.flat(self.sel)
-        if self.inner.facts.self_score.holds:
+        flat = parts.several(self.sel)
+        if self.inner.best_with_itself:
             own = self.inner.selfs(flat.parts)
             return [max(own[a:b], default=0) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
         places = range(len(parts))

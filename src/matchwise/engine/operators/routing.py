@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from matchwise.algebra.nodes import Again, Number, Recursive, Selector, Similarity, Union
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import case_members
-from matchwise.engine.pairs import Pairs, Table, as_matrix, as_table
+from matchwise.engine.pairs import Pairs, Table, as_matrix, as_table, lookup
 from matchwise.engine.parts import Parts
 
 
@@ -37,11 +37,13 @@ class Select(Operator):
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         (p, xs), (r, ys) = self.distinct(preds), self.distinct(refs)
+        known = self.inner.known(xs, ys)
+        if known is not None:
+            return lookup(known, [p[i] for i in rows], [r[j] for j in columns])
         wanted = [(p[i], r[j]) for i, j in zip(rows, columns, strict=True)]
         places = list(dict.fromkeys(wanted))
         found = self.inner.probe(xs, ys, [a for a, _ in places], [b for _, b in places])
-        values = dict(zip(places, found, strict=True))
-        return [values[place] for place in wanted]
+        return list(map(dict(zip(places, found, strict=True)).__getitem__, wanted))
 
     def _selfs(self, parts: Parts) -> list[Number]:
         codes, distinct = self.distinct(parts)

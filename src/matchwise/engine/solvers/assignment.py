@@ -1,13 +1,13 @@
 """The 1:1 matching of greatest total weight, over the non-zero cells only.
 
-Sparse tables are solved by shortest augmenting paths (Dijkstra over reduced costs, one dummy column per row, so that a
-row may stay unmatched): close to linear where most rows find their best column free. Large tables where they do not,
-and dense matrices, go to SciPy's LAPJV.
+Sparse tables are solved by shortest augmenting paths (Dijkstra over reduced costs, where a row may also end unmatched):
+close to linear where most rows find their best column free. Dense matrices go to SciPy's LAPJV.
 """
 
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from math import inf
 from typing import TYPE_CHECKING
 
 from matchwise.algebra.nodes import Number
@@ -15,11 +15,11 @@ from matchwise.algebra.nodes import Number
 if TYPE_CHECKING:
     from matchwise.engine.pairs import Matrix, Table
 
-SWEEPS = 6
-"""Rounds of bidding before paths are searched."""
+SWEEPS = 30
+"""Rounds of bidding, at most, before paths are searched."""
 
-MANY_PATHS = 200
-"""More rows than this left waiting are worth the import of SciPy, whose paths are searched in C++."""
+STALLED = 0.98
+"""Bidding ends when more than this share of the waiting rows has to wait again."""
 
 SMALL_CELLS = 100
 """Below this many cells plain Python is as fast, and spares the import of SciPy."""
@@ -43,11 +43,11 @@ def assign(table: Table) -> list[tuple[int, int]]:
                 column_of[i] = j
     if waiting:
         state = _Duals(table, row_of, column_of)
-        for _ in range(SWEEPS):
-            if len(waiting) > 1:
-                waiting = state.bid(waiting)
-        if len(waiting) > MANY_PATHS:
-            return _assign_sparse(table)
+        for _ in range(SWEEPS if len(waiting) > 1 else 0):
+            before = len(waiting)
+            waiting = state.bid(waiting)
+            if len(waiting) > STALLED * before:
+                break
         for i in waiting:
             state.augment(i)
     return [(i, j) for i, j in enumerate(column_of) if j is not None]
@@ -61,11 +61,16 @@ class _Duals:
     """
 
     def __init__(self, table: Table, row_of: dict[int, int], column_of: list[int | None]) -> None:
+        columns = 1 + max(max(row, default=0) for row in table)
         self.table = table
-        self.row_of = row_of
         self.column_of = column_of
+        self.row_of: list[int | None] = [None] * columns
+        for j, i in row_of.items():
+            self.row_of[j] = i
         self.worth: list[Number] = [max(row.values(), default=0) for row in table]
-        self.price: dict[int, Number] = {}
+        self.price: list[Number] = [0] * columns
+        self.nearest: list[Number] = [inf] * columns
+        """Scratch of `augment`: the distance of each column so far."""
 
     def bid(self, waiting: list[int]) -> list[int]:
         """Let each row take its best column at a price that keeps it the best; rows that must wait are returned.
@@ -80,94 +85,90 @@ class _Duals:
             i = stack.pop()
             first: Number = 0
             second: Number = 0
-            best: int | None = None
+            best = -1
             for j, w in table[i].items():
-                gain = w - price.get(j, 0)
-                if gain > first:
-                    first, second, best = gain, first, j
-                elif gain > second:
-                    second = gain
+                gain = w - price[j]
+                if gain > second:
+                    if gain > first:
+                        first, second, best = gain, first, j
+                    else:
+                        second = gain
             worth[i] = second
-            if best is None:
+            if best < 0:
                 continue
-            outbid = row_of.get(best)
+            outbid = row_of[best]
             if outbid is not None:
                 column_of[outbid] = None
                 budget -= 1
                 (stack if first > second and budget > 0 else left).append(outbid)
-            if first > second:
-                price[best] = price.get(best, 0) + first - second
+            price[best] += first - second
             row_of[best], column_of[i] = i, best
         return left
 
     def augment(self, start: int) -> None:
         """Match one more row along the cheapest alternating path; some row on it may end unmatched."""
-        table, price, row_of, column_of, worth = self.table, self.price, self.row_of, self.column_of, self.worth
-        reached: dict[int, Number] = {}  # row -> distance
+        table, price, row_of, worth, nearest = self.table, self.price, self.row_of, self.worth, self.nearest
         came_from: dict[int, int] = {}  # column -> row on the path
-        best: dict[int, Number] = {}  # column -> distance so far
-        done: dict[int, Number] = {}  # column -> final distance
         heap: list[tuple[Number, int]] = []
-        row = start
         distance: Number = 0
-        end_row, end_distance = start, worth[start]  # leaving `end_row` unmatched costs what it is worth
-        end_column: int | None = None
+        rows = [start]  # at this distance
+        reached: list[tuple[Number, list[int]]] = []
+        end_row, end_column, end = start, None, worth[start]  # leaving a row unmatched costs what it is worth
         while True:
-            reached[row] = distance
-            base = distance + worth[row]
-            if base < end_distance:
-                end_row, end_distance, end_column = row, base, None
-            for j, w in table[row].items():
-                far = base + price.get(j, 0) - w
-                if far < end_distance and j not in done and far < best.get(j, end_distance):
-                    came_from[j] = row
-                    if j in row_of:
-                        best[j] = far
-                        heappush(heap, (far, j))
-                    else:
-                        end_distance, end_column = far, j
-            while heap and (heap[0][1] in done or heap[0][0] > best[heap[0][1]]):
+            for row in rows:  # grows meanwhile: most columns are reached at no cost, and need not go through the heap
+                base = distance + worth[row]
+                if base < end:
+                    end_row, end_column, end = row, None, base
+                for j, w in table[row].items():
+                    far = base + price[j] - w
+                    if far < end and far < nearest[j]:
+                        came_from[j] = row
+                        owner = row_of[j]
+                        if owner is None:
+                            end_column, end = j, far
+                        elif far <= distance:
+                            nearest[j] = -1
+                            rows.append(owner)
+                        else:
+                            nearest[j] = far
+                            heappush(heap, (far, j))
+                if end <= distance:
+                    break
+            reached.append((distance, rows))
+            while heap and nearest[heap[0][1]] != heap[0][0]:
                 heappop(heap)
-            if not heap or heap[0][0] >= end_distance:
+            if not heap or heap[0][0] >= end:
                 break
             distance, j = heappop(heap)
-            done[j] = distance
-            row = row_of[j]
-        for i, far in reached.items():
-            if far < end_distance:
-                worth[i] -= end_distance - far
-        for j, far in done.items():
-            if far < end_distance:
-                price[j] = price.get(j, 0) + end_distance - far
-        j_next = end_column
-        if j_next is None:
-            j_next, column_of[end_row] = column_of[end_row], None
-            if end_row == start:
-                return
-        while j_next is not None:  # hand each column on the path to the row it was reached from
-            row = came_from[j_next]
-            freed, column_of[row], row_of[j_next] = column_of[row], j_next, row
-            if row == start:
-                return
-            j_next = freed
+            nearest[j] = -1
+            rows = [row_of[j]]  # type: ignore[list-item]  # only columns with an owner are in the heap
+        for j in came_from:
+            nearest[j] = inf
+        self._reprice(reached, end)
+        self._hand_on(start, came_from, end_row, end_column)
 
+    def _reprice(self, reached: list[tuple[Number, list[int]]], end: Number) -> None:
+        """What was reached before the end of the path becomes that much cheaper to leave."""
+        worth, price, column_of = self.worth, self.price, self.column_of
+        for distance, rows in reached:
+            change = end - distance
+            if change > 0:
+                for i in rows:
+                    worth[i] -= change
+                    j = column_of[i]
+                    if j is not None:
+                        price[j] += change
 
-def _assign_sparse(table: Table) -> list[tuple[int, int]]:
-    """The same by SciPy's sparse LAPJV: n more columns, one for each row to stay unmatched in.
-
-    Every row is matched exactly once, so that adding 1 to all weights (SciPy reads 0 as no cell) changes nothing.
-    """
-    import numpy as np
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    m = 1 + max((j for row in table for j in row), default=-1)
-    starts = np.cumsum([0, *(len(row) + 1 for row in table)])
-    columns = np.array([j for i, row in enumerate(table) for j in (*row, m + i)])
-    weights = np.array([float(w) + 1 for row in table for w in (*row.values(), 0)])
-    cells = csr_array((weights, columns, starts), shape=(len(table), m + len(table)))
-    rows, chosen = min_weight_full_bipartite_matching(cells, maximize=True)
-    return [(i, j) for i, j in zip(rows.tolist(), chosen.tolist(), strict=True) if j < m]
+    def _hand_on(self, start: int, came_from: dict[int, int], end_row: int, end_column: int | None) -> None:
+        """Hand each column on the path to the row it was reached from."""
+        row_of, column_of = self.row_of, self.column_of
+        column = end_column
+        if column is None:  # the last row is left unmatched
+            column, column_of[end_row] = column_of[end_row], None
+        while column is not None:
+            row = came_from[column]
+            freed, column_of[row], row_of[column] = column_of[row], column, row
+            column = freed if row != start else None
 
 
 def assign_matrix(matrix: Matrix) -> list[tuple[int, int]]:

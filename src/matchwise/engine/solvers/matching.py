@@ -12,6 +12,8 @@ from matchwise.engine.solvers.assignment import assign, assign_matrix
 
 Matched: TypeAlias = list[tuple[int, int, Number]]
 
+FEW_CELLS = 2500
+
 
 def total(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Number:
     """max over M^◇ of Σ_{(u,v) ∈ M} φ(u, v)."""
@@ -66,6 +68,23 @@ def matched(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Matched
         if j not in best or w > best[j][1]:
             best[j] = i, w
     return [(i, j, w) for j, (i, w) in sorted(best.items())]
+
+
+def only_optimum(pairs: Pairs) -> Matched | None:
+    """The 1:1 matching, if it is plain that there is only one best: no two rows (or columns) have the same best partner.
+
+    Each row that has a partner at all then has its best one, which no other row equals in. There are no ties to break.
+    """
+    if isinstance(pairs, list) or pairs.size > FEW_CELLS:
+        return None
+    for cells, turned in ((pairs, False), (pairs.T, True)):
+        most = cells.max(axis=1)
+        best = (cells == most[:, None]) & (most[:, None] > 0)
+        if best.sum(axis=1).max() <= 1 and best.sum(axis=0).max() <= 1:
+            rows, columns = (best.T if turned else best).nonzero()
+            weights = pairs[rows, columns].tolist()
+            return list(zip(rows.tolist(), columns.tolist(), weights, strict=True))
+    return None
 
 
 def exact_sum(values: list[Number]) -> Number:

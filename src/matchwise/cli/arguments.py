@@ -1,0 +1,365 @@
+"""The commands, their options and their help. Imports argparse and nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from typing import NoReturn, Protocol
+
+FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
+SHELLS = ("bash", "zsh", "fish")
+
+DESCRIPTION = """\
+Scores of structured predictions: metrics written down as expressions, run on files.
+
+  matchwise tasks                                   what can be scored
+  matchwise score coref run.conll -r gold.conll     a task's metrics
+  matchwise score --metric 'f1("relations")' run.jsonl -r gold.jsonl
+"""
+
+EXITS = "exit codes: 0 done, 1 a gate failed, 2 usage, 3 bad data, 4 done but documents were missing or had errors"
+
+
+class Parser(argparse.ArgumentParser):
+    """No abbreviations; a mistyped command or option gets a suggestion."""
+
+    def error(self, message: str) -> NoReturn:
+        sys.stderr.write(f"{self.prog}: error: {message}\nsee {self.prog} --help\n")
+        raise SystemExit(2)
+
+    def options(self) -> list[str]:
+        return [name for action in self._actions for name in action.option_strings]
+
+
+class Command(Protocol):
+    def __call__(self, name: str, sentence: str, examples: str) -> Parser: ...
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
+    """The arguments of a command; `module` names the one that runs it."""
+    top = parser()
+    commands = subparsers(top)
+    word = next((word for word in argv if not word.startswith("-")), None)
+    if word is not None and word not in commands:
+        top.error(f"no command {word!r}{_suggestion(word, commands)}")
+    if word is None and not {"-h", "--help", "--version"} & set(argv):
+        top.error(f"expected a command: {', '.join(commands)}")
+    if word is not None:
+        _check_options(argv[argv.index(word) + 1 :], commands[word])
+    return top.parse_args(argv)
+
+
+def _check_options(words: list[str], command: Parser) -> None:
+    """Before argparse complains of something else that is missing."""
+    known = command.options()
+    for word in words:
+        if word == "--":
+            return
+        name = word.split("=")[0]
+        if word.startswith("--") and name not in known:
+            command.error(f"unknown option {name!r}{_suggestion(name, known)}")
+
+
+def subparsers(top: argparse.ArgumentParser) -> dict[str, Parser]:
+    """Command -> its parser, in the order of the help."""
+    for action in top._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def _suggestion(word: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def parser() -> Parser:
+    """The whole tree."""
+    from matchwise._version import __version__
+
+    top = Parser(
+        "matchwise", description=DESCRIPTION, epilog=EXITS, formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )  # fmt: skip
+    top.add_argument("--version", action="version", version=f"matchwise {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+
+    def command(name: str, sentence: str, examples: str) -> Parser:
+        made: Parser = commands.add_parser(
+            name, help=sentence, description=f"{sentence[0].upper()}{sentence[1:]}.", epilog=f"examples:\n{examples}",
+            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        )  # fmt: skip
+        made.set_defaults(module=f"commands.{name}")
+        return made
+
+    _score(command)
+    _compare(command)
+    _align(command)
+    _check(command)
+    _plan(command)
+    _tasks(command)
+    _cite(command)
+    _merge(command)
+    _schema(command)
+    _completions(command)
+    return top
+
+
+def _metric(to: Parser) -> None:
+    group = to.add_argument_group("what is measured")
+    group.add_argument("--preset", metavar="NAME", help="a named suite of the task (matchwise tasks TASK lists them)")
+    group.add_argument(
+        "--option", action="append", default=[], metavar="K=V", help="an option of the task's suite; may be repeated"
+    )
+    group.add_argument(
+        "--metric", action="append", default=[], metavar="EXPR|NAME=EXPR|FILE.py:NAME",
+        help="an expression, or a similarity or suite that a Python file defines; may be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--type", metavar="FILE.py:CLASS",
+        help="the class of a document: JSON is decoded into it, and without --metric the metric is derived from it",
+    )  # fmt: skip
+    group.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive the metric from")
+    group.add_argument("--only", metavar="NAME,...", help="these metrics of the suite, and no others")
+
+
+def _files(to: Parser, ref_required: bool = True) -> None:
+    group = to.add_argument_group("files")
+    group.add_argument("-r", "--ref", required=ref_required, metavar="REF", help="the reference file; - is stdin")
+    group.add_argument("--input-format", metavar="NAME", help="the format of the files, if it is not recognised")
+    group.add_argument(
+        "--id", default="id", metavar="KEY", help="the key of a JSON document's id; none pairs by position"
+    )
+    group.add_argument(
+        "--unknown-keys", choices=("error", "warn", "ignore"), default="error",
+        help="what a JSON key is that --type does not have (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--on-error", choices=("raise", "skip", "empty"), default="raise",
+        help="a document that cannot be read or scored stops the run, is left out, or counts as empty "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument("--max-errors", type=_count, metavar="N", help="stop after this many errors")
+
+
+def _output(to: Parser, formats: tuple[str, ...] = FORMATS) -> None:
+    group = to.add_argument_group("output")
+    group.add_argument("--format", choices=formats, default="text", help="default: %(default)s")
+    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout, whole or not at all")
+    group.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+
+
+def _statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
+    to.add_argument(
+        "--ci", nargs="?", const="delta", default=default, choices=("delta", "bootstrap", "bca"),
+        help="confidence intervals: logit delta method, bootstrap, or bias-corrected bootstrap"
+        + (f" (default: {default})" if default else " (without a word: delta)"),
+    )  # fmt: skip
+    to.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
+    to.add_argument("--resamples", type=_count, default=10_000, metavar="B", help="default: %(default)s")
+    to.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
+    to.add_argument("--clusters", metavar="FILE", help="document -> source: lines of id, tab, cluster")
+
+
+def _running(to: argparse._ArgumentGroup) -> None:
+    to.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that share the work")
+    to.add_argument(
+        "--time-limit", type=float, metavar="SECONDS", help="of a document's search for an optimum; then it has bounds"
+    )
+    to.add_argument("--gap", type=float, default=0.0, metavar="G", help="how far an optimum may be from proved")
+
+
+def _numbers(to: argparse._ArgumentGroup) -> None:
+    to.add_argument("--digits", type=_count, default=4, metavar="N", help="of scores in text (default: %(default)s)")
+    to.add_argument("--percent", action="store_true", help="scores from 0 to 100 in text")
+
+
+def _score(command: Command) -> None:
+    made = command(
+        "score",
+        "score predictions against a reference",
+        "  matchwise score coref run.conll -r gold.conll\n"
+        "  matchwise score coref a.conll b.conll -r gold.conll --preset conll12 --format markdown\n"
+        '  matchwise score --metric \'f1("relations", eq("type") * eq("subj") * eq("obj"))\' run.jsonl -r gold.jsonl\n'
+        "  matchwise score --metric metrics.py:suite run.jsonl.gz -r gold.jsonl --by type --jobs 4\n"
+        "  matchwise score --type models.py:Invoice run.jsonl -r gold.jsonl --fields --fail-under f1=0.85\n"
+        "  producer | matchwise score ner - -r gold.conll --format json -o scores.json",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and files of predictions; - is stdin")
+    _metric(made)
+    _files(made)
+    group = made.add_argument_group("what is shown")
+    group.add_argument("--by", metavar="FIELD", help="also break down by a field of the elements, such as type")
+    group.add_argument("--fields", action="store_true", help="also count each field of a record")
+    group.add_argument("--per-document", action="store_true", help="also the scores of every document")
+    group.add_argument(
+        "--worst", type=_count, default=0, metavar="N", help="also the N documents with the lowest score"
+    )
+    group.add_argument(
+        "--micro", dest="average", action="store_const", const="micro", default="micro",
+        help="from counts summed over documents (default)",
+    )  # fmt: skip
+    group.add_argument(
+        "--macro", dest="average", action="store_const", const="macro", help="the mean over documents of their scores"
+    )
+    _numbers(group)
+    _statistics(made.add_argument_group("statistics"), None)
+    group = made.add_argument_group("running")
+    _running(group)
+    group.add_argument(
+        "--save-table", metavar="FILE", help="keep the counts of every document (.jsonl, .jsonl.gz or .parquet)"
+    )
+    group.add_argument(
+        "--fail-under", action="append", default=[], metavar="[METRIC:]SCORE=X",
+        help="exit with 1 if a score is lower, as f1=0.85 or muc:recall=0.8; may be repeated",
+    )  # fmt: skip
+    _output(made)
+
+
+def _compare(command: Command) -> None:
+    made = command(
+        "compare",
+        "compare systems: differences, intervals, and whether they may be chance",
+        "  matchwise compare coref a.conll b.conll -r gold.conll\n"
+        "  matchwise compare --metric 'f1(\"relations\")' base.jsonl new.jsonl -r gold.jsonl --fail-on-regression\n"
+        "  matchwise compare base.table.jsonl new.table.jsonl        (tables of score --save-table)",
+    )
+    made.add_argument(
+        "inputs", nargs="+", metavar="[TASK] PRED", help="a task, and two or more files; the first is the base"
+    )
+    _metric(made)
+    _files(made, ref_required=False)
+    group = made.add_argument_group("statistics")
+    _statistics(group, "delta")
+    group.add_argument("--by", metavar="FIELD", help="also compare by a field of the elements, such as type")
+    group.add_argument("--fields", action="store_true", help="also compare each field of a record")
+    group.add_argument(
+        "--fail-on-regression",
+        action="store_true",
+        help="exit with 1 if a system is significantly worse than the first",
+    )
+    group.add_argument(
+        "--alpha", type=float, default=0.05, metavar="A", help="of a significant difference (default: %(default)s)"
+    )
+    _running(made.add_argument_group("running"))
+    _output(made, ("text", "json"))
+
+
+def _align(command: Command) -> None:
+    made = command(
+        "align",
+        "show which parts of a document were matched, missed or spurious",
+        "  matchwise align coref run.conll -r gold.conll --document doc-7 --only ceaf_e\n"
+        "  matchwise align --metric 'f1(\"relations\")' run.jsonl -r gold.jsonl --format jsonl",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and one file of predictions")
+    made.add_argument(
+        "--document", action="append", default=[], metavar="ID", help="only this document; may be repeated"
+    )
+    made.add_argument("--wrong", action="store_true", help="only documents that are not all right")
+    _metric(made)
+    _files(made)
+    _output(made, ("text", "json", "jsonl"))
+
+
+def _check(command: Command) -> None:
+    made = command(
+        "check",
+        "validate files, types and expressions without scoring",
+        "  matchwise check coref run.conll -r gold.conll\n"
+        "  matchwise check --type models.py:Invoice run.jsonl -r gold.jsonl\n"
+        '  matchwise check --type models.py:Invoice --metric \'f1("lines", eq("sku"))\'',
+    )
+    made.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="a task, and files")
+    _metric(made)
+    _files(made, ref_required=False)
+    made.set_defaults(max_errors=20)
+    _output(made, ("text", "json"))
+
+
+def _plan(command: Command) -> None:
+    made = command(
+        "plan",
+        "show how metrics are computed, their equations and facts",
+        "  matchwise plan coref --preset conll12\n"
+        '  matchwise plan --metric \'f1("relations", eq("type") * edit("subj"))\' --format latex',
+    )
+    made.add_argument("inputs", nargs="?", metavar="TASK", help="a task")
+    _metric(made)
+    _output(made, ("text", "json", "latex"))
+
+
+def _tasks(command: Command) -> None:
+    made = command(
+        "tasks",
+        "list the tasks, or one task's metrics, presets, options and formats",
+        "  matchwise tasks\n  matchwise tasks coref\n  matchwise tasks --format json",
+    )
+    made.add_argument("inputs", nargs="?", metavar="TASK", help="a task")
+    _output(made, ("text", "json"))
+
+
+def _cite(command: Command) -> None:
+    made = command(
+        "cite",
+        "print the BibTeX of a task's metrics",
+        "  matchwise cite coref >> paper.bib\n  matchwise cite coref muc b_cubed",
+    )
+    made.add_argument("inputs", nargs="+", metavar="TASK [METRIC]", help="a task, and some of its metrics")
+    made.add_argument("--preset", metavar="NAME", help="only the metrics of this suite")
+    _output(made, ("text", "json"))
+
+
+def _merge(command: Command) -> None:
+    made = command(
+        "merge",
+        "add up the saved score tables of shards",
+        "  matchwise merge shard-*.jsonl\n  matchwise merge a.parquet b.parquet --save-table all.parquet",
+    )
+    made.add_argument("inputs", nargs="+", metavar="TABLE", help="files written by score --save-table")
+    made.add_argument("--save-table", metavar="FILE", help="keep the merged table")
+    group = made.add_argument_group("statistics")
+    _statistics(group, None)
+    _numbers(group)
+    _output(made, ("text", "json"))
+
+
+def _schema(command: Command) -> None:
+    made = command(
+        "schema",
+        "infer the JSON Schema of documents, or show the metric that a type derives to",
+        "  matchwise schema gold.jsonl > invoice.json\n"
+        "  matchwise schema --type models.py:Invoice\n"
+        "  matchwise schema --schema invoice.json",
+    )
+    made.add_argument("inputs", nargs="*", metavar="FILE", help="JSON documents to infer a schema from")
+    made.add_argument("--type", metavar="FILE.py:CLASS", help="a class to derive a metric from")
+    made.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive a metric from")
+    _output(made, ("text", "json"))
+
+
+def _completions(command: Command) -> None:
+    made = command(
+        "completions",
+        "print the completions of a shell",
+        "  matchwise completions bash > ~/.local/share/bash-completion/completions/matchwise\n"
+        "  matchwise completions zsh > ~/.zfunc/_matchwise\n"
+        "  matchwise completions fish > ~/.config/fish/completions/matchwise.fish",
+    )
+    made.add_argument("inputs", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    number = _count(text)
+    if not number:
+        raise argparse.ArgumentTypeError("0 is not possible; write 1 or more")
+    return number

@@ -1,0 +1,94 @@
+"""`matchwise check`: are files, types and expressions fit to be scored? Nothing is scored."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from contextlib import closing
+from typing import Any
+
+from matchwise.cli import DATA, DONE
+from matchwise.cli.inputs import check_stdin, source
+from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.output import emit
+from matchwise.errors import DataError, ExpressionError, FormatError
+from matchwise.formats.entries import Fault, Source
+from matchwise.formats.pairing import Pairing
+
+
+def run(args: Namespace) -> int:
+    task, files = split(args)
+    asked = chosen(args, task)
+    check_stdin(files, args.ref)
+    if not files and args.ref is None and not (args.type and args.metric):
+        raise ExpressionError("expected files to check, or --metric with --type")
+    args.on_error = "skip"
+    found = [_pair(file, asked, args) if args.ref else _one(file, asked, args) for file in files]
+    if args.ref and not files:
+        found.append(_one(args.ref, asked, args))
+    if args.format == "json":
+        emit(json.dumps({"files": found}, ensure_ascii=False, indent=2, default=str) + "\n", args)
+    else:
+        emit(_text(found, asked), args)
+    return DATA if any(one["errors"] for one in found) else DONE
+
+
+def _one(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
+    """Every document of a file is read."""
+    made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
+    seen: set[Any] = set()
+    try:
+        with closing(source(file, asked, args)) as here:
+            for entry in here:
+                made["documents"] += 1
+                if isinstance(entry.document, Fault):
+                    made["errors"].append(str(entry.document.error))
+                elif entry.id is not None and entry.id in seen:
+                    made["errors"].append(f"{here.place(entry)}: found the id {entry.id!r} a second time")
+                seen.add(entry.id)
+                if len(made["errors"]) > args.max_errors:
+                    made["errors"][-1] = f"more than {args.max_errors} errors"
+                    break
+            made["warnings"] = _warnings(here)
+    except (FormatError, DataError) as error:
+        made["errors"].append(str(error))
+    if not made["documents"] and not made["errors"]:
+        made["errors"].append(f"{file}: found no documents")
+    return made
+
+
+def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
+    """Both files are read side by side."""
+    made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
+    pairing: Pairing | None = None
+    try:
+        with closing(source(file, asked, args)) as preds, closing(source(args.ref, asked, args)) as refs:
+            pairing = Pairing(preds, refs, on_error="skip", max_errors=args.max_errors)
+            for _ in pairing:
+                pass
+            made["warnings"] = _warnings(preds, refs)
+    except (FormatError, DataError) as error:
+        made["errors"].append(str(error))
+    if pairing is not None:
+        made["documents"], made["missing"] = pairing.documents, pairing.missing
+        made["errors"] = [failed.problem for failed in pairing.failed] + made["errors"]
+    return made
+
+
+def _warnings(*sources: Source) -> list[str]:
+    """The unknown keys that were let pass."""
+    said = []
+    for one in sources:
+        found = getattr(getattr(one, "decoding", None), "warnings", {})
+        said += [f"{one.name}: {text} ({number} times)" for text, number in found.items()]
+    return said
+
+
+def _text(found: list[dict[str, Any]], asked: Chosen) -> str:
+    lines = [] if found else [f"{name}: fits the type" for name in asked.suite.metrics]
+    for one in found:
+        good = "ok" if not one["errors"] else f"{len(one['errors'])} errors"
+        missing = f", {len(one['missing'])} without prediction" if one["missing"] else ""
+        lines.append(f"{one['file']}: {good}, {one['documents']} documents{missing}")
+        lines += [f"  {text}" for text in (*one["errors"], *(f"warning: {text}" for text in one["warnings"]))]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,75 @@
+"""`matchwise compare`: systems against the first of them, from predictions or from saved score tables."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from matchwise.cli import DONE, GATE, PARTIAL
+from matchwise.cli.inputs import check_stdin
+from matchwise.cli.metric import chosen, split
+from matchwise.cli.output import emit, note
+from matchwise.cli.statistics import clusters
+from matchwise.errors import ExpressionError
+
+if TYPE_CHECKING:
+    from matchwise.corpus.table import Table
+
+
+def run(args: Namespace) -> int:
+    from matchwise.corpus.compare import compare
+
+    tables, partial = _tables(args)
+    if len(tables) < 2:
+        raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
+    found = compare(
+        tables,
+        method=args.ci,
+        level=args.level,
+        cluster=clusters(args.clusters),
+        resamples=args.resamples,
+        seed=args.seed,
+    )
+    text = (
+        json.dumps(found.to_dict(), ensure_ascii=False, indent=2, default=str) if args.format == "json" else str(found)
+    )
+    emit(text + "\n", args)
+    worse = found.regressions(args.alpha) if args.fail_on_regression else []
+    for row in worse:
+        part = "" if row.part is None else f" of {row.part.name}"
+        difference = f"{row.metric} {row.score}{part} {row.difference:+.4f} (p = {row.p_holm:.4f})"
+        note(f"failed: {row.system} is worse than {row.baseline}: {difference}")
+    return GATE if worse else PARTIAL if partial else DONE
+
+
+def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
+    """The score table of each system, and whether documents are missing or failed in any."""
+    from matchwise.corpus.table import Table
+
+    if args.ref is None:
+        if args.metric or args.type or args.schema:
+            raise ExpressionError("expected -r REF, the reference file (score tables need no metric)")
+        _check_names(args.inputs)
+        loaded = {file: Table.load(file) for file in args.inputs}
+        return loaded, any(one.errors for one in loaded.values())
+    from matchwise.cli.scoring import score
+
+    task, files = split(args)
+    _check_names(files)
+    check_stdin(files, args.ref)
+    asked = chosen(args, task)
+    found, partial = {}, False
+    for file in files:
+        outcome = score(asked, file, args)
+        partial |= outcome.partial
+        for text in outcome.notes(file):
+            note(text)
+        found[file] = outcome.table()
+    return found, partial
+
+
+def _check_names(files: list[str]) -> None:
+    for file in files:
+        if files.count(file) > 1:
+            raise ExpressionError(f"{file} is there twice; compare different systems")

@@ -1,0 +1,161 @@
+"""`matchwise completions`: static completions, written from the same tree as the help."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from argparse import Namespace
+
+from matchwise.cli import DONE
+from matchwise.cli.arguments import Parser, parser, subparsers
+from matchwise.tasks import tasks
+
+WITH_TASK = ("score", "compare", "align", "check", "plan", "tasks", "cite")
+FILES = re.compile(r"FILE|REF|TABLE|PRED")
+
+
+def run(args: Namespace) -> int:
+    import sys
+
+    made = {"bash": bash, "zsh": zsh, "fish": fish}[args.inputs]()
+    sys.stdout.write(made)
+    return DONE
+
+
+def _options(command: Parser) -> list[tuple[argparse.Action, list[str]]]:
+    return [(action, list(action.option_strings)) for action in command._actions if action.option_strings]
+
+
+def _takes_value(action: argparse.Action) -> bool:
+    return action.nargs != 0
+
+
+def bash() -> str:
+    """Options after a dash, values of options that have a fixed set, tasks as the first word, else files."""
+    commands = subparsers(parser())
+    cases, values = [], []
+    for name, command in commands.items():
+        words = " ".join(word for _, strings in _options(command) for word in strings)
+        cases.append(f'    {name}) options="{words}" ;;')
+        for action, strings in _options(command):
+            if action.choices:
+                pattern = "|".join(f"{name}:{word}" for word in strings)
+                words = " ".join(map(str, action.choices))
+                values.append(f'    {pattern}) COMPREPLY=($(compgen -W "{words}" -- "$word")); return ;;')
+    return f"""\
+# bash completions of matchwise; made by: matchwise completions bash
+_matchwise() {{
+  local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local command="${{COMP_WORDS[1]}}" options=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "{" ".join(commands)} --help --version" -- "$word")); return
+  fi
+  case "$command:$before" in
+{chr(10).join(values)}
+    completions:*) COMPREPLY=($(compgen -W "bash zsh fish" -- "$word")); return ;;
+  esac
+  case "$command" in
+{chr(10).join(cases)}
+  esac
+  if [ "${{word#-}}" != "$word" ]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word")); return
+  fi
+  if [ "$COMP_CWORD" -eq 2 ]; then
+    case "$command" in
+      {"|".join(WITH_TASK)}) COMPREPLY=($(compgen -W "{" ".join(tasks())}" -- "$word")) ;;
+    esac
+  fi
+  COMPREPLY+=($(compgen -f -- "$word"))
+}}
+complete -o filenames -F _matchwise matchwise
+"""
+
+
+def zsh() -> str:
+    """One `_arguments` per command."""
+    commands = subparsers(parser())
+    listed = "\n".join(f"    {_quoted(f'{name}:{_sentence(command)}')}" for name, command in commands.items())
+    cases = []
+    for name, command in commands.items():
+        specs = [spec for action, strings in _options(command) for spec in _zsh_option(action, strings)]
+        first = (
+            f"1:task:(({' '.join(tasks())}))"
+            if name in ("plan", "tasks", "cite")
+            else "1:task or file:_matchwise_first"
+        )
+        if name == "completions":
+            first = "1:shell:(bash zsh fish)"
+        elif name not in WITH_TASK:
+            first = "1:file:_files"
+        lines = " \\\n        ".join([*specs, _quoted(first), _quoted("*:file:_files")])
+        cases.append(f"      {name})\n        _arguments \\\n        {lines} ;;")
+    return f"""\
+#compdef matchwise
+# zsh completions of matchwise; made by: matchwise completions zsh
+_matchwise_first() {{
+  _alternative 'tasks:task:({" ".join(tasks())})' 'files:file:_files'
+}}
+_matchwise() {{
+  local -a commands
+  commands=(
+{listed}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command="$words[2]"
+  shift words
+  (( CURRENT-- ))
+  case "$command" in
+{chr(10).join(cases)}
+  esac
+}}
+_matchwise "$@"
+"""
+
+
+def _zsh_option(action: argparse.Action, strings: list[str]) -> list[str]:
+    help = re.sub(r"[\[\]:]", " ", _help(action))
+    after = ""
+    if _takes_value(action):
+        values = f"({' '.join(map(str, action.choices))})" if action.choices else "_files" if _is_file(action) else " "
+        after = f":{(action.metavar if isinstance(action.metavar, str) else 'value').replace(':', ' ')}:{values}"
+    return [_quoted(f"{word}[{help}]{after}") for word in strings]
+
+
+def fish() -> str:
+    """One line per command and option."""
+    commands = subparsers(parser())
+    lines = ["# fish completions of matchwise; made by: matchwise completions fish"]
+    for name, command in commands.items():
+        lines.append(f"complete -c matchwise -n __fish_use_subcommand -f -a {name} -d {_quoted(_sentence(command))}")
+        seen = f"-n '__fish_seen_subcommand_from {name}'"
+        if name in WITH_TASK:
+            lines.append(f"complete -c matchwise {seen} -a {_quoted(' '.join(tasks()))}")
+        if name == "completions":
+            lines.append(f"complete -c matchwise {seen} -f -a 'bash zsh fish'")
+        for action, strings in _options(command):
+            words = " ".join(f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}" for word in strings)
+            value = f" -x -a {_quoted(' '.join(map(str, action.choices)))}" if action.choices else ""
+            if not value and _takes_value(action):
+                value = " -r" if _is_file(action) else " -x"
+            lines.append(f"complete -c matchwise {seen} {words}{value} -d {_quoted(_help(action))}")
+    return "\n".join(lines) + "\n"
+
+
+def _is_file(action: argparse.Action) -> bool:
+    return isinstance(action.metavar, str) and bool(FILES.search(action.metavar))
+
+
+def _help(action: argparse.Action) -> str:
+    text = (action.help or "").replace("%(default)s", str(action.default))
+    return text.replace("%%", "%")
+
+
+def _sentence(command: Parser) -> str:
+    return (command.description or "").rstrip(".").replace(":", " -")
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"

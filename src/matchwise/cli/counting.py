@@ -1,0 +1,125 @@
+"""The work on a list of pairs: documents are read and counted, and what goes wrong is kept or raised.
+
+One process and several do the same work on the same lists; `Counting` can be sent to another process.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.tally import Id, Tally
+from matchwise.engines.serial import ELEMENTS, FIRST, MOST
+from matchwise.errors import DataError, FormatError
+from matchwise.formats.entries import Source
+from matchwise.formats.pairing import Failed, OnError, Pair
+
+Empty: TypeAlias = Callable[[Any], Any] | None
+"""A task's own empty document, made from the reference."""
+
+
+@dataclass(slots=True)
+class Counted:
+    """What came of a list of pairs."""
+
+    tally: Tally
+    failed: list[Failed] = field(default_factory=list)
+    warnings: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class Counting:
+    """The work on a list of pairs; can be sent to another process."""
+
+    zero: Tally
+    preds: Source
+    refs: Source
+    on_error: OnError
+    empty: Empty
+    size: int = FIRST
+    """How many small documents are counted together."""
+
+    def __call__(self, place: int, pairs: list[Pair]) -> Counted:
+        self.zero.program()  # made once, and shared by the tallies of all lists
+        made = Counted(self.zero.zero())
+        start = 0
+        while start < len(pairs):
+            some = pairs[start : start + self.size] if self.zero.together else pairs
+            start += len(some)
+            if not self._together(made.tally, some):
+                for pair in some:
+                    self._add(made, pair)
+        for one in (self.preds, self.refs):
+            take_warnings(one, made.warnings)
+        return made
+
+    def _together(self, tally: Tally, pairs: list[Pair]) -> bool:
+        """Count documents at once, if all is well with all of them."""
+        if not self.zero.together:
+            return False
+        preds, refs = self.preds.document, self.refs.document
+        try:
+            documents = [(preds(pred), refs(ref), ref.id) for pred, ref in pairs if pred is not None]
+        except (DataError, FormatError):
+            return False
+        elements = tally.add_all(documents) if len(documents) == len(pairs) else 0
+        self.size = max(1, min(MOST, self.size * 2, self.size * ELEMENTS // max(elements, 1)))
+        return elements > 0
+
+    def _add(self, made: Counted, pair: Pair) -> None:
+        pred, ref = pair
+        try:
+            if pred is None:
+                self._add_empty(made.tally, self.refs.document(ref), ref.id)
+            else:
+                made.tally.add(self._read(made, self.preds.document(pred)), self.refs.document(ref), ref.id)
+        except (DataError, FormatError) as error:
+            found = placed(error, pair, self.preds, self.refs)
+            if self.on_error == "raise":
+                raise found from None
+            made.failed.append(Failed(ref.id, str(found)))
+            if self.on_error == "empty" and pred is not None:
+                self._try_empty(made.tally, ref)
+
+    def _read(self, made: Counted, pred: Any) -> Any:
+        """The prediction as the suite's form reads it, if it has one; what does not fit is a warning."""
+        read = getattr(made.tally.suite.prepare, "read", None)
+        if read is None:
+            return pred
+        filled = read(pred)
+        for fault in getattr(filled, "faults", ()):
+            made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
+        return filled
+
+    def _add_empty(self, tally: Tally, ref: Any, id: Id | None) -> None:
+        if self.empty is None:
+            add_missing(tally, ref, id)
+        else:
+            tally.add(self.empty(ref), ref, id)
+
+    def _try_empty(self, tally: Tally, ref: Any) -> None:
+        """A prediction that cannot be scored counts as empty; a reference that cannot be scored is left out."""
+        try:
+            self._add_empty(tally, self.refs.document(ref), ref.id)
+        except (DataError, FormatError):
+            return
+
+
+def placed(error: DataError | FormatError, pair: Pair, preds: Source, refs: Source) -> DataError | FormatError:
+    """The error with the file and line of the document it is in."""
+    if isinstance(error, FormatError):
+        return error
+    place = preds.place(pair.pred) if error.side == "prediction" and pair.pred is not None else refs.place(pair.ref)
+    path = f"{error.path}: " if error.path else ""
+    return FormatError(f"{path}{error.problem}", place)
+
+
+def take_warnings(source: Source, into: Counter[str]) -> None:
+    """The unknown keys that were let pass since they were last asked for."""
+    found: Counter[str] | None = getattr(getattr(source, "decoding", None), "warnings", None)
+    if found:
+        into.update({f"{source.name}: {text}": number for text, number in found.items()})
+        found.clear()

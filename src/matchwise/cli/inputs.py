@@ -1,0 +1,38 @@
+"""The files of a command as sources of documents."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from matchwise.cli.metric import Chosen
+from matchwise.errors import ExpressionError
+from matchwise.formats.decoding import Decoding
+from matchwise.formats.entries import Source
+
+
+def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
+    """A task's own format where the task has one that fits, else JSON."""
+    from matchwise.formats.taskfile import TaskFile, format_of
+
+    format = "jsonl" if chosen.task is None else format_of(path, chosen.task, args.input_format)
+    if chosen.task is None and args.input_format not in (None, "jsonl"):
+        raise ExpressionError(f"--input-format {args.input_format} needs a task: matchwise score TASK PRED -r REF")
+    if format != "jsonl":
+        return TaskFile(path, format)
+    from matchwise.formats.jsonl import JsonLines
+
+    return JsonLines(path, decoding(chosen, args), lazy=lazy)
+
+
+def decoding(chosen: Chosen, args: Namespace) -> Decoding:
+    T = None if chosen.fits else chosen.type if chosen.type is not None else getattr(chosen.module, "DOCUMENT", None)
+    key = None if args.id == "none" else args.id
+    return Decoding(T, key=key, unknown_keys=args.unknown_keys, keep_id=not chosen.fits)
+
+
+def check_stdin(paths: list[str], ref: str | None) -> None:
+    """Standard input can be read once."""
+    if [*paths, ref].count("-") > 1:
+        raise ExpressionError("- is standard input, which can be read once; give the other file a name")
+    if ref == "-" and len(paths) > 1:
+        raise ExpressionError("the reference is read once for each system and cannot be standard input; save it first")

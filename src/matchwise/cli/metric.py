@@ -1,0 +1,236 @@
+"""Which suite the arguments ask for: a task's preset, expressions, a definition in a file, or a type's own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from argparse import Namespace
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.suite import Derived, Suite, as_suite
+from matchwise.errors import ExpressionError, suggestion
+
+SAMPLE = 1000
+"""References that a schema is inferred from where none is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The suite, and the task, preset and type that it came from, where it did.
+
+    `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error.
+    """
+
+    suite: Suite
+    task: str | None = None
+    preset: str | None = None
+    type: Any = None
+    fits: bool = False
+
+    @property
+    def module(self) -> ModuleType | None:
+        return None if self.task is None else _module(self.task)
+
+
+def split(args: Namespace) -> tuple[str | None, list[str]]:
+    """The task among the inputs, if the first is one, and the files."""
+    from matchwise.tasks import tasks
+
+    inputs = list(args.inputs or ()) if not isinstance(args.inputs, str) else [args.inputs]
+    if inputs and inputs[0] in tasks():
+        return inputs[0], inputs[1:]
+    if args.metric or args.type or args.schema:
+        return None, inputs
+    first = inputs[0] if inputs else None
+    near = "" if first is None else suggestion(first, tasks())
+    found = "" if first is None else f"no task {first!r}{near}; "
+    raise ExpressionError(f"{found}name a task (matchwise tasks), or write --metric 'f1(\"relations\")' or --type")
+
+
+def chosen(args: Namespace, task: str | None) -> Chosen:
+    """What the arguments ask for, checked against the type where there is one."""
+    from matchwise.cli.user import defined
+
+    T = defined(args.type) if args.type else None
+    preset = None
+    fits = task is not None and not args.metric and _takes_types(task)
+    if args.metric:
+        suite = _written(args.metric)
+    elif fits:
+        assert task is not None
+        suite, preset = _preset(task, args, _shape(task, T, args))
+    elif T is not None or args.schema:
+        suite = _derived(T, args.schema)
+    else:
+        assert task is not None, "split asks for a task otherwise"
+        suite, preset = _preset(task, args)
+    if (args.metric or T is not None or args.schema) and (args.preset or args.option) and not fits:
+        raise ExpressionError(
+            "--preset and --option belong to a task's own suite; leave out --metric, --type and --schema"
+        )
+    if args.only:
+        suite = only(suite, args.only)
+    if args.metric and T is not None:
+        from matchwise.derive import check
+
+        for phi in suite.metrics.values():
+            check(phi, T)
+    return Chosen(suite, task, preset, T, fits)
+
+
+def _takes_types(name: str) -> bool:
+    """Whether the task's suite is made for a type or a schema."""
+    return {"type", "schema"} <= set(getattr(_module(name), "OPTIONS", ()))
+
+
+def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
+    """The type, the schema, or documents of the reference to infer one from."""
+    if args.schema:
+        from matchwise.cli.schemas import schema
+
+        return {"schema": schema(args.schema)}
+    if T is not None:
+        return {"type": T}
+    ref = getattr(args, "ref", None)
+    if args.preset not in (None, default_preset(_module(name))) or ref is None:
+        return {}
+    if ref == "-":
+        raise ExpressionError(f"{name} needs --type or --schema where the reference is standard input")
+    from contextlib import closing
+    from itertools import islice
+
+    from matchwise.formats.decoding import Decoding
+    from matchwise.formats.jsonl import JsonLines
+
+    with closing(JsonLines(ref, Decoding(key=None if args.id == "none" else args.id, keep_id=False))) as entries:
+        return {"sample": [entries.document(entry) for entry in islice(entries, SAMPLE)]}
+
+
+def _module(name: str) -> ModuleType:
+    from matchwise.tasks import task
+
+    return task(name)
+
+
+def _preset(name: str, args: Namespace, more: dict[str, Any] | None = None) -> tuple[Suite, str | None]:
+    module = _module(name)
+    presets = getattr(module, "PRESETS", {})
+    if args.preset is not None and args.preset not in presets:
+        raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, presets)}")
+    options = _options(args.option, name, getattr(module, "OPTIONS", {}))
+    preset = args.preset if args.preset is not None else default_preset(module)
+    options |= more or {}
+    if preset is not None:
+        options["preset"] = preset
+    try:
+        return module.suite(**options), preset
+    except (TypeError, ValueError) as error:
+        raise ExpressionError(f"{name}: {error}") from error
+
+
+def default_preset(module: ModuleType) -> str | None:
+    """The preset that `suite()` takes when none is named."""
+    from inspect import signature
+
+    parameter = signature(module.suite).parameters.get("preset")
+    return parameter.default if parameter is not None and isinstance(parameter.default, str) else None
+
+
+def _options(written: list[str], task: str, known: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for text in written:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise ExpressionError(f"--option {text}: write --option NAME=VALUE")
+        if name not in known:
+            raise ExpressionError(f"{task} has no option {name!r}{suggestion(name, known)}")
+        found[name] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    """A number, a truth value or nothing where it is one, an expression where it is one, else text."""
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        pass
+    if re.match(r"\w+\(", text):
+        from matchwise.similarities import parse
+
+        return parse(text)
+    return text
+
+
+_NAMED = re.compile(r"^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$", re.DOTALL)
+_FILE = re.compile(r"^(.*\.py):([A-Za-z_][\w.]*)$")
+
+
+def _written(texts: list[str]) -> Suite:
+    """The metrics of all --metric, in order."""
+    if len(texts) == 1 and not _NAMED.match(texts[0]):
+        return as_suite(_one(texts[0].strip()))
+    metrics: dict[str, Similarity | Derived] = {}
+    references: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        named = _NAMED.match(text)
+        name, expression = (named[1], named[2].strip()) if named else (None, text.strip())
+        more = _one(expression)
+        if isinstance(more, Similarity):
+            more = Suite({name or f"score{len(metrics) + 1}": more})
+        elif name is not None:
+            raise ExpressionError(f"--metric {text}: a suite has names of its own; leave out {name}=")
+        if more.prepare is not None:
+            raise ExpressionError(f"--metric {text}: a suite that prepares its documents stands alone")
+        for known in more:
+            if known in metrics:
+                raise ExpressionError(f"two metrics are called {known!r}; write --metric NAME=EXPR")
+        metrics |= dict(more.entries)
+        references |= dict(more.references)
+    return Suite(metrics, references=references)
+
+
+def _one(text: str) -> Similarity | Suite:
+    if _FILE.match(text):
+        from matchwise.cli.user import defined
+
+        found = defined(text)
+        if isinstance(found, Suite | Similarity):
+            return found
+        raise ExpressionError(f"{text} is {type(found).__name__}, expected a similarity or a suite")
+    from matchwise.similarities import parse
+
+    return parse(text)
+
+
+def only(suite: Suite, names: str) -> Suite:
+    """These metrics of the suite."""
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    entries = dict(suite.entries)
+    for name in wanted:
+        if name not in entries:
+            raise ExpressionError(f"no metric {name!r} in the suite{suggestion(name, entries)}")
+        entry = entries[name]
+        if isinstance(entry, Derived) and not set(entry.names) <= set(wanted):
+            raise ExpressionError(
+                f"{name} is made of {', '.join(entry.names)}; name these too: --only {name},{','.join(entry.names)}"
+            )
+    references = {name: keys for name, keys in suite.references if name in wanted}
+    kept = {name: entry for name, entry in entries.items() if name in wanted}
+    return Suite(kept, references=references, prepare=suite.prepare, title=suite.title)
+
+
+def _derived(T: Any, schema: str | None) -> Suite:
+    if schema is not None:
+        from matchwise.cli.schemas import metric_of_schema
+
+        return Suite(score=metric_of_schema(schema))
+    from matchwise.derive import derive
+
+    return as_suite(derive(T))

@@ -1,0 +1,79 @@
+"""What a user's Python file defines: `metrics.py:suite`, `types.py:Invoice`.
+
+A file is imported under a name that holds its path, as a submodule of this one. Another process that is sent one of its
+classes or functions finds the file by that name, and a file called `types.py` hides no module of the standard library.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
+from types import ModuleType
+from typing import Any
+
+from matchwise.errors import ExpressionError, suggestion
+
+__path__: list[str] = []  # so that Python looks for submodules, and asks the finder below
+
+
+def defined(where: str) -> Any:
+    """The thing that `FILE.py:NAME` names."""
+    path, _, name = where.rpartition(":")
+    if not path or not name.replace(".", "").isidentifier():
+        raise ExpressionError(f"{where}: expected FILE.py:NAME, as in metrics.py:suite")
+    found: Any = module(path)
+    for step in name.split("."):
+        if not hasattr(found, step):
+            known = [word for word in vars(found) if not word.startswith("_")]
+            near = suggestion(step, known)
+            raise ExpressionError(f"{path} defines no {step!r}{near if 'did you mean' in near else ''}")
+        found = getattr(found, step)
+    return found
+
+
+def module(path: str) -> ModuleType:
+    """The module that a file is."""
+    if not os.path.isfile(path):
+        raise ExpressionError(f"{path}: no such file")
+    try:
+        return import_module(f"{__name__}.{_name(os.path.abspath(path))}")
+    except Exception as error:
+        raise ExpressionError(f"{_place(error, os.path.abspath(path))}: {type(error).__name__}: {error}") from error
+
+
+def _name(path: str) -> str:
+    return "file_" + os.fsencode(path).hex()
+
+
+def _place(error: BaseException, path: str) -> str:
+    """The line of the user's file where it went wrong."""
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return f"{path}:{error.lineno}"
+    line, step = None, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == path:
+            line = step.tb_lineno
+        step = step.tb_next
+    return path if line is None else f"{path}:{line}"
+
+
+class _Finder:
+    """Finds the file whose path is in the name."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        start = f"{__name__}.file_"
+        if not name.startswith(start):
+            return None
+        file = os.fsdecode(bytes.fromhex(name.removeprefix(start)))
+        folder = os.path.dirname(file)
+        if folder not in sys.path:
+            sys.path.append(folder)  # what the file imports from beside it
+        return spec_from_file_location(name, file)
+
+
+if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+    sys.meta_path.append(_Finder())

@@ -1,0 +1,221 @@
+"""What became of each element: correct, partial, incorrect, missed or spurious (Chinchor and Sundheim 1993).
+
+Elements are paired 1:1 so that their credit is greatest and, among such pairings, so that most of them meet.
+
+>>> from matchwise.algebra.build import eq
+>>> grading = Grading("xs", credit=eq(0) * eq(1), meets=eq(0), label=1)
+>>> print(Categories(grading).add({"xs": [(1, "a"), (2, "a"), (9, "b")]}, {"xs": [(1, "a"), (2, "b"), (3, "b")]}))
+label  correct  incorrect  partial  missed  spurious  predicted  reference
+a            1          0        0       0         0          2          1
+b            0          1        0       1         1          1          2
+all          1          1        0       1         1          3          3
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+from matchwise.algebra.build import Selectable, overlap, selector
+from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.corpus.confusion import Confusion
+from matchwise.corpus.suite import Preparation
+from matchwise.engine.credit import labels_of, outermost_collection
+from matchwise.engine.order import content_order
+from matchwise.engine.pairs import Table, as_table
+from matchwise.engine.parts import Parts
+from matchwise.engine.plan import Program, sides
+from matchwise.engine.solvers.matching import matched
+from matchwise.errors import DataError, MergeError
+
+Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
+
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+
+UNITS = 10**12
+"""Weights are compared in whole units, so that equal ones are equal."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Grading:
+    """When two elements of a collection are correct, and when they are at least about the same thing.
+
+    `credit` is a similarity of at most 1: a pair with 1 is correct, with more than 0 partial. A pair with none that
+    `meets` (two spans that overlap, say) is incorrect; all others are missed or spurious. `label` is counted by.
+    """
+
+    sel: Selector
+    credit: Similarity
+    meets: Similarity
+    label: Selector
+    prepare: Preparation | None
+    """A step before, as that of a suite."""
+
+    def __init__(
+        self,
+        sel: Selectable,
+        *,
+        credit: Similarity,
+        meets: Similarity,
+        label: Selectable = "type",
+        prepare: Preparation | None = None,
+    ) -> None:
+        object.__setattr__(self, "sel", selector(sel))
+        object.__setattr__(self, "credit", credit)
+        object.__setattr__(self, "meets", meets)
+        object.__setattr__(self, "label", selector(label))
+        object.__setattr__(self, "prepare", prepare)
+
+
+class Item(NamedTuple):
+    """One element or pair of elements: its category, and where and what it is on each side."""
+
+    category: Category
+    pred_path: str | None
+    pred: Any
+    pred_label: Hashable
+    ref_path: str | None
+    ref: Any
+    ref_label: Hashable
+    document: str | int | None = None
+
+
+class Categories:
+    """Counts the elements of documents by category and label; `keep` also keeps the items that are not correct.
+
+    Tables of one grading add up by `+`; `keep="all"` keeps the correct ones as well.
+    """
+
+    def __init__(self, grading: Grading, *, keep: Literal["none", "errors", "all"] = "none") -> None:
+        self.grading = grading
+        self.keep = keep
+        self.counts: Counter[tuple[Category, Hashable, Hashable]] = Counter()
+        """(category, predicted label, reference label) -> elements or pairs; None where a side has nothing."""
+        self.items: list[Item] = []
+        self.documents = 0
+        self._program: Program | None = None
+
+    def add(self, pred: Any, ref: Any, id: str | int | None = None) -> Categories:
+        """Count one document."""
+        try:
+            if self.grading.prepare is not None:
+                pred, ref = self.grading.prepare(pred, ref)
+            found = list(self._graded(pred, ref))
+        except DataError as error:
+            if error.document is None:
+                error.document = self.documents if id is None else id
+            raise
+        for item in found:
+            self.counts[item.category, item.pred_label, item.ref_label] += 1
+            if self.keep == "all" or (self.keep == "errors" and item.category != "correct"):
+                self.items.append(item._replace(document=self.documents if id is None else id))
+        self.documents += 1
+        return self
+
+    def _graded(self, pred: Any, ref: Any) -> Iterator[Item]:
+        grading = self.grading
+        if self._program is None:
+            parts = {"credit": grading.credit, "meets": grading.meets}
+            self._program = Program({name: overlap(grading.sel, phi) for name, phi in parts.items()})
+        (before, credit), (_, meets) = map(outermost_collection, self._program.plans.values())
+        with sides(pred, ref) as (p, r):
+            ps, rs = (side.select(before).flat(credit.sel).parts for side in (p, r))
+            mine, theirs = labels_of(ps, grading.label), labels_of(rs, grading.label)
+            pairs = _paired(credit.inner, meets.inner, ps, rs)
+            for i, j, worth in pairs:
+                category: Category = "correct" if worth >= 1 else "partial" if worth else "incorrect"
+                yield Item(category, ps.path(i), ps.items[i], mine[i], rs.path(j), rs.items[j], theirs[j])
+            met_p, met_r = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
+            for j in range(len(rs)):
+                if j not in met_r:
+                    yield Item("missed", None, None, None, rs.path(j), rs.items[j], theirs[j])
+            for i in range(len(ps)):
+                if i not in met_p:
+                    yield Item("spurious", ps.path(i), ps.items[i], mine[i], None, None, None)
+
+    def __add__(self, other: Categories) -> Categories:
+        if self.grading != other.grading:
+            raise MergeError(f"cannot add categories of different gradings:\n  {self.grading}\n  {other.grading}")
+        made = Categories(self.grading, keep=self.keep)
+        made.counts = self.counts + other.counts
+        made.items = self.items + other.items
+        made.documents = self.documents + other.documents
+        return made
+
+    def total(self) -> dict[Category, int]:
+        """How many elements or pairs of each category there are."""
+        found = dict.fromkeys(CATEGORIES, 0)
+        for (category, _, _), number in self.counts.items():
+            found[category] += number
+        return found
+
+    def by_label(self) -> dict[Hashable, dict[str, int]]:
+        """Label -> how many there are of each category and on each side; a pair stands under the reference's label."""
+        found: dict[Hashable, dict[str, int]] = {}
+        for (category, mine, theirs), number in self.counts.items():
+            label = mine if category == "spurious" else theirs
+            _row(found, label)[category] += number
+            if category != "missed":
+                _row(found, mine)["predicted"] += number
+            if category != "spurious":
+                _row(found, theirs)["reference"] += number
+        return {label: found[label] for label in sorted(found, key=str)}
+
+    def confusion(self) -> Confusion:
+        """Which label was predicted where which was meant, with what was missed and what is spurious."""
+        return Confusion({}).plus(((mine, theirs), number) for (_, mine, theirs), number in self.counts.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "documents": self.documents,
+            "categories": self.total(),
+            "by": [{"label": label, **row} for label, row in self.by_label().items()],
+            "confusion": self.confusion().to_dict(),
+            "items": [_item(item) for item in self.items],
+        }
+
+    def __str__(self) -> str:
+        names, found = (*CATEGORIES, "predicted", "reference"), self.by_label()
+        rows = [("label", *names)]
+        rows += [(str(label), *(str(row[name]) for name in names)) for label, row in found.items()]
+        rows.append(("all", *(str(sum(row[name] for row in found.values())) for name in names)))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join(cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(cells))
+            for cells in (list(zip(row, widths, strict=True)) for row in rows)
+        )
+
+    __repr__ = __str__
+
+
+def _paired(credit: Any, meets: Any, preds: Parts, refs: Parts) -> list[tuple[int, int, Number]]:
+    """The pairs with their credit: the best by credit, among equals the best by `meets`, equal ones by content."""
+    p, r = content_order(preds.items), content_order(refs.items)
+    ps, rs = preds.take(p), refs.take(r)
+    worth, near = as_table(credit.pairs(ps, rs)), as_table(meets.pairs(ps, rs))
+    scale = 1 + sum(round(w * UNITS) for row in near for w in row.values())
+    both: Table = [
+        {j: round(row.get(j, 0) * UNITS) * scale + round(other.get(j, 0) * UNITS) for j in {**row, **other}}
+        for row, other in zip(worth, near, strict=True)
+    ]
+    chosen = matched("1:1", "bag", both, len(ps), len(rs))
+    return sorted((p[i], r[j], worth[i].get(j, 0)) for i, j, _ in chosen)
+
+
+def _row(found: dict[Hashable, dict[str, int]], label: Hashable) -> dict[str, int]:
+    if label not in found:
+        found[label] = {**dict.fromkeys(CATEGORIES, 0), "predicted": 0, "reference": 0}
+    return found[label]
+
+
+def _item(item: Item) -> dict[str, Any]:
+    from matchwise.align.values import plain
+
+    return {
+        "document": item.document,
+        "category": item.category,
+        "pred": None if item.pred_path is None else {"path": item.pred_path, "value": plain(item.pred)},
+        "ref": None if item.ref_path is None else {"path": item.ref_path, "value": plain(item.ref)},
+    }

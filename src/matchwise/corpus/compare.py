@@ -1,0 +1,283 @@
+"""Comparison: do systems differ by more than the choice of documents explains?
+
+>>> from matchwise.algebra.build import f1
+>>> from matchwise.corpus.tally import Tally
+>>> good, poor = Tally(f1("xs")), Tally(f1("xs"))
+>>> for number in range(40):
+...     _ = good.add({"xs": [1, 2]}, {"xs": [1, 2]}), poor.add({"xs": [1, 2 + number % 2]}, {"xs": [1, 2]})
+>>> found = compare({"poor": poor, "good": good})["score"]
+>>> found.difference, found.p < 0.001
+(0.25, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from matchwise.corpus.bootstrap import Value, resampled
+from matchwise.corpus.intervals import Method, check_options, drawn_interval
+from matchwise.corpus.moments import ENOUGH, moments, plain_interval
+from matchwise.corpus.notes import counted, error_warnings, number, part_dict, sample_warnings, tables
+from matchwise.corpus.pairing import paired, side_by_side
+from matchwise.corpus.randomisation import holm, p_values
+from matchwise.corpus.report import Report
+from matchwise.corpus.statistic import Score, Statistic, part_statistics, statistics
+from matchwise.corpus.table import Clusters, Table, in_order, table
+from matchwise.corpus.tally import Part, Tally
+from matchwise.errors import ExpressionError, MatchwiseError, suggestion
+
+if TYPE_CHECKING:
+    from matchwise.corpus.statistic import Array
+
+Pairs: TypeAlias = Literal["baseline", "all"]
+
+_METHODS = {
+    "delta": "paired delta method",
+    "bootstrap": "paired percentile bootstrap",
+    "bca": "paired bias-corrected and accelerated bootstrap",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A score of two systems, and how much better the second is."""
+
+    metric: str
+    score: str
+    baseline: str
+    system: str
+    baseline_value: float
+    value: float
+    low: float | None
+    high: float | None
+    p: float
+    """Of a difference at least as large, were the systems equally good."""
+    p_holm: float
+    """The same, corrected for all comparisons of its table."""
+    units: int
+    """In which the score occurs."""
+    differing: int
+    """On which the systems differ."""
+    part: Part | None = None
+    headline: bool = False
+
+    @property
+    def difference(self) -> float:
+        return self.value - self.baseline_value
+
+    def to_dict(self) -> dict[str, Any]:
+        kept = ("metric", "score", "baseline", "system", "baseline_value", "value", "difference", "low", "high")
+        also = ("p", "p_holm", "units", "differing")
+        return part_dict(self.part) | {name: getattr(self, name) for name in (*kept, *also)}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All differences: `found["muc"]` of two systems, `found["muc", "new"]` of several, `found.rows` of everything."""
+
+    systems: tuple[str, ...]
+    method: Method
+    level: float
+    units: Literal["documents", "clusters"]
+    n: int
+    resamples: int
+    seed: int
+    rows: tuple[Difference, ...]
+    warnings: tuple[str, ...]
+    signature: str
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Difference:
+        metric, system = key if isinstance(key, tuple) else (key, None)
+        for row in self.rows:
+            if row.part is None and row.headline and row.metric == metric and system in (None, row.system):
+                return row
+        known = [f"{row.metric}, {row.system}" for row in self.rows if row.part is None]
+        raise ExpressionError(f"no difference of {key!r}{suggestion(str(metric), known)}")
+
+    def __iter__(self) -> Iterator[Difference]:
+        return iter(self.rows)
+
+    def regressions(self, alpha: float = 0.05) -> list[Difference]:
+        """Where a system is worse than its baseline, by the corrected p-value."""
+        return [row for row in self.rows if row.difference < 0 and row.p_holm <= alpha]
+
+    def improvements(self, alpha: float = 0.05) -> list[Difference]:
+        """Where a system is better than its baseline, by the corrected p-value."""
+        return [row for row in self.rows if row.difference > 0 and row.p_holm <= alpha]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, unrounded."""
+        return {
+            "systems": list(self.systems),
+            "method": self.method,
+            "level": self.level,
+            "units": self.units,
+            "n": self.n,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "differences": [row.to_dict() for row in self.rows],
+            "warnings": list(self.warnings),
+            "signature": self.signature,
+        }
+
+    def __str__(self) -> str:
+        notes = [
+            f"{counted(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}",
+            f"p by approximate randomisation, {self.resamples} exchanges, seed {self.seed}; "
+            "p_holm holds for all rows of its table together",
+            *(f"warning: {warning}" for warning in self.warnings),
+            self.signature,
+        ]
+        return "\n\n".join([*tables(self.rows, _cells), "\n".join(notes)])
+
+    __repr__ = __str__
+
+
+def compare(
+    systems: Mapping[str, Report | Tally | Table],
+    *,
+    baseline: str | None = None,
+    pairs: Pairs = "baseline",
+    scores: Sequence[Score] = ("value",),
+    method: Method = "delta",
+    level: float = 0.95,
+    cluster: Clusters | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Comparison:
+    """Compare systems that were scored on the same documents by the same suite: `compare({"old": a, "new": b})`.
+
+    Each system is compared with the `baseline`, which is the first unless named, or with `pairs="all"` each with each:
+    the difference, its paired interval, and the p-value of approximate randomisation with and without Holm's correction
+    for all comparisons. Labels and fields that were counted have tables and corrections of their own. Documents are
+    joined by id; `cluster` is as in `intervals`.
+    """
+    check_options(method, level, scores, resamples, seed)
+    if not isinstance(systems, Mapping) or len(systems) < 2:
+        raise MatchwiseError('compare takes two systems or more; write compare({"old": report, "new": other})')
+    if pairs not in ("baseline", "all"):
+        raise MatchwiseError(f'pairs={pairs!r}; write pairs="baseline" or pairs="all"')
+    if baseline is not None and baseline not in systems:
+        raise MatchwiseError(f"no system {baseline!r}{suggestion(baseline, systems)}")
+    names = sorted(systems, key=lambda name: name != baseline)
+    given = {name: table(systems[name]) for name in names}
+    units = paired(given)
+    if cluster is not None:
+        units = {name: one.clustered(cluster) for name, one in units.items()}
+    setting = _Setting(tuple(scores), method, level, resamples, seed)
+    chosen = combinations(names, 2) if pairs == "all" else ((names[0], name) for name in names[1:])
+    rows = [row for base, name in chosen for row in _differences(setting, base, name, units[base], units[name])]
+    order = {(row.part, row.metric, row.score): place for place, row in reversed(list(enumerate(rows)))}
+    rows.sort(key=lambda row: order[row.part, row.metric, row.score])
+    n = len(units[names[0]])
+    named: Literal["documents", "clusters"] = "documents" if cluster is None else "clusters"
+    lost = dict(error for one in given.values() for error in one.errors)
+    return Comparison(
+        tuple(names),
+        method,
+        level,
+        named,
+        n,
+        resamples,
+        seed,
+        tuple(_corrected(rows)),
+        (*sample_warnings(n, named, ((row.part, row.units) for row in rows)), *error_warnings(list(lost.items()))),
+        units[names[0]].signature,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    scores: tuple[Score, ...]
+    method: Method
+    level: float
+    resamples: int
+    seed: int
+
+
+def _differences(setting: _Setting, base: str, name: str, one: Table, other: Table) -> Iterator[Difference]:
+    """Of the metrics, then of the labels and fields."""
+    metrics = [found for metric in one.readings for found in statistics(one.readings, metric, setting.scores)]
+    yield from _tested(setting, base, name, metrics, one.counts, other.counts, None)
+    for part in in_order([*one.parts, *other.parts]):
+        scored = part_statistics(one.readings, part, setting.scores)
+        yield from _tested(setting, base, name, scored, *side_by_side(part, one, other), part)
+
+
+def _tested(
+    setting: _Setting,
+    base: str,
+    name: str,
+    scored: list[tuple[Score, Statistic]],
+    one: Array,
+    other: Array,
+    part: Part | None,
+) -> Iterator[Difference]:
+    """Everything about some scores of two systems; the exchanges are the same for all."""
+    values = [_of_columns(statistic) for _, statistic in scored]
+    chances = p_values(values, one, other, setting.resamples, setting.seed)
+    for (score, statistic), p in zip(scored, chances, strict=True):
+        before, after = (float(statistic.of(statistic.total(columns))) for columns in (one, other))
+        low, high, n = _interval(setting, statistic, one, other, after - before)
+        differing = int((statistic.project(one) != statistic.project(other)).any(axis=1).sum())
+        headline = score == "value"
+        found = (before, after, low, high, p, p, n, differing, part, headline)
+        yield Difference(statistic.metric, statistic.score, base, name, *found)
+
+
+def _of_columns(statistic: Statistic) -> Value:
+    return lambda sums: statistic.of(statistic.project(sums))
+
+
+def _interval(
+    setting: _Setting, statistic: Statistic, one: Array, other: Array, difference: float
+) -> tuple[float | None, float | None, int]:
+    """The interval of the difference, by the forms of both systems side by side, and the number of units behind it."""
+    import numpy as np
+
+    width = len(statistic.forms)
+    forms = np.concatenate([statistic.project(one), statistic.project(other)], axis=1)
+    seen = moments(forms, zeros=statistic.is_total)
+    if seen.n < ENOUGH:
+        return None, None, seen.n
+    if setting.method == "delta":
+        sums = seen.sums
+        gradient = np.concatenate([-statistic.gradient(sums[:width]), statistic.gradient(sums[width:])])
+        return *plain_interval(difference, gradient, seen, setting.level), seen.n
+
+    def value(sums: Array) -> Array:
+        return statistic.of(sums[..., width:]) - statistic.of(sums[..., :width])
+
+    drawn = resampled(forms, setting.resamples, setting.seed)
+    return *drawn_interval(value, forms, drawn, setting.method, setting.level), seen.n
+
+
+def _corrected(rows: list[Difference]) -> list[Difference]:
+    """Holm over systems × metrics; labels and fields are families of their own."""
+    families: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        families.setdefault(row.part.kind if row.part else "", []).append(place)
+    made = list(rows)
+    for places in families.values():
+        for place, p in zip(places, holm([rows[place].p for place in places]), strict=True):
+            made[place] = replace(rows[place], p_holm=p)
+    return made
+
+
+def _cells(row: Difference) -> dict[str, str]:
+    return {
+        "metric": row.metric,
+        "score": row.score,
+        "baseline": f"{row.baseline} {number(row.baseline_value)}",
+        "system": f"{row.system} {number(row.value)}",
+        "difference": number(row.difference, sign=True),
+        "low": number(row.low, sign=True),
+        "high": number(row.high, sign=True),
+        "p": number(row.p),
+        "p_holm": number(row.p_holm),
+        "units": str(row.units),
+        "differing": str(row.differing),
+    }

@@ -1,0 +1,246 @@
+"""Intervals: how far the scores of a corpus would lie apart on other documents of the same kind.
+
+>>> from matchwise.algebra.build import f1
+>>> from matchwise.corpus.tally import Tally
+>>> tally = Tally(f1("xs"))
+>>> for number in range(40):
+...     _ = tally.add({"xs": [1, 2]}, {"xs": [1, 2 + number % 2]})
+>>> found = intervals(tally)["score"]
+>>> found.value, round(found.low, 4), round(found.high, 4)
+(0.75, 0.6608, 0.8221)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from matchwise.corpus.bootstrap import Value, bca_interval, percentile_interval, resampled
+from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
+from matchwise.corpus.notes import counted, error_warnings, number, part_dict, sample_warnings, tables
+from matchwise.corpus.report import Report
+from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
+from matchwise.corpus.table import Clusters, Table, in_order, table
+from matchwise.corpus.tally import Part, Tally
+from matchwise.errors import ExpressionError, MatchwiseError, suggestion
+
+if TYPE_CHECKING:
+    from matchwise.corpus.statistic import Array
+
+Method: TypeAlias = Literal["delta", "bootstrap", "bca"]
+
+_METHODS = {
+    "delta": "delta method on the logit scale",
+    "bootstrap": "percentile bootstrap",
+    "bca": "bias-corrected and accelerated bootstrap",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A score and its interval; both ends are None where there are too few units to say."""
+
+    metric: str
+    score: str
+    value: float
+    low: float | None
+    high: float | None
+    units: int
+    """In which it occurs."""
+    part: Part | None = None
+    headline: bool = False
+    """Whether it is the value of the metric's own kind."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return part_dict(self.part) | {
+            name: getattr(self, name) for name in ("metric", "score", "value", "low", "high", "units")
+        }
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The intervals of a report: `found["muc"].low`, `found["muc", "recall"].high`, `found.by["person"]["ents"]`."""
+
+    method: Method
+    level: float
+    units: Literal["documents", "clusters"]
+    n: int
+    rows: tuple[Interval, ...]
+    warnings: tuple[str, ...]
+    signature: str
+    resamples: int | None = None
+    seed: int | None = None
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Interval:
+        metric, score = key if isinstance(key, tuple) else (key, None)
+        for row in self.rows:
+            if row.part is None and row.metric == metric and (row.score == score if score else row.headline):
+                return row
+        known = [f"{row.metric}, {row.score}" for row in self.rows if row.part is None]
+        raise ExpressionError(f"no interval of {key!r}{suggestion(str(metric), known)}")
+
+    def __iter__(self) -> Iterator[Interval]:
+        return iter(self.rows)
+
+    @cached_property
+    def by(self) -> dict[Hashable, dict[str, Interval]]:
+        """Label -> metric -> interval of its value."""
+        return _grouped(self.rows, "label")
+
+    @cached_property
+    def fields(self) -> dict[Hashable, dict[str, Interval]]:
+        """Path of a field -> metric -> interval of its F1."""
+        return _grouped(self.rows, "field")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, unrounded."""
+        return {
+            "method": self.method,
+            "level": self.level,
+            "units": self.units,
+            "n": self.n,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "intervals": [row.to_dict() for row in self.rows],
+            "warnings": list(self.warnings),
+            "signature": self.signature,
+        }
+
+    def __str__(self) -> str:
+        drawn = "" if self.resamples is None else f", {self.resamples} resamples, seed {self.seed}"
+        notes = [
+            f"{counted(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}{drawn}",
+            *(f"warning: {warning}" for warning in self.warnings),
+            self.signature,
+        ]
+        return "\n\n".join([*tables(self.rows, _cells), "\n".join(notes)])
+
+    __repr__ = __str__
+
+
+def intervals(
+    scored: Report | Tally | Table,
+    *,
+    method: Method = "delta",
+    level: float = 0.95,
+    scores: Sequence[Score] = ("precision", "recall", "value"),
+    cluster: Clusters | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Intervals:
+    """The interval of every metric, and of every label and field that was counted.
+
+    `"delta"` reads second moments and draws nothing; `"bootstrap"` and `"bca"` draw `resamples` corpora. The unit is
+    the document; `cluster` (id -> cluster, or one for each document in order) sums documents of one source first.
+    """
+    check_options(method, level, scores, resamples, seed)
+    units = table(scored)
+    if cluster is not None:
+        units = units.clustered(cluster)
+    rows: list[Interval] = []
+    for metric in units.readings:
+        rows += _measured(
+            statistics(units.readings, metric, scores), units.counts, None, method, level, resamples, seed
+        )
+    for part in in_order(units.parts):
+        counts = units.parts[part].counts
+        rows += _measured(part_statistics(units.readings, part, scores), counts, part, method, level, resamples, seed)
+    named: Literal["documents", "clusters"] = "documents" if cluster is None else "clusters"
+    return Intervals(
+        method,
+        level,
+        named,
+        len(units),
+        tuple(rows),
+        (
+            *sample_warnings(len(units), named, ((row.part, row.units) for row in rows)),
+            *error_warnings(units.errors),
+            *_flat_warnings(rows, method),
+        ),
+        units.signature,
+        None if method == "delta" else resamples,
+        None if method == "delta" else seed,
+    )
+
+
+def _measured(
+    scored: list[tuple[Score, Statistic]],
+    counts: Array,
+    part: Part | None,
+    method: Method,
+    level: float,
+    resamples: int,
+    seed: int,
+) -> Iterator[Interval]:
+    """The intervals of the scores of one metric, which share their resamples."""
+    import numpy as np
+
+    forms = np.concatenate([one.project(counts) for _, one in scored], axis=1)
+    drawn: Array | None = None
+    first = 0
+    for score, one in scored:
+        mine = slice(first, first + len(one.forms))
+        first = mine.stop
+        value = float(one.of(one.total(counts)))
+        seen = moments(forms[:, mine], zeros=one.is_total)
+        low: float | None = None
+        high: float | None = None
+        if seen.n < ENOUGH:
+            pass
+        elif method == "delta" and one.bounded(forms[:, mine]):
+            low, high = logit_interval(one, seen, level)
+        elif method == "delta":
+            low, high = plain_interval(value, one.gradient(seen.sums), seen, level)
+        else:
+            drawn = resampled(forms, resamples, seed) if drawn is None else drawn
+            low, high = drawn_interval(one.of, forms[:, mine], drawn[:, mine], method, level)
+        yield Interval(one.metric, one.score, value, low, high, seen.n, part, score == "value")
+
+
+def drawn_interval(value: Value, forms: Array, drawn: Array, method: Method, level: float) -> tuple[float, float]:
+    """From the summed forms of resamples."""
+    if method == "bca":
+        return bca_interval(value, forms, value(drawn), level)
+    return percentile_interval(value(drawn), level)
+
+
+def check_options(method: Method, level: float, scores: Sequence[Score], resamples: int, seed: int) -> None:
+    """Wrong options are errors before anything is drawn."""
+    if method not in get_args(Method):
+        raise MatchwiseError(f"method={method!r}{suggestion(str(method), get_args(Method))}")
+    if not 0 < level < 1:
+        raise MatchwiseError(f"level={level!r}; write a share between 0 and 1, as in level=0.95")
+    if isinstance(scores, str) or not scores or not set(scores) <= set(SCORES):
+        raise MatchwiseError(f'scores={scores!r}; write some of {", ".join(SCORES)}, as in scores=["value"]')
+    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100:
+        raise MatchwiseError(f"resamples={resamples!r}; write at least 100, better 10_000")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise MatchwiseError(f"seed={seed!r}; write a whole number that is not negative")
+
+
+def _flat_warnings(rows: Iterable[Interval], method: Method) -> list[str]:
+    flat = sorted({row.metric for row in rows if method != "delta" and row.low is not None and row.low == row.high})
+    if not flat:
+        return []
+    return [f'no resample of {", ".join(flat)} differs: its interval has no width; method="delta" allows for that']
+
+
+def _cells(row: Interval) -> dict[str, str]:
+    return {
+        "metric": row.metric,
+        "score": row.score,
+        "value": number(row.value),
+        "low": number(row.low),
+        "high": number(row.high),
+        "units": str(row.units),
+    }
+
+
+def _grouped(rows: Iterable[Interval], kind: str) -> dict[Hashable, dict[str, Interval]]:
+    found: dict[Hashable, dict[str, Interval]] = {}
+    for row in rows:
+        if row.part is not None and row.part.kind == kind and row.headline:
+            found.setdefault(row.part.name, {})[row.metric] = row
+    return found

@@ -1,0 +1,103 @@
+"""Systems side by side: the score tables of several systems, cut to the same documents in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from matchwise.corpus.reduce import Reading
+from matchwise.corpus.table import Rows, Table
+from matchwise.corpus.tally import WIDTH, Id, Part
+from matchwise.errors import DataError, MergeError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from matchwise.corpus.statistic import Array
+
+CLOSE = 1e-9
+
+
+def paired(systems: Mapping[str, Table]) -> dict[str, Table]:
+    """The same documents of every table, joined by id, or by position where documents have none.
+
+    A document that some system could not score is left out of all; any other document that one has and another has not
+    is an error, and so is a document whose reference is not the same.
+    """
+    (first, start), *others = systems.items()
+    for name, one in others:
+        if one.signature != start.signature:
+            raise MergeError(
+                f"{first} and {name} were scored by different metrics:\n  {start.signature}\n  {one.signature}"
+            )
+    places = {name: _places(name, one) for name, one in systems.items()}
+    lost = {id for one in systems.values() for id, _ in one.errors}
+    kept = [id for id in places[first] if id not in lost]
+    for name, _ in others:
+        _check_same(first, places[first].keys() - lost, name, places[name].keys() - lost)
+    made = {name: _cut(one, [places[name][id] for id in kept]) for name, one in systems.items()}
+    for name, _ in others:
+        _check_references(first, made[first], name, made[name], kept)
+    return made
+
+
+def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
+    """The quantities of a label or a field, in the documents in which either system has it."""
+    import numpy as np
+
+    mine, theirs = one.parts.get(part), other.parts.get(part)
+    documents = np.union1d(*(() if rows is None else rows.documents for rows in (mine, theirs))).astype(np.int64)
+    return _spread(mine, documents), _spread(theirs, documents)
+
+
+def _spread(rows: Rows | None, documents: NDArray[np.int64]) -> Array:
+    import numpy as np
+
+    counts = np.zeros((len(documents), WIDTH))
+    if rows is not None:
+        counts[np.searchsorted(documents, rows.documents)] = rows.counts
+    return counts
+
+
+def _places(name: str, table: Table) -> dict[Id, int]:
+    found: dict[Id, int] = {}
+    for place, id in enumerate(table.ids):
+        id = place if id is None else id
+        if id in found:
+            raise DataError(f"occurs twice in {name}; give each document its own id", document=id)
+        found[id] = place
+    return found
+
+
+def _check_same(first: str, mine: set[Id], name: str, theirs: set[Id]) -> None:
+    for has, has_not, missing in ((first, name, mine - theirs), (name, first, theirs - mine)):
+        if missing:
+            shown = ", ".join(sorted(map(str, missing))[:5]) + (" …" if len(missing) > 5 else "")
+            raise DataError(
+                f"{len(missing)} of the documents of {has} are not in {has_not}: {shown}; "
+                "compare systems on the same documents (a missing prediction counts as an empty one)"
+            )
+
+
+def _cut(table: Table, rows: list[int]) -> Table:
+    return table if rows == list(range(len(table))) else table.take(rows)
+
+
+def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: list[Id]) -> None:
+    """What the reference counts by itself does not depend on the system."""
+    import numpy as np
+
+    for at, metric in enumerate(mine.metrics):
+        reading = mine.readings[metric]
+        if isinstance(reading, Reading) and reading.kind != "mean" and not mine.prepared:
+            column = at * WIDTH + 3
+            apart = np.abs(mine.counts[:, column] - theirs.counts[:, column])
+            wrong = np.flatnonzero(apart > CLOSE * np.maximum(1, mine.counts[:, column]))
+            if len(wrong):
+                row = int(wrong[0])
+                found = " and ".join(f"{one.counts[row, column]:g}" for one in (mine, theirs))
+                raise DataError(
+                    f"{first} and {name} were scored against different references: {metric} counts {found} of it",
+                    document=ids[row],
+                )

@@ -1,0 +1,292 @@
+"""A statistic: a value that is read from sums over documents, for one corpus or for thousands of resamples at once.
+
+Every score of a corpus is a smooth function of a few *forms*, each a linear combination of summed quantities:
+F1 = 2 matched / (predicted + reference) has two. Resampling, moments and tests add up forms and know nothing else.
+
+>>> import numpy as np
+>>> f1 = statistic({"ents": Reading("f1")}, "ents", "value")
+>>> f1.of(f1.project(np.array([[3.0, 4.0, 3.0, 8.0], [1.0, 1.0, 1.0, 1.0]]))).tolist()
+[0.5, 1.0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from matchwise.algebra.nodes import Number
+from matchwise.corpus.reduce import Reading
+from matchwise.corpus.suite import Derived
+from matchwise.corpus.tally import WIDTH, Part
+from matchwise.errors import ExpressionError, suggestion
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[np.float64]
+
+Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
+"""What is read of a metric; `"value"` is that of its own kind."""
+
+SCORES: tuple[Score, ...] = get_args(Score)
+
+Form: TypeAlias = tuple[tuple[int, Number], ...]
+"""A linear combination of columns: pairs of column and weight."""
+
+MATCHED, PREDICTED, RECALLED, REFERENCE = range(WIDTH)
+
+STEP = 1e-30
+"""Of the complex derivative, which subtracts nothing and so may be as small as it likes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One form over another; 0/0 is `empty`."""
+
+    above: int
+    below: int
+    empty: Number
+
+    def of(self, sums: Array) -> Array:
+        import numpy as np
+
+        above, below = sums[..., self.above], sums[..., self.below]
+        there = below != 0
+        return np.where(there, above / np.where(there, below, 1), float(self.empty))
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A form itself."""
+
+    form: int
+
+    def of(self, sums: Array) -> Array:
+        return sums[..., self.form]
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """F_β of precision and recall, or its Jaccard index F / (2 − F), where the two sides have their own numerators."""
+
+    precision: Ratio
+    recall: Ratio
+    beta: Number = 1
+    jaccard: bool = False
+
+    def of(self, sums: Array) -> Array:
+        import numpy as np
+
+        p, r, square = self.precision.of(sums), self.recall.of(sums), float(self.beta) ** 2
+        below = square * p + r
+        there = below != 0
+        f: Array = np.where(there, (1 + square) * p * r / np.where(there, below, 1), 0)
+        return f / (2 - f) if self.jaccard else f
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """The average or the product of several values.
+
+    An average may be over those parts only whose sizes, each the forms of one part, are not all 0; of none it is 0.
+    """
+
+    how: Literal["average", "product"]
+    parts: tuple[Function, ...]
+    sizes: tuple[tuple[int, ...], ...] = ()
+
+    def of(self, sums: Array) -> Array:
+        import numpy as np
+
+        values = np.stack([part.of(sums) for part in self.parts])
+        made: Array
+        if self.sizes:
+            over = np.stack([(sums[..., list(forms)] != 0).any(axis=-1) for forms in self.sizes])
+            made = (values * over).sum(axis=0) / np.maximum(over.sum(axis=0), 1)
+        else:
+            made = values.mean(axis=0) if self.how == "average" else values.prod(axis=0)
+        return made
+
+
+Function: TypeAlias = Ratio | Total | Balance | Combination
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A function of summed forms, and how the forms are made of the columns of a table (four to a metric)."""
+
+    metric: str
+    score: str
+    forms: tuple[Form, ...]
+    function: Function
+
+    def project(self, columns: Array) -> Array:
+        """The forms, of rows or sums of columns."""
+        import numpy as np
+
+        return np.stack(
+            [sum(float(weight) * columns[..., column] for column, weight in form) for form in self.forms],
+            axis=-1,
+        )
+
+    def total(self, columns: Array) -> Array:
+        """The forms summed over all rows, each column rounded once, so that the value is that of the report."""
+        import numpy as np
+
+        sums = np.zeros(columns.shape[1])
+        for column in {column for form in self.forms for column, _ in form}:
+            sums[column] = fsum(columns[:, column].tolist())
+        return self.project(sums)
+
+    def of(self, sums: Array) -> Array:
+        """The value, of summed forms along the last axis."""
+        return self.function.of(sums)
+
+    def gradient(self, sums: Array) -> Array:
+        """∂value / ∂form by complex steps: f'(x) = Im f(x + ih) / h, exact to rounding (Squire and Trapp 1998)."""
+        import numpy as np
+
+        steps = sums + 1j * STEP * np.eye(len(sums))
+        slopes: Array = np.imag(self.of(steps)) / STEP
+        return slopes
+
+    def bounded(self, forms: Array) -> bool:
+        """Whether no document has a ratio above 1, so that the value lies between 0 and 1."""
+        return all(
+            isinstance(part, Ratio) and bool((forms[:, part.above] <= forms[:, part.below] * (1 + 1e-9)).all())
+            for part in _ends(self.function)
+        )
+
+    @property
+    def is_total(self) -> bool:
+        """Whether a document of zeros says something: that there was nothing to add."""
+        return any(isinstance(part, Total) for part in _ends(self.function))
+
+
+def statistic(
+    readings: Mapping[str, Reading | Derived], metric: str, score: Score = "value", *, sided: bool = False
+) -> Statistic:
+    """A score of a metric as a function of sums; `sided` if the two sides always have their own numerators (labels)."""
+    if score not in SCORES:
+        raise ExpressionError(f"no score {score!r}{suggestion(str(score), SCORES)}")
+    if metric not in readings:
+        raise ExpressionError(f"no metric {metric!r} in the table{suggestion(str(metric), readings)}")
+    columns = [name for name, reading in readings.items() if isinstance(reading, Reading)]
+    forms: list[Form] = []
+    entry = readings[metric]
+    if isinstance(entry, Reading):
+        name = _NAMES.get(entry.kind, entry.kind) if score == "value" else score
+        function = _function(entry, score, columns.index(metric) * WIDTH, sided, forms)
+        return Statistic(metric, name, tuple(forms), function)
+    parts = tuple(
+        _function(_reading(readings, part), score, columns.index(part) * WIDTH, sided, forms) for part in entry.names
+    )
+    sizes = tuple(_sizes(entry, columns.index(part) * WIDTH, forms) for part in entry.names if entry.where)
+    name = entry.how if score == "value" else score
+    return Statistic(metric, name, tuple(forms), Combination(entry.how, parts, sizes))
+
+
+def statistics(
+    readings: Mapping[str, Reading | Derived], metric: str, scores: Sequence[Score]
+) -> list[tuple[Score, Statistic]]:
+    """The scores that a metric has, as statistics of the columns of a table."""
+    return [(score, statistic(readings, metric, score)) for score in _scores_of(readings, metric, scores)]
+
+
+def part_statistics(
+    readings: Mapping[str, Reading | Derived], part: Part, scores: Sequence[Score]
+) -> list[tuple[Score, Statistic]]:
+    """The scores that a label or a field has, as statistics of its own four columns.
+
+    A matched pair counts under the label of either side, so that the sides have their own numerators; the value of a
+    field is its F1.
+    """
+    own = {part.metric: readings[part.metric] if part.kind == "label" else Reading("f1")}
+    return [
+        (score, statistic(own, part.metric, score, sided=part.kind == "label"))
+        for score in _scores_of(own, part.metric, scores)
+    ]
+
+
+def _scores_of(readings: Mapping[str, Reading | Derived], metric: str, scores: Sequence[Score]) -> list[Score]:
+    """Those of the scores that the metric has, each once: a mean has no precision, and the value of an F1 is its F1."""
+    entry = readings[metric]
+    parts = [entry] if isinstance(entry, Reading) else [_reading(readings, name) for name in entry.names]
+    kinds = {part.kind for part in parts}
+    counted = "mean" not in kinds
+    same = {"precision": {"precision"}, "recall": {"recall"}, "f1": {"f1", "harmonic"}}
+    return [
+        score
+        for score in dict.fromkeys(scores)
+        if score == "value" or (counted and not ("value" in scores and kinds <= same[score]))
+    ]
+
+
+def _reading(readings: Mapping[str, Reading | Derived], name: str) -> Reading:
+    reading = readings[name]
+    assert isinstance(reading, Reading), "what is derived is derived from metrics"
+    return reading
+
+
+def _function(reading: Reading, score: Score, first: int, sided: bool, forms: list[Form]) -> Function:
+    def form(**weights: Number) -> int:
+        return _place(tuple((first + _PLACES[name], weight) for name, weight in weights.items() if weight), forms)
+
+    def precision() -> Ratio:
+        return Ratio(form(matched=1), form(predicted=1), reading.empty)
+
+    def recall() -> Ratio:
+        recalled = form(recalled=1) if sided or reading.kind == "harmonic" else form(matched=1)
+        return Ratio(recalled, form(reference=1), reading.empty_recall)
+
+    kind: str = reading.kind if score == "value" else score
+    beta = reading.beta if score == "value" else 1
+    if reading.kind == "mean" and score != "value":
+        raise ExpressionError(f"a mean over documents has no counts and so no {score}; ask for its value")
+    match kind:
+        case "precision" | "mean":
+            return precision()
+        case "recall":
+            return recall()
+        case "total":
+            return Total(form(matched=1))
+        case "f1" | "fbeta" | "harmonic" if not sided and reading.kind != "harmonic":
+            square = beta**2
+            return Ratio(form(matched=1 + square), form(predicted=1, reference=square), reading.empty)
+        case "jaccard" if not sided:
+            return Ratio(form(matched=1), form(predicted=1, reference=1, matched=-1), reading.empty)
+        case "f1" | "fbeta" | "harmonic" | "jaccard":
+            return Balance(precision(), recall(), beta, jaccard=kind == "jaccard")
+    raise AssertionError(f"no reading called {kind!r}")
+
+
+def _sizes(entry: Derived, first: int, forms: list[Form]) -> tuple[int, ...]:
+    """What must not be 0 for an average to be over a metric."""
+    counted = (REFERENCE,) if entry.where == "reference" else (PREDICTED, REFERENCE)
+    return tuple(_place(((first + column, 1),), forms) for column in counted)
+
+
+def _place(form: Form, forms: list[Form]) -> int:
+    """The place of a form, which is kept once."""
+    if form not in forms:
+        forms.append(form)
+    return forms.index(form)
+
+
+_NAMES = {"harmonic": "f1"}
+"""Readings that go by another name."""
+
+_PLACES = {"matched": MATCHED, "predicted": PREDICTED, "recalled": RECALLED, "reference": REFERENCE}
+
+
+def _ends(function: Function) -> list[Ratio | Total]:
+    match function:
+        case Balance(precision, recall):
+            return [precision, recall]
+        case Combination(_, parts):
+            return [end for part in parts for end in _ends(part)]
+        case _:
+            return [function]

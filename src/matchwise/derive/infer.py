@@ -1,0 +1,144 @@
+"""Values -> JSON Schema: what the documents at hand have in common, for those who have no schema yet.
+
+Fields that every object has are required, strings that are all dates have `format: date`, null makes a field nullable.
+An object with very many keys, each in few objects, is taken to be a mapping. Nothing is guessed from names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from matchwise.errors import DataError
+
+MANY_KEYS = 50
+"""An object with more different keys than this, none in more than a tenth of the objects, is a mapping."""
+
+DEEPEST = 64
+
+
+def infer_schema(documents: Iterable[Any]) -> dict[str, Any]:
+    """The schema that all documents fit.
+
+    >>> infer_schema([{"n": 1, "on": "2024-02-29"}, {"n": 2.5}])["properties"]
+    {'n': {'type': 'number'}, 'on': {'type': 'string', 'format': 'date'}}
+    """
+    seen = _Seen()
+    number = 0
+    for number, document in enumerate(documents, start=1):
+        seen.add(document, f"document {number}", 0)
+    if not number:
+        raise DataError("found no documents to infer a schema from; give at least one")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **seen.schema()}
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was seen at one place."""
+
+    kinds: dict[str, int] = field(default_factory=dict)
+    fields: dict[str, _Seen] = field(default_factory=dict)
+    present: dict[str, int] = field(default_factory=dict)
+    items: _Seen | None = None
+    formats: set[str] | None = None
+
+    def add(self, value: Any, path: str, depth: int) -> None:
+        if depth > DEEPEST:
+            raise DataError(f"found values nested more than {DEEPEST} deep, for which no schema is inferred", path=path)
+        kind = _kind(value, path)
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+        if kind == "object":
+            for name, part in value.items():
+                self.fields.setdefault(str(name), _Seen()).add(part, f"{path}.{name}", depth + 1)
+                self.present[str(name)] = self.present.get(str(name), 0) + 1
+        elif kind == "array":
+            self.items = self.items or _Seen()
+            for part in value:
+                self.items.add(part, f"{path}[]", depth + 1)
+        elif kind == "string":
+            found = _formats(value)
+            self.formats = found if self.formats is None else self.formats & found
+
+    def schema(self) -> dict[str, Any]:
+        cases = [self._case(kind) for kind in sorted(self.kinds, key=_ORDER.index)]
+        if "integer" in self.kinds and "number" in self.kinds:
+            cases.remove({"type": "integer"})
+        return cases[0] if len(cases) == 1 else {"anyOf": cases} if cases else {}
+
+    def _case(self, kind: str) -> dict[str, Any]:
+        if kind == "array":
+            inner = self.items.schema() if self.items is not None else {}
+            return {"type": "array", "items": inner} if inner else {"type": "array"}
+        if kind == "string" and self.formats:
+            return {"type": "string", "format": min(self.formats)}
+        if kind == "object":
+            return self._object()
+        return {"type": kind}
+
+    def _object(self) -> dict[str, Any]:
+        number = self.kinds["object"]
+        if len(self.fields) > MANY_KEYS and max(self.present.values()) * 10 <= number:
+            values = _Seen()
+            for seen in self.fields.values():
+                values.merge(seen)
+            return {"type": "object", "additionalProperties": values.schema()}
+        made: dict[str, Any] = {
+            "type": "object",
+            "properties": {name: seen.schema() for name, seen in self.fields.items()},
+        }
+        required = [name for name, count in self.present.items() if count == number]
+        return made | ({"required": required} if required else {})
+
+    def merge(self, other: _Seen) -> None:
+        for kind, count in other.kinds.items():
+            self.kinds[kind] = self.kinds.get(kind, 0) + count
+        for name, seen in other.fields.items():
+            self.fields.setdefault(name, _Seen()).merge(seen)
+            self.present[name] = self.present.get(name, 0) + other.present[name]
+        if other.items is not None:
+            self.items = self.items or _Seen()
+            self.items.merge(other.items)
+        if other.formats is not None:
+            self.formats = other.formats if self.formats is None else self.formats & other.formats
+
+
+_ORDER = ["object", "array", "string", "integer", "number", "boolean", "null"]
+
+
+def _kind(value: Any, path: str) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case Mapping():
+            return "object"
+        case list() | tuple():
+            return "array"
+    raise DataError(f"found {type(value).__name__}, expected JSON: objects, arrays, texts, numbers", path=path)
+
+
+def _formats(text: str) -> set[str]:
+    """The formats that the text is written in; only full forms, as `fromisoformat` also takes 20240229."""
+    found = set()
+    if len(text) == 10 and text[4:5] == text[7:8] == "-" and _reads(date, text):
+        found.add("date")
+    if len(text) >= 19 and text[10:11] in "T " and _reads(datetime, text):
+        found.add("date-time")
+    return found
+
+
+def _reads(kind: type[date], text: str) -> bool:
+    try:
+        kind.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,314 @@
+"""Many small documents at once: they are the objects of one list, and what they have is selected and compared together.
+
+A corpus of sentences is a corpus of overheads when it is counted sentence by sentence. Only what gives the very same
+numbers either way is counted together: collections at the root of a plan, whose elements are compared by keys, or by
+leaves that compare each pair by itself.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from itertools import chain, compress, pairwise, repeat
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
+
+from matchwise.algebra.nodes import Number, Selector
+from matchwise.engine.credit import labels_of
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.bracket import Normalize, Subtract, Threshold
+from matchwise.engine.operators.compound import Average, Multiply
+from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.leaf import FEW, Compare
+from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.operators.routing import Select
+from matchwise.engine.order import content_order
+from matchwise.engine.pairs import Table
+from matchwise.engine.parts import Flat, Parts, documents
+from matchwise.engine.plan import Plan, Program
+from matchwise.engine.solvers.matching import Matched, exact_sum, matched
+
+Collection: TypeAlias = BagOverlap | MatchElements
+Column: TypeAlias = list[Number]
+
+SMALL_CELLS = 1024
+"""Up to this many pairs of elements of one document are compared together with those of all others."""
+
+
+def suits(program: Program) -> bool:
+    """Whether documents can be counted together under every plan of a program."""
+    return all(_collection(plan) is not None for plan in program.plans.values())
+
+
+class Batch:
+    """Documents that are counted together; `with` forgets what was computed of them."""
+
+    def __init__(self, program: Program, preds: list[Any], refs: list[Any]) -> None:
+        self.program = program
+        self.p, self.r = documents(preds, "prediction"), documents(refs, "reference")
+        self.elements = 0
+        """How many elements the documents have, in the collections that were met."""
+        self._made: dict[Any, Any] = {}
+
+    def __enter__(self) -> Batch:
+        self._collecting = gc.isenabled()
+        gc.disable()  # as `sides` does
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for parts in (self.p, self.r):
+            parts.side.forget()
+            parts.memo.clear()
+        self._made.clear()
+        if self._collecting:
+            gc.enable()
+
+    def columns(self, name: str) -> tuple[Column, Column, Column]:
+        """Matched, predicted and reference quantities of one metric, document by document."""
+        before, collection = self._of(name)
+        p, r = self.p.select(before), self.r.select(before)
+        self.elements = max(self.elements, len(p.flat(collection.sel).parts) + len(r.flat(collection.sel).parts))
+        if isinstance(collection, BagOverlap) and collection not in self._made:
+            places = list(range(len(p)))
+            total = collection.probe(p, r, places, places)
+        else:
+            total = [exact_sum([w for _, _, w in found]) if found else 0 for found in self._matched(name)]
+        return total, _selfs(collection, p), _selfs(collection, r)
+
+    def labels(self, name: str, sel: Selector) -> list[ByLabel]:
+        """The quantities of one metric by the label of its elements, in the order in which documents bring labels."""
+        p, r, collection = self._flat(name)
+        table = self._cells(p, r, sel)
+        found: Column = [0] * table.size
+        recalled: Column = [0] * table.size
+        mine, theirs = table.mine, table.theirs
+        for i, j, amount in chain.from_iterable(self._matched(name, by_content=True)):
+            found[mine[i]] += amount
+            recalled[theirs[j]] += amount
+        predicted = table.total(mine, collection.inner.selfs(p.parts))
+        reference = table.total(theirs, collection.inner.selfs(r.parts))
+        columns = found, predicted, recalled, reference
+        return [ByLabel(label, places, *map(pick, columns)) for label, places, pick in table.labels]
+
+    def _of(self, name: str) -> tuple[Selector, Collection]:
+        made = _collection(self.program.plans[name])
+        assert made is not None, "suits says so"
+        return made
+
+    def _flat(self, name: str) -> tuple[Flat, Flat, Collection]:
+        before, collection = self._of(name)
+        p, r = (side.select(before).flat(collection.sel) for side in (self.p, self.r))
+        return p, r, collection
+
+    def _cells(self, p: Flat, r: Flat, sel: Selector) -> Cells:
+        tag = (p.parts, r.parts, sel)
+        made: Cells | None = self._made.get(tag)
+        if made is None:
+            made = self._made[tag] = Cells(p, labels_of(p.parts, sel), r, labels_of(r.parts, sel))
+        return made
+
+    def _matched(self, name: str, *, by_content: bool = False) -> list[Matched]:
+        """The matched pairs of each document, numbered through all; of equal optima any, or that by content."""
+        p, r, collection = self._flat(name)
+        made: list[Matched] | None = self._made.get(collection)
+        if made is None:
+            if isinstance(collection, BagOverlap):
+                made = self._equal(collection, p, r)
+            else:
+                made = self._near(collection, p, r, by_content)
+            self._made[collection] = made
+        return made
+
+    def _equal(self, collection: BagOverlap, p: Flat, r: Flat) -> list[Matched]:
+        mine, theirs = collection.inner.keys(p.parts), collection.inner.keys(r.parts)
+        found: list[Matched] = []
+        for owner, ((a, b), (c, d)) in enumerate(zip(pairwise(p.offsets), pairwise(r.offsets), strict=True)):
+            if a == b or c == d:
+                found.append([])
+                continue
+            place = dict(zip(theirs[c:d], range(c, d), strict=True))
+            if len(place) == d - c and len(set(mine[a:b])) == b - a:
+                found.append([(i, place[k], 1) for i, k in enumerate(mine[a:b], start=a) if k in place])
+            else:
+                found.append(_alone(collection, p, r, owner))
+        return found
+
+    def _near(self, collection: MatchElements, p: Flat, r: Flat, by_content: bool) -> list[Matched]:
+        rows, columns, alone = self._same_document(p, r)
+        weights = collection.inner.at(p.parts, r.parts, rows, columns) if rows else []
+        pairs = list(compress(zip(rows, columns, weights, strict=True), weights))
+        found: list[Matched] = [[] for _ in pairwise(p.offsets)]
+        owners = p.owners()
+        for pair in pairs:
+            found[owners[pair[0]]].append(pair)
+        for owner in _torn(pairs, owners, r.owners()):
+            chosen = _plain_choice(found[owner], collection.match == "1:1", by_content)
+            found[owner] = _by_content(collection, p, r, owner, found[owner]) if chosen is None else chosen
+        for owner in alone:
+            found[owner] = _alone(collection, p, r, owner)
+        return found
+
+    def _same_document(self, p: Flat, r: Flat) -> tuple[list[int], list[int], list[int]]:
+        """All pairs of elements of one document, and the documents that have too many of them."""
+        tag = (p.parts, r.parts)
+        made: tuple[list[int], list[int], list[int]] | None = self._made.get(tag)
+        if made is None:
+            rows: list[int] = []
+            columns: list[int] = []
+            alone: list[int] = []
+            for owner, ((a, b), (c, d)) in enumerate(zip(pairwise(p.offsets), pairwise(r.offsets), strict=True)):
+                if (b - a) * (d - c) > SMALL_CELLS:
+                    alone.append(owner)
+                elif b > a and d > c:
+                    there = range(c, d)
+                    for i in range(a, b):
+                        rows += repeat(i, d - c)
+                        columns += there
+            made = self._made[tag] = rows, columns, alone
+        return made
+
+
+class ByLabel(NamedTuple):
+    """One label: the documents that have it, and the quantities of each."""
+
+    label: Hashable
+    documents: list[int]
+    matched: Sequence[Number]
+    predicted: Sequence[Number]
+    recalled: Sequence[Number]
+    reference: Sequence[Number]
+
+
+class Cells:
+    """A cell for each label of each document: the cell that each element belongs to, and the cells of each label."""
+
+    def __init__(self, p: Flat, mine: list[Hashable], r: Flat, theirs: list[Hashable]) -> None:
+        found: dict[tuple[int, Hashable], int] = {}
+        self.mine: list[int] = []
+        self.theirs: list[int] = []
+        for owner, ((a, b), (c, d)) in enumerate(zip(pairwise(p.offsets), pairwise(r.offsets), strict=True)):
+            self.mine += [found.setdefault((owner, label), len(found)) for label in mine[a:b]]
+            self.theirs += [found.setdefault((owner, label), len(found)) for label in theirs[c:d]]
+        self.size = len(found)
+        by_label: dict[Hashable, tuple[list[int], list[int]]] = {}
+        for (owner, label), cell in found.items():
+            places, cells = by_label.setdefault(label, ([], []))
+            places.append(owner)
+            cells.append(cell)
+        self.labels = [(label, places, _picker(cells)) for label, (places, cells) in by_label.items()]
+        self._sizes: dict[int, Column] = {}
+
+    def total(self, cells: list[int], amounts: Column) -> Column:
+        """The amounts of the elements of each cell."""
+        if amounts.count(1) == len(amounts):
+            made = self._sizes.get(id(cells), [])
+            if not made:
+                counts = Counter(cells)
+                made = self._sizes[id(cells)] = [counts[cell] for cell in range(self.size)]
+            return made
+        made = [0] * self.size
+        for cell, amount in zip(cells, amounts, strict=True):
+            made[cell] += amount
+        return made
+
+
+def _picker(places: list[int]) -> Callable[[Column], Sequence[Number]]:
+    """The values at the given places of a column."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda column: [column[place] for place in places]
+
+
+def _selfs(collection: Collection, parts: Parts) -> Column:
+    """Σ(x, x) of each document; where every element counts 1, how many there are."""
+    if isinstance(collection, MatchElements) and collection.inner.best_with_itself and collection.match != "N:N":
+        flat = parts.flat(collection.sel)
+        own = collection.inner.selfs(flat.parts)
+        if own.count(1) == len(own):
+            return [b - a for a, b in pairwise(flat.offsets)]
+    return collection.selfs(parts)
+
+
+def _torn(pairs: Matched, mine: list[int], theirs: list[int]) -> set[int]:
+    """The documents in which an element is in two pairs, so that a matching has to choose."""
+    rows, columns = Counter([i for i, _, _ in pairs]), Counter([j for _, j, _ in pairs])
+    torn = {mine[i] for i, number in rows.items() if number > 1} if len(rows) < len(pairs) else set()
+    if len(columns) < len(pairs):
+        torn |= {theirs[j] for j, number in columns.items() if number > 1}
+    return torn
+
+
+def _plain_choice(pairs: Matched, bijective: bool, only: bool) -> Matched | None:
+    """The best matching of a document's pairs, if it is plain to see, and the `only` one where that is asked for.
+
+    Pairs that share nothing are taken; of pairs that only share one element, that of greatest weight.
+    """
+    if not bijective:
+        return None
+    rows, columns = Counter([i for i, _, _ in pairs]), Counter([j for _, j, _ in pairs])
+    taken: Matched = []
+    stars: dict[tuple[bool, int], Matched] = {}
+    for pair in pairs:
+        i, j, _ = pair
+        if rows[i] == columns[j] == 1:
+            taken.append(pair)
+        elif columns[j] == 1:
+            stars.setdefault((True, i), []).append(pair)
+        elif rows[i] == 1:
+            stars.setdefault((False, j), []).append(pair)
+        else:
+            return None
+    for star in stars.values():
+        most = max(w for _, _, w in star)
+        best = [pair for pair in star if pair[2] == most]
+        if only and len(best) > 1:
+            return None
+        taken.append(best[0])
+    return sorted(taken)
+
+
+def _by_content(collection: MatchElements, p: Flat, r: Flat, owner: int, pairs: Matched) -> Matched:
+    """The best matching of a document's pairs; equal optima are broken by content, as `MatchElements.aligned` does."""
+    (a, b), (c, d) = p.offsets[owner : owner + 2], r.offsets[owner : owner + 2]
+    if (b - a) * (d - c) > FEW:  # by itself it may be solved as a matrix, which breaks ties in its own way
+        return _alone(collection, p, r, owner)
+    mine, theirs = content_order(p.parts.items[a:b]), content_order(r.parts.items[c:d])
+    weights = {(i - a, j - c): w for i, j, w in pairs}
+    table: Table = [{n: w for n, j in enumerate(theirs) if (w := weights.get((i, j), 0))} for i in mine]
+    chosen = matched(collection.match, "bag", table, b - a, d - c)
+    return sorted((a + mine[i], c + theirs[j], w) for i, j, w in chosen)
+
+
+def _alone(collection: Collection, p: Flat, r: Flat, owner: int) -> Matched:
+    """The matched pairs of one document, chosen as if it were by itself."""
+    a, c = p.offsets[owner], r.offsets[owner]
+    return [(a + i, c + j, w) for i, j, w in collection.aligned(p.of(owner), r.of(owner))]
+
+
+def _collection(plan: Plan) -> tuple[Selector, Collection] | None:
+    """The collection at the root of a plan and the path to it, if documents can be counted together by it."""
+    if plan.root != "counts":
+        return None
+    before: Selector = ()
+    sigma = plan.sigma()
+    if isinstance(sigma, Select):
+        before, sigma = sigma.sel, sigma.inner
+    if isinstance(sigma, BagOverlap):
+        return before, sigma
+    if isinstance(sigma, MatchElements) and sigma.order == "bag" and sigma.by is None and _by_itself(sigma.inner):
+        return before, sigma
+    return None
+
+
+def _by_itself(operator: Operator) -> bool:
+    """Whether the similarity of two elements is the same number whatever else is compared."""
+    match operator:
+        case Discrete() | BagOverlap():
+            return True
+        case Compare():
+            return operator.goes_along
+        case Multiply() | Average() | Threshold() | Subtract() | Normalize():
+            return all(map(_by_itself, operator.inputs))
+    return False

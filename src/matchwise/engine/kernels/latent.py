@@ -1,0 +1,258 @@
+"""An upper bound of a polynomial over 1:1 matchings: Lagrangian shares, one assignment per step.
+
+max over 1:1 matchings M of  Σ_p u_p ⟦p ∈ M⟧ + Σ_q w_q Π_{p ∈ q} ⟦p ∈ M⟧,   u, w ≥ 0, where p = (row, column).
+
+Each link q hands its weight out to its pairs in shares that add up to w_q; the share of q at p is a *half*. Halves at p
+that exclude each other (the other pairs of their links lie in the same rows, or in the same columns) form a group, of
+which at most one counts. So the best assignment by c_p = u_p + Σ_groups max(0, max share) is an upper bound (Gilmore
+1962, Lawler 1963), whatever the shares are; dual steps move them towards the least bound.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+
+TIED = 1e-12
+
+
+class Polynomial(NamedTuple):
+    """Pairs with their places and gains, and links: link q is the run of `sizes[q]` of the `members` at `starts[q]`.
+
+    Pairs are sorted by row, then column; no row and no column is left out.
+    """
+
+    rows: Integers
+    columns: Integers
+    gains: Floats
+    weights: Floats
+    sizes: Integers
+    starts: Integers
+    members: Integers
+
+    def value(self, chosen: Integers) -> float:
+        """The polynomial at a set of pairs."""
+        active = np.zeros(len(self.gains), dtype=bool)
+        active[chosen] = True
+        total = float(self.gains[chosen].sum())
+        if len(self.weights):
+            total += float(self.weights[np.logical_and.reduceat(active[self.members], self.starts)].sum())
+        return total
+
+    def take(self, pairs: Flags, links: Flags) -> tuple[Polynomial, Flags]:
+        """Without the other pairs, the other links and the links of other pairs; and which halves are left."""
+        if len(self.weights):
+            links = links & np.logical_and.reduceat(pairs[self.members], self.starts)
+        sizes = self.sizes
+        halves = np.repeat(links, sizes)
+        renumbered = np.cumsum(pairs) - 1
+        left = sizes[links]
+        made = Polynomial(
+            _dense(self.rows[pairs]),
+            _dense(self.columns[pairs]),
+            self.gains[pairs],
+            self.weights[links],
+            left,
+            np.cumsum(left) - left,
+            renumbered[self.members[halves]],
+        )
+        return made, halves
+
+
+class Bound:
+    """The bound of one polynomial, as a function of the shares."""
+
+    def __init__(self, problem: Polynomial) -> None:
+        self.problem = problem
+        self.assignment = Assignment(problem.rows, problem.columns)
+        self.link_of = np.repeat(np.arange(len(problem.weights)), problem.sizes)
+        group = _groups(problem, self.link_of)
+        self.order = np.argsort(group, kind="stable")
+        grouped = group[self.order]
+        first = np.ones(len(grouped), dtype=bool)
+        first[1:] = grouped[1:] != grouped[:-1]
+        self.starts = np.flatnonzero(first)
+        self.group_of = np.cumsum(first) - 1
+        self.pair_of = problem.members[self.order][self.starts]
+
+    def even_shares(self) -> Floats:
+        shares: Floats = (self.problem.weights / self.problem.sizes)[self.link_of]
+        return shares
+
+    def step(self, shares: Floats) -> tuple[float, Integers]:
+        """The bound at these shares, and the pairs of the assignment that gives it."""
+        problem = self.problem
+        self.sorted = shares[self.order]
+        if len(self.starts):
+            self.best = np.maximum(np.maximum.reduceat(self.sorted, self.starts), 0)
+            self.profit = problem.gains + np.bincount(self.pair_of, self.best, len(problem.gains))
+        else:
+            self.best, self.profit = np.zeros(0), problem.gains
+        self.chosen = self.assignment.best(self.profit)
+        return float(self.profit[self.chosen].sum()), self.chosen
+
+    def slope(self) -> Floats:
+        """A subgradient in the shares: where links disagree on whether they are taken, less the mean of each link."""
+        taken = np.zeros(len(self.problem.gains), dtype=bool)
+        taken[self.chosen] = True
+        largest = (self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)
+        largest &= taken[self.pair_of][self.group_of]
+        ties = np.add.reduceat(largest.astype(float), self.starts)
+        z = np.empty(len(largest))
+        z[self.order] = largest / np.maximum(ties, 1)[self.group_of]
+        mean = np.bincount(self.link_of, z, len(self.problem.weights)) / self.problem.sizes
+        slope: Floats = z - mean[self.link_of]
+        return slope
+
+    def slack(self) -> tuple[float, Floats, Floats]:
+        """The bound by prices, and how much it falls, at least, if a pair has to be taken, and if a link has to be."""
+        alpha, beta = self.assignment.prices(self.profit, self.chosen)
+        problem = self.problem
+        pairs: Floats = alpha[problem.rows] + beta[problem.columns] - self.profit
+        halves = np.empty(len(self.sorted))
+        halves[self.order] = self.best[self.group_of] - self.sorted
+        links = np.bincount(self.link_of, halves + pairs[problem.members], len(problem.weights)).astype(np.float64)
+        return float(alpha.sum() + beta.sum()), pairs, links
+
+
+DENSE = 4_000_000
+"""Tables up to this many cells are assigned as matrices."""
+
+
+class Assignment:
+    """Pairs (row, column), of which each row and each column is in at most one that is chosen."""
+
+    def __init__(self, rows: Integers, columns: Integers) -> None:
+        self.rows, self.columns = rows, columns
+        self.n, self.m = int(rows.max()) + 1, int(columns.max()) + 1
+        self.codes = rows * self.m + columns
+        self.cells = np.zeros((self.n, self.m)) if self.n * self.m <= DENSE else None
+
+    def best(self, profit: Floats) -> Integers:
+        """The pairs with the greatest total profit, those without profit left out."""
+        rows, columns = self._matched(profit)
+        codes = rows * self.m + columns
+        chosen = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        chosen = chosen[self.codes[chosen] == codes]
+        positive: Integers = chosen[profit[chosen] > 0]
+        return positive
+
+    def _matched(self, profit: Floats) -> tuple[Integers, Integers]:
+        if self.cells is not None:
+            from scipy.optimize import linear_sum_assignment
+
+            self.cells[self.rows, self.columns] = profit
+            matched: tuple[Integers, Integers] = linear_sum_assignment(self.cells, maximize=True)
+            return matched
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+        # A column more for each row to stay alone in; all are 1 more, as SciPy reads 0 as no cell.
+        own = np.arange(self.n)
+        weights = np.concatenate([profit + 1, np.ones(self.n)])
+        places = np.concatenate([self.rows, own]), np.concatenate([self.columns, self.m + own])
+        table = coo_array((weights, places), shape=(self.n, self.m + self.n)).tocsr()
+        rows, columns = min_weight_full_bipartite_matching(table, maximize=True)
+        real = columns < self.m
+        return rows[real].astype(np.int64), columns[real].astype(np.int64)
+
+    def prices(self, profit: Floats, chosen: Integers) -> tuple[Floats, Floats]:
+        """α_i + β_j ≥ profit, where Σα + Σβ is the value of the chosen, best pairs: the least such β, by relaxation."""
+        own, partner = np.zeros(self.n), np.full(self.n, self.m)
+        own[self.rows[chosen]] = profit[chosen]
+        partner[self.rows[chosen]] = self.columns[chosen]
+        beta = np.zeros(self.m + 1)  # the last one is that of rows without a partner
+        by_column = np.argsort(self.columns, kind="stable")
+        starts = np.searchsorted(self.columns[by_column], np.arange(self.m))
+        over = (profit - own[self.rows])[by_column]
+        mine = partner[self.rows][by_column]
+        for _ in range(self.n):
+            better = np.maximum(np.maximum.reduceat(over + beta[mine], starts), beta[:-1])
+            if (better <= beta[:-1] + TIED).all():
+                break
+            beta[:-1] = better
+        left = np.maximum.reduceat(profit - beta[self.columns], np.searchsorted(self.rows, np.arange(self.n)))
+        return np.maximum(left, 0), beta[:-1]  # feasible even where rounding stopped the relaxation early
+
+
+def components(problem: Polynomial) -> tuple[int, Integers]:
+    """The number of parts that share neither row, column nor link, and the part of each pair."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    pairs = len(problem.gains)
+    first_row, first_column = pairs, pairs + int(problem.rows.max()) + 1
+    first_link = first_column + int(problem.columns.max()) + 1
+    link_of = np.repeat(np.arange(len(problem.weights)), problem.sizes)
+    ours = np.concatenate([np.arange(pairs), np.arange(pairs), problem.members])
+    theirs = np.concatenate([first_row + problem.rows, first_column + problem.columns, first_link + link_of])
+    size = first_link + len(problem.weights)
+    graph = coo_array((np.ones(len(ours)), (ours, theirs)), shape=(size, size))
+    _, labels = connected_components(graph, directed=False)
+    numbers = _dense(labels[:pairs].astype(np.int64))
+    return int(numbers.max()) + 1, numbers
+
+
+def _groups(problem: Polynomial, link_of: Integers) -> Integers:
+    """The group of each half: by the rows of the other pairs, or by their columns, whichever more halves share."""
+    by_row = _others(problem, problem.rows, link_of)
+    by_column = _others(problem, problem.columns, link_of)
+    scale = max(int(by_row.max(initial=0)), int(by_column.max(initial=0))) + 1
+    in_row, in_column = problem.members * scale + by_row, problem.members * scale + by_column
+    prefer = _often(in_row) >= _often(in_column)
+    groups: Integers = np.where(prefer, in_row, len(problem.gains) * scale + in_column)
+    return groups
+
+
+SMALL_CODES = 1 << 20
+"""Codes below this are counted by position, larger ones by sorting."""
+
+
+def _often(codes: Integers) -> Integers:
+    """How often each code occurs, at each of its places."""
+    if int(codes.max(initial=0)) < SMALL_CODES:
+        return np.bincount(codes)[codes]
+    _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    often: Integers = counts[numbers]
+    return often
+
+
+def exclusive_groups(problem: Polynomial) -> list[tuple[Integers, Integers]]:
+    """For each half its group by rows, and its group by columns: at most one half of a group is taken."""
+    link_of = np.repeat(np.arange(len(problem.weights)), problem.sizes)
+    made = []
+    for places in (problem.rows, problem.columns):
+        others = _others(problem, places, link_of)
+        codes = problem.members * (int(others.max(initial=0)) + 1) + others
+        made.append((np.unique(codes, return_inverse=True)[1], link_of))
+    return made
+
+
+def _others(problem: Polynomial, places: Integers, link_of: Integers) -> Integers:
+    """For each half a number for the places (rows or columns) of the other pairs of its link."""
+    members, starts, sizes = problem.members, problem.starts, problem.sizes
+    if not len(sizes) or sizes.max() == 2:
+        other = members.reshape(-1, 2)[:, ::-1].ravel()
+        return places[other]
+    lists = [sorted(places[members[a : a + n]].tolist()) for a, n in zip(starts.tolist(), sizes.tolist(), strict=True)]
+    names: dict[tuple[int, ...], int] = {}
+    numbers = []
+    for place, link in zip(places[members].tolist(), link_of.tolist(), strict=True):
+        rest = lists[link].copy()
+        rest.remove(place)
+        numbers.append(names.setdefault(tuple(rest), len(names)))
+    return np.array(numbers)
+
+
+def _dense(numbers: Integers) -> Integers:
+    """The same numbers without gaps."""
+    present = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=bool)
+    present[numbers] = True
+    dense: Integers = (np.cumsum(present) - 1)[numbers]
+    return dense

@@ -1,0 +1,87 @@
+"""Which pairs of nodes exclude each other when a matching has to keep the order, and cliques that cover the conflicts.
+
+Sets of pairs are Python integers, bit k for pair k.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matchwise.algebra.nodes import Match
+from matchwise.engine.kernels.latent import Integers
+
+Relation = NDArray[np.int8]
+
+CELLS_AT_ONCE = 1 << 24
+
+
+def conflicts(match: Match, mine: Relation, theirs: Relation, rows: Integers, columns: Integers) -> list[int]:
+    """For each pair (u, v) the pairs (u', v') that cannot be matched together with it.
+
+    They share a node that `match` gives to one pair only, or they share none and u, u' stand to each other otherwise
+    than v, v'.
+    """
+    one_pred, one_ref = match in ("1:1", "N:1"), match in ("1:1", "1:N")
+    made: list[int] = []
+    step = max(1, CELLS_AT_ONCE // max(len(rows), 1))
+    for start in range(0, len(rows), step):
+        i, j = rows[start : start + step, None], columns[start : start + step, None]
+        same_row, same_column = i == rows, j == columns
+        clash = (mine[i, rows] != theirs[j, columns]) & ~same_row & ~same_column
+        if one_pred:
+            clash |= same_row & ~same_column
+        if one_ref:
+            clash |= same_column & ~same_row
+        packed = np.packbits(clash, axis=1, bitorder="little")
+        made += [int.from_bytes(row.tobytes(), "little") for row in packed]
+    return made
+
+
+def bits(number: int) -> list[int]:
+    """The members of a set."""
+    found = []
+    while number:
+        low = number & -number
+        found.append(low.bit_length() - 1)
+        number ^= low
+    return found
+
+
+def components(conflict: list[int]) -> list[list[int]]:
+    """The pairs in groups that conflict with no other group."""
+    left = (1 << len(conflict)) - 1
+    made = []
+    while left:
+        reached = front = left & -left
+        while front:
+            low = front & -front
+            front ^= low
+            new = conflict[low.bit_length() - 1] & ~reached
+            reached |= new
+            front |= new
+        left &= ~reached
+        made.append(bits(reached))
+    return made
+
+
+def clique_cover(conflict: list[int]) -> list[list[int]]:
+    """Maximal cliques that contain every conflict, grown greedily from the first pair on."""
+    uncovered = list(conflict)
+    cliques = []
+    for start in range(len(conflict)):
+        while uncovered[start]:
+            clique, members = 1 << start, [start]
+            common, wanted = conflict[start], uncovered[start]
+            while common:
+                new = wanted & common or common
+                low = new & -new
+                node = low.bit_length() - 1
+                clique |= low
+                members.append(node)
+                common &= conflict[node]
+                wanted |= uncovered[node]
+            for node in members:
+                uncovered[node] &= ~clique
+            cliques.append(members)
+    return cliques

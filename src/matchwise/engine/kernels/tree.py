@@ -1,0 +1,103 @@
+"""Matching of ordered trees that keeps ancestors and the order from left to right: Zhang and Shasha (1989), maximised.
+
+F[i, j] is the best total of the nodes up to i and up to j, in postorder, of two subtrees; T[i, j] that of the subtrees
+at i and j themselves, with l(i) the leftmost leaf below i:
+
+    F[i, j] = max(F[i-1, j], F[i, j-1], F[l(i)-1, l(j)-1] + T[i, j])
+    T[i, j] = F[i, j] in the subtrees at i and j, where also F[i-1, j-1] + w[i, j] counts
+
+A row of F is one running maximum. Only subtrees at keyroots (nodes with a left sibling, and the root) need a table.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from matchwise.engine.kernels.latent import Floats, Integers
+
+
+class Outline(NamedTuple):
+    """A tree in postorder, with a root above all: the leftmost leaf of each node, and keyroots that are no leaves."""
+
+    left: Integers
+    keyroots: list[int]
+
+    @property
+    def rows(self) -> int:
+        """The nodes of all subtrees at keyroots."""
+        return sum(root - int(self.left[root]) + 1 for root in self.keyroots)
+
+
+def outline(children: list[list[int]]) -> Outline:
+    """From the children of each node, nodes in postorder, the last one the root of all."""
+    left = np.arange(len(children))
+    for node, below in enumerate(children):
+        if below:
+            left[node] = left[below[0]]
+    highest = {int(leaf): node for node, leaf in enumerate(left)}
+    return Outline(left, [node for node in sorted(highest.values()) if children[node]])
+
+
+def tree_table(w: Floats, p: Outline, r: Outline, children_p: list[list[int]], children_r: list[list[int]]) -> Floats:
+    """T, for all nodes of two trees; T[-1, -1] is the total."""
+    table = np.zeros(w.shape)
+    below_r, below_p = w.copy(), w.T.copy()
+    for node, below in enumerate(children_r):
+        for child in below:
+            np.maximum(below_r[:, node], below_r[:, child], out=below_r[:, node])
+    for node, below in enumerate(children_p):
+        for child in below:
+            np.maximum(below_p[:, node], below_p[:, child], out=below_p[:, node])
+    leaves_p = [node for node, below in enumerate(children_p) if not below]
+    leaves_r = [node for node, below in enumerate(children_r) if not below]
+    table[leaves_p] = below_r[leaves_p]  # a leaf meets the best node of a subtree
+    table[:, leaves_r] = below_p[leaves_r].T
+    for i in p.keyroots:
+        for j in r.keyroots:
+            forest(w, p, r, table, i, j)
+    return table
+
+
+def forest(w: Floats, p: Outline, r: Outline, table: Floats, i1: int, j1: int) -> Floats:
+    """F of the subtrees at i1 and j1, from the T of smaller ones; fills in T where both subtrees start at the left."""
+    i0, j0 = int(p.left[i1]), int(r.left[j1])
+    before = r.left[j0 : j1 + 1] - j0
+    whole = before == 0
+    made = np.zeros((i1 - i0 + 2, j1 - j0 + 2))
+    for i in range(i0, i1 + 1):
+        above, left = made[i - i0], int(p.left[i])
+        gain = made[left - i0][before] + table[i, j0 : j1 + 1]
+        if left == i0:
+            gain[whole] = above[:-1][whole] + w[i, j0 : j1 + 1][whole]
+        row = made[i - i0 + 1, 1:]
+        np.maximum.accumulate(np.maximum(above[1:], gain), out=row)
+        if left == i0:
+            table[i, j0 : j1 + 1][whole] = row[whole]
+    return made
+
+
+def tree_matched(w: Floats, p: Outline, r: Outline, table: Floats) -> list[tuple[int, int]]:
+    """The pairs of a matching that reaches the total, read back from the tables."""
+    found = []
+    waiting = [(len(w) - 1, w.shape[1] - 1)]
+    while waiting:
+        i, j = waiting.pop()
+        if table[i, j] <= 0:
+            continue
+        i0, j0 = int(p.left[i]), int(r.left[j])
+        f = forest(w, p, r, table, i, j)
+        while i >= i0 and j >= j0:
+            here = f[i - i0 + 1, j - j0 + 1]
+            if here == f[i - i0, j - j0 + 1]:
+                i -= 1
+            elif here == f[i - i0 + 1, j - j0]:
+                j -= 1
+            elif p.left[i] == i0 and r.left[j] == j0:
+                found.append((i, j))
+                i, j = i - 1, j - 1
+            else:
+                waiting.append((i, j))
+                i, j = int(p.left[i]) - 1, int(r.left[j]) - 1
+    return sorted(found)

@@ -1,0 +1,113 @@
+"""How long an exact solver may search, and what is known when it stops: a score, or two bounds.
+
+Without limits every score is the optimum. With them, the lower bound is a score that was reached and the upper bound
+one that no matching exceeds; nothing is approximated silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Generic, Literal, TypeVar
+
+from matchwise.algebra.nodes import Number, Overlap, Similarity
+from matchwise.algebra.walk import parts, searched
+from matchwise.errors import ExpressionError, MatchwiseError
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """lower ≤ φ(x, y) ≤ upper; proved if they are equal.
+
+    >>> print(Bounds(0.75, 0.75), Bounds(0.75, 0.8))
+    0.7500 (proved) 0.7500–0.8000
+    """
+
+    lower: Number
+    upper: Number
+
+    @property
+    def proved(self) -> bool:
+        return self.lower == self.upper
+
+    def __str__(self) -> str:
+        lower, upper = f"{float(self.lower):.4f}", f"{float(self.upper):.4f}"
+        return f"{lower} (proved)" if self.proved else f"{lower}–{upper}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`time_limit` seconds for a document; `gap`: stop when upper − lower ≤ gap · upper."""
+
+    time_limit: float | None = None
+    gap: float = 0.0
+    deadline: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.time_limit is not None and not self.time_limit >= 0:
+            raise MatchwiseError(f"time_limit={self.time_limit!r}; write the seconds that a document may take")
+        if not 0 <= self.gap < 1:
+            raise MatchwiseError(f"gap={self.gap!r}; write a share of the score from 0 to 1, such as 0.01")
+
+    def __bool__(self) -> bool:
+        return self.time_limit is not None or self.gap > 0
+
+    def started(self) -> Limits:
+        """The same limits with the clock running."""
+        if self.time_limit is None:
+            return self
+        return Limits(self.time_limit, self.gap, monotonic() + self.time_limit)
+
+
+UNLIMITED = Limits()
+
+
+def check_bounded(phi: Similarity) -> None:
+    """Bounds pass through everything that grows with its parts; which elements `align_by` aligns does not."""
+    for part in parts(phi):
+        if isinstance(part, Overlap) and part.align_by is not None and searched(part.align_by):
+            raise ExpressionError(
+                f"an optimum was not proved within the limits, and what is aligned by it has no bounds: {part!r}; "
+                "leave time_limit and gap out"
+            )
+
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(slots=True)
+class Search(Generic[Answer]):
+    """The solving of one document: its limits, what was found, and which end of the bounds is read."""
+
+    limits: Limits
+    known: dict[Hashable, Answer] = field(default_factory=dict)
+    end: Literal["lower", "upper"] = "lower"
+    open: bool = False
+
+    def answer(self, name: Hashable, solve: Callable[[Limits], Answer]) -> Answer:
+        """What was found before under this name, else what `solve` finds."""
+        if name not in self.known:
+            self.known[name] = solve(self.limits)
+        return self.known[name]
+
+
+_CURRENT: ContextVar[Search[object] | None] = ContextVar("search", default=None)
+
+
+def current() -> Search[object] | None:
+    """The search with limits that is under way, if any."""
+    return _CURRENT.get()
+
+
+@contextmanager
+def searching(limits: Limits) -> Iterator[Search[object]]:
+    """Solve under limits until the end of the `with` block; the clock starts now."""
+    search: Search[object] = Search(limits.started())
+    token = _CURRENT.set(search)
+    try:
+        yield search
+    finally:
+        _CURRENT.reset(token)

@@ -1,0 +1,154 @@
+"""Variables matched 1:1 over a whole structure: the polynomial of two objects, and its exact maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
+
+from matchwise.algebra.nodes import Latent, Number
+from matchwise.engine.limits import UNLIMITED, Limits, current
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.terms import Scheme
+from matchwise.engine.pairs import Pairs, as_table
+from matchwise.engine.parts import Parts, Side
+from matchwise.engine.polynomials import MADE, Board, Name, arrange, value
+
+Matching = dict[str, list[tuple[Hashable, Hashable]]]
+"""Space -> the matched names, predicted first."""
+
+
+class Solved(NamedTuple):
+    """A matching of variables, what φ̃ is under it, and what it is at most under any."""
+
+    matching: Matching
+    lower: Number
+    upper: Number
+
+
+class LatentMatch(Operator):
+    """max over M_V of φ̃."""
+
+    verb: ClassVar[str] = "match variables"
+
+    def __init__(self, phi: Latent, inner: Operator, relaxed: Operator, scheme: Scheme) -> None:
+        super().__init__(phi, relaxed)
+        self.inner = inner
+        """φ̃ under a given matching, which `bound` parts carry."""
+        self.relaxed = relaxed
+        self.scheme = scheme
+        self.dense = relaxed.dense
+
+    def solve(self, pred: Parts, ref: Parts) -> Solved:
+        """The best matching of the variables of two objects; within the limits of the search, if there are any."""
+        search = current()
+        if search is None:
+            return self._solve(pred, ref, UNLIMITED)
+        name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
+        found: Any = search.answer(name, lambda limits: self._solve(pred, ref, limits))
+        if found.lower != found.upper:
+            search.open = True
+        return found  # type: ignore[no-any-return]
+
+    def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
+        board = Board()
+        terms = self.scheme.terms(board, pred, ref)
+        if not any(terms):
+            constant = terms.get((), 0)
+            return Solved({}, constant, constant)
+        from matchwise.engine.solvers.latent import solve
+
+        problem = arrange(board, terms)
+        found = solve(problem.arrays, limits)
+        chosen = _needed(terms, [problem.pairs[pair] for pair in found.chosen])
+        lower = value(terms, chosen)
+        upper = lower if found.lower == found.upper else problem.constant + found.upper
+        return Solved(_matching(board, chosen), lower, upper)
+
+    def one(self, pred: Parts, ref: Parts) -> Number:
+        found = self.solve(pred, ref)
+        return found.upper if _reads_upper() else found.lower
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        found = as_table(self.relaxed.pairs(preds, refs))
+        mine, theirs = _singles(preds), _singles(refs)
+        values = [{j: self.one(mine[i], theirs[j]) for j in row} for i, row in enumerate(found)]
+        return [{j: w for j, w in row.items() if w} for row in values]
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        if self.known(preds, refs) is not None:
+            return super().probe(preds, refs, rows, columns)
+        mine, theirs = _singles(preds), _singles(refs)
+        return [self.one(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        """The identity matches every variable with itself; only where it need not be the best, the best is sought."""
+        inner = self.inner
+        if isinstance(inner, BagOverlap) and inner.match != "N:N":
+            return [b - a for a, b in pairwise(parts.flat(inner.sel).offsets)]
+        if inner.facts.self_score.holds:
+            return inner.selfs(bound(parts, {}))
+        found = [self.solve(part, part) for part in _singles(parts)]
+        return [each.lower if _reads_upper() else each.upper for each in found]
+
+    def volume(self, preds: Parts, refs: Parts) -> int:
+        return self.relaxed.volume(preds, refs)
+
+    def detail(self) -> str:
+        return "Lagrangian bound, local search, then HiGHS"
+
+    def cost(self) -> str:
+        return "exact; NP-hard at worst"
+
+
+def bound(parts: Parts, numbers: dict[Name, int]) -> Parts:
+    """The same objects with their variables matched: a number for each matched name, the same on both sides."""
+    side = Side(parts.side.name)
+    side.variables = numbers
+    parts.side.under.append(side)
+    made = Parts(parts.items, parts.path, side)
+    side.known.append(made)
+    return made
+
+
+def conditioned(pred: Parts, ref: Parts, matching: Matching) -> tuple[Parts, Parts]:
+    """Both sides under a matching of their variables."""
+    pairs = [((space, x), (space, y)) for space, names in matching.items() for x, y in names]
+    mine = {x: number for number, (x, _) in enumerate(pairs)}
+    theirs = {y: number for number, (_, y) in enumerate(pairs)}
+    return bound(pred, mine), bound(ref, theirs)
+
+
+def settled(operator: Operator, pred: Parts, ref: Parts) -> tuple[Operator, Parts, Parts]:
+    """A similarity with variables as one without: under the matching that is best for these two objects."""
+    if not isinstance(operator, LatentMatch):
+        return operator, pred, ref
+    return operator.inner, *conditioned(pred, ref, operator.solve(pred, ref).matching)
+
+
+def _reads_upper() -> bool:
+    search = current()
+    return search is not None and search.end == "upper"
+
+
+def _singles(parts: Parts) -> list[Parts]:
+    return [parts] if len(parts) == 1 else [parts.take([index]) for index in range(len(parts))]
+
+
+def _needed(terms: Any, chosen: list[int]) -> list[int]:
+    """Without the pairs that add nothing."""
+    taken = set(chosen)
+    used = {pair for term, number in terms.items() if number and taken.issuperset(term) for pair in term}
+    return [pair for pair in chosen if pair in used]
+
+
+def _matching(board: Board, chosen: list[int]) -> Matching:
+    rows, columns = list(board.rows), list(board.columns)
+    made: Matching = {}
+    for pair in chosen:
+        i, a = board.places[pair]
+        (space, x), (_, y) = rows[i], columns[a]
+        if space != MADE:
+            made.setdefault(space, []).append((x, y))
+    return made

@@ -1,0 +1,207 @@
+"""Trees and graphs: the nodes are joined like elements, and matched so that the order of the nodes is kept."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from matchwise.algebra.nodes import Number, Overlap
+from matchwise.engine.limits import UNLIMITED, Limits, current
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.pairs import Pairs, as_matrix, as_table
+from matchwise.engine.parts import Flat, Parts
+from matchwise.engine.solvers.matching import Matched, exact_sum
+from matchwise.engine.structures import Structure, structure
+
+if TYPE_CHECKING:
+    from matchwise.engine.kernels.order import Relation
+
+
+class Nodes(NamedTuple):
+    """The structure of each object, and the nodes of all of them laid end to end."""
+
+    structures: list[Structure]
+    flat: Flat
+
+
+class Solved(NamedTuple):
+    matched: Matched
+    lower: Number
+    upper: Number
+
+
+class MatchNodes(Operator):
+    """Σ^◇[φ] of the nodes of two trees or graphs."""
+
+    verb: ClassVar[str] = "match nodes"
+
+    def __init__(self, phi: Overlap, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.sel, self.match, self.order = phi.sel, phi.match, phi.order
+        self.dense = inner.dense
+
+    def nodes(self, parts: Parts) -> Nodes:
+        """What the selected value of each object is made of."""
+        tag = ("nodes", self.order, self.sel)
+        made: Nodes | None = parts.memo.get(tag)
+        if made is None:
+            values = parts.select(self.sel)
+            found = [self._structure(values, index) for index in range(len(values))]
+            offsets = list(accumulate((len(one.nodes) for one in found), initial=0))
+            nodes = Parts([node for one in found for node in one.nodes], _Path(values, found, offsets), parts.side)
+            parts.side.known.append(nodes)
+            made = parts.memo[tag] = Nodes(found, Flat(nodes, offsets))
+        return made
+
+    def _structure(self, values: Parts, index: int) -> Structure:
+        try:
+            found = structure(values.items[index])
+            if self.order == "tree":
+                found.parents()
+        except ValueError as error:
+            raise values.fail(index, str(error)) from error
+        return found
+
+    def solve(self, pred: Parts, ref: Parts) -> Solved:
+        """The best matching of the nodes of two objects; within the limits of the search, if there are any."""
+        search = current()
+        if search is None:
+            return self._solve(pred, ref, UNLIMITED)
+        name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
+        found: Any = search.answer(name, lambda limits: self._solve(pred, ref, limits))
+        if found.lower != found.upper:
+            search.open = True
+        return found  # type: ignore[no-any-return]
+
+    def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
+        ((mine,), p), ((theirs,), r) = self.nodes(pred), self.nodes(ref)
+        if not p.parts.items or not r.parts.items:
+            return Solved([], 0, 0)
+        pairs = self.inner.pairs(p.parts, r.parts)
+        if self.order == "tree" and self.match == "1:1":
+            return _solve_trees(pairs, mine, theirs)
+        import numpy as np
+
+        from matchwise.engine.solvers.structure import solve_order
+
+        cells = [(i, j, w) for i, row in enumerate(as_table(pairs)) for j, w in row.items()]
+        found = solve_order(
+            self.match,
+            _relation(mine, self.order),
+            _relation(theirs, self.order),
+            np.array([i for i, _, _ in cells], dtype=np.int64),
+            np.array([j for _, j, _ in cells], dtype=np.int64),
+            np.array([float(w) for _, _, w in cells]),
+            limits,
+        )
+        matched = [cells[k] for k in found.chosen]
+        lower = exact_sum([w for _, _, w in matched])
+        return Solved(matched, lower, lower if found.lower == found.upper else found.upper)
+
+    def one(self, pred: Parts, ref: Parts) -> Number:
+        found = self.solve(pred, ref)
+        search = current()
+        return found.upper if search is not None and search.end == "upper" else found.lower
+
+    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+        mine, theirs = _singles(preds), _singles(refs)
+        values = [{j: self.one(x, y) for j, y in enumerate(theirs)} for x in mine]
+        return [{j: w for j, w in row.items() if w} for row in values]
+
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        if self.known(preds, refs) is not None:
+            return super().probe(preds, refs, rows, columns)
+        mine, theirs = _singles(preds), _singles(refs)
+        return [self.one(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
+
+    def _selfs(self, parts: Parts) -> list[Number]:
+        if self.match != "N:N" and self.inner.facts.self_score.holds:
+            flat = self.nodes(parts).flat
+            own = self.inner.selfs(flat.parts)
+            return [exact_sum(own[a:b]) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
+        found = [self.solve(part, part) for part in _singles(parts)]
+        search = current()
+        return [each.lower if search is not None and search.end == "upper" else each.upper for each in found]
+
+    def detail(self) -> str:
+        polynomial = self.order == "tree" and self.match == "1:1"
+        how = "dynamic programme over subtrees" if polynomial else "branch and bound, then HiGHS"
+        return f"{self.match}, {self.order}, {how}"
+
+    def cost(self) -> str:
+        polynomial = self.order == "tree" and self.match == "1:1"
+        return "O(n·m·min(depth, leaves)²)" if polynomial else "exact; NP-hard at worst"
+
+
+class _Path:
+    """The path to a node: `tree.children[0]`, `graph['a']`."""
+
+    def __init__(self, values: Parts, structures: list[Structure], offsets: list[int]) -> None:
+        self.values, self.structures, self.offsets = values, structures, offsets
+
+    def __call__(self, index: int) -> str:
+        from bisect import bisect_right
+
+        owner = bisect_right(self.offsets, index) - 1
+        before, path = self.values.path(owner), self.structures[owner].paths[index - self.offsets[owner]]
+        return f"{before}.{path}" if before and path and path[0] != "[" else before + path
+
+
+def _singles(parts: Parts) -> list[Parts]:
+    return [parts] if len(parts) == 1 else [parts.take([index]) for index in range(len(parts))]
+
+
+def _relation(found: Structure, order: str) -> Relation:
+    """`Structure.relations` as an array."""
+    import numpy as np
+
+    size = len(found.nodes)
+    reach = np.zeros((size, size), dtype=np.int8)
+    for node, reached in enumerate(found.reach()):
+        reach[node, list(reached)] = 1
+    made: Relation = reach + 2 * reach.T
+    if order == "tree":
+        place = np.empty(size)
+        place[found.postorder()] = np.arange(size)
+        made = np.where(made > 0, made, np.where(place[:, None] < place, 4, 5)).astype(np.int8)
+    return made
+
+
+def _solve_trees(pairs: Pairs, mine: Structure, theirs: Structure) -> Solved:
+    """Zhang and Shasha over both trees with a root above all, from the left or from the right, whichever is cheaper."""
+    import numpy as np
+
+    from matchwise.engine.kernels.tree import outline, tree_matched, tree_table
+
+    best = None
+    for mirrored in (False, True):
+        (p, below_p), (r, below_r) = _postorder(mine, mirrored), _postorder(theirs, mirrored)
+        outlines = outline(below_p), outline(below_r)
+        for swapped in (False, True):
+            one, two = reversed(outlines) if swapped else outlines
+            rows = one.rows * len(two.keyroots)
+            if best is None or rows < best[0]:
+                best = rows, swapped, (p, below_p, outlines[0]), (r, below_r, outlines[1])
+    assert best is not None
+    _, swapped, (p, below_p, outline_p), (r, below_r, outline_r) = best
+    weights = np.zeros((len(below_p), len(below_r)))
+    weights[:-1, :-1] = as_matrix(pairs, len(p), len(r))[np.ix_(p, r)]
+    if swapped:
+        table = tree_table(weights.T.copy(), outline_r, outline_p, below_r, below_p)
+        found = [(i, j) for j, i in tree_matched(weights.T.copy(), outline_r, outline_p, table)]
+    else:
+        table = tree_table(weights, outline_p, outline_r, below_p, below_r)
+        found = tree_matched(weights, outline_p, outline_r, table)
+    cells = as_table(pairs)
+    matched = sorted((p[i], r[j], cells[p[i]][r[j]]) for i, j in found)
+    total = exact_sum([w for _, _, w in matched])
+    return Solved(matched, total, total)
+
+
+def _postorder(found: Structure, mirrored: bool) -> tuple[list[int], list[list[int]]]:
+    """The nodes children first, and the children of each in these numbers, with a root above all at the end."""
+    order = found.postorder(mirrored)
+    number = {node: place for place, node in enumerate(order)}
+    below = [*(found.following[node] for node in order), found.roots()]
+    return order, [[number[child] for child in (children[::-1] if mirrored else children)] for children in below]

@@ -1,0 +1,284 @@
+"""What each node adds to the polynomial of two objects: a scheme per node, made when the plan is made.
+
+Σ over elements whose variables form a product is reduced by groups: under a 1:1 matching of variables, elements with
+the variables (x, y, …) can only meet elements with (M(x), M(y), …). So each two groups are matched once, by whatever
+`match` says, and what they add up to is the coefficient of the term {(x, M(x)), (y, M(y)), …}.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from typing import TypeAlias
+
+from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, Similarity, Union, Var
+from matchwise.algebra.walk import variables
+from matchwise.engine.keys import keys
+from matchwise.engine.operators.bag import joint
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.bracket import Normalize
+from matchwise.engine.operators.compound import Term as SumTerm
+from matchwise.engine.operators.discrete import Discrete, case_members, checked
+from matchwise.engine.pairs import Table, as_table
+from matchwise.engine.parts import Parts
+from matchwise.engine.polynomials import Board, Name, Terms, plus, times
+from matchwise.engine.solvers.matching import total
+from matchwise.errors import DataError
+
+Names: TypeAlias = list[tuple[int, ...]]
+"""The numbers of the variables of each object."""
+
+
+class Scheme:
+    """φ̃ of two lists of one object each, as a polynomial."""
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        raise AssertionError(f"{type(self).__name__} does not say what its terms are")
+
+
+class Monomial(Scheme):
+    """A number times the variables of the two objects, each matched to its counterpart."""
+
+    def __init__(self, phi: Similarity, relaxed: Operator) -> None:
+        self.phi = phi
+        self.relaxed = relaxed
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        number = self.relaxed.one(p, r)
+        if not number:
+            return {}
+        (mine,), (theirs,) = self.names(p, board.row), self.names(r, board.column)
+        term = board.term(mine, theirs) if mine else ()
+        return {} if term is None else {term: number}
+
+    def names(self, parts: Parts, number: Callable[[Name], int]) -> Names:
+        return _names(self.phi, parts, number)
+
+
+def _names(phi: Similarity, parts: Parts, number: Callable[[Name], int]) -> Names:
+    made: Names
+    match phi:
+        case Var(sel, space):
+            found = checked(keys, parts.select(sel))
+            numbers = {name: (number((space, name)),) for name in dict.fromkeys(found)}
+            return [numbers[name] for name in found]
+        case Product(factors) if variables(phi):
+            columns = [_names(factor, parts, number) for factor in factors if variables(factor)]
+            made = columns[0]
+            for column in columns[1:]:
+                made = [some + more for some, more in zip(made, column, strict=True)]
+            return made
+        case Union(sel, cases) if variables(phi):
+            values = parts.select(sel)
+            made = [()] * len(parts)
+            for case, members in case_members(values, cases).items():
+                inner = cases[case][1]
+                if variables(inner):
+                    for index, names in zip(members, _names(inner, values.take(members), number), strict=True):
+                        made[index] = names
+            return made
+    return [()] * len(parts)
+
+
+class Named(Scheme):
+    """A recursive similarity, whose scheme is known once its body is."""
+
+    target: Scheme
+
+    def __init__(self, body: Similarity) -> None:
+        self.body = body
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        return self.target.terms(board, p, r)
+
+
+class Selected(Scheme):
+    """φ̃ of a part."""
+
+    def __init__(self, sel: Selector, inner: Scheme) -> None:
+        self.sel, self.inner = sel, inner
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        return self.inner.terms(board, p.select(self.sel), r.select(self.sel))
+
+
+class Times(Scheme):
+    """A product of polynomials."""
+
+    def __init__(self, factors: list[Scheme]) -> None:
+        self.factors = factors
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        made: Terms = {(): 1}
+        for factor in self.factors:
+            if not made:
+                break
+            made = times(board, made, factor.terms(board, p, r))
+        return made
+
+
+class Total(Scheme):
+    """Σ w·φ̃ over the parts that both sides have."""
+
+    def __init__(self, parts: list[tuple[SumTerm, Scheme]]) -> None:
+        self.parts = parts
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        made: Terms = {}
+        for term, inner in self.parts:
+            (has_p, mine), (has_r, theirs) = term.present(p), term.present(r)
+            if has_p and has_r:
+                plus(made, inner.terms(board, mine, theirs), term.weight)
+        return made
+
+
+class Weighted(Scheme):
+    """A weighted mean."""
+
+    def __init__(self, parts: list[tuple[Number, Scheme]]) -> None:
+        self.parts = parts
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        made: Terms = {}
+        for weight, inner in self.parts:
+            plus(made, inner.terms(board, p, r), weight)
+        return made
+
+
+class Scaled(Scheme):
+    """P, R or F inside a larger sum: Σ over a number that does not depend on the matching."""
+
+    def __init__(self, normalizer: Normalize, inner: Scheme) -> None:
+        self.normalizer, self.inner = normalizer, inner
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        selfs = self.normalizer.inner.selfs
+        xx, yy = selfs(p)[0], selfs(r)[0]
+        nothing, factor = self.normalizer.value(0, xx, yy), self.normalizer.value(1, xx, yy)
+        if nothing:  # 0/0
+            return {(): nothing}
+        made: Terms = {}
+        plus(made, self.inner.terms(board, p, r), factor)
+        return made
+
+
+class Cases(Scheme):
+    """By the type of the value; different cases score 0."""
+
+    def __init__(self, phi: Union, inputs: list[Scheme]) -> None:
+        self.phi, self.inputs = phi, inputs
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        x, y = p.select(self.phi.sel), r.select(self.phi.sel)
+        (mine,), (theirs,) = case_members(x, self.phi.cases), case_members(y, self.phi.cases)
+        return self.inputs[mine].terms(board, x, y) if mine == theirs else {}
+
+
+class Pairing(Scheme):
+    """Σ^◇[φ̃] of two collections."""
+
+    def __init__(self, phi: Overlap, relaxed: Operator, inner: Scheme) -> None:
+        self.sel, self.match, self.order = phi.sel, phi.match, phi.order
+        self.relaxed, self.inner = relaxed, inner
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        us, vs = p.flat(self.sel).parts, r.flat(self.sel).parts
+        if not us.items or not vs.items:
+            return {}
+        if isinstance(self.inner, Monomial) and self.order == "bag":
+            mine, theirs = self.inner.names(us, board.row), self.inner.names(vs, board.column)
+            if isinstance(self.relaxed, Discrete):
+                return _by_key(board, self.match, self.relaxed.keys(us), mine, self.relaxed.keys(vs), theirs)
+            return _by_group(board, self.match, as_table(self.relaxed.pairs(us, vs)), mine, theirs)
+        made: Terms = {}
+        for i, j, chosen in self._cells(board, us, vs):
+            found = self.inner.terms(board, us.take([i]), vs.take([j]))
+            plus(made, found if chosen is None else times(board, {(chosen,): 1}, found))
+        return made
+
+    def _cells(self, board: Board, us: Parts, vs: Parts) -> list[tuple[int, int, int | None]]:
+        """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
+        if self.order == "index":
+            places = list(range(min(len(us), len(vs))))
+            return [(k, k, None) for k, w in zip(places, self.relaxed.probe(us, vs, places, places), strict=True) if w]
+        cells = [(i, j) for i, row in enumerate(as_table(self.relaxed.pairs(us, vs))) for j in row]
+        in_row, in_column = Counter(i for i, _ in cells), Counter(j for _, j in cells)
+        tag = board.tag()
+
+        def chosen(i: int, j: int) -> int | None:
+            one_pred = self.match in ("1:1", "N:1") and in_row[i] > 1
+            one_ref = self.match in ("1:1", "1:N") and in_column[j] > 1
+            if not one_pred and not one_ref:
+                return None
+            return board.selector((tag, i) if one_pred else (tag, i, j), (tag, j) if one_ref else (tag, i, j))
+
+        return [(i, j, chosen(i, j)) for i, j in cells]
+
+
+class Top(Scheme):
+    """The best pair of two collections: at most one is chosen."""
+
+    def __init__(self, sel: Selector, relaxed: Operator, inner: Scheme) -> None:
+        self.sel, self.relaxed, self.inner = sel, relaxed, inner
+
+    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+        us, vs = p.several(self.sel).parts, r.several(self.sel).parts
+        tag = board.tag()
+        made: Terms = {}
+        for i, row in enumerate(as_table(self.relaxed.pairs(us, vs))):
+            for j in row:
+                choice = board.selector((tag,), (tag, i, j))
+                plus(made, times(board, {(choice,): 1}, self.inner.terms(board, us.take([i]), vs.take([j]))))
+        return made
+
+
+MOST = 10_000_000
+"""More pairs of elements than this do not fit into memory once they are terms."""
+
+
+def _check_size(pairs: int) -> None:
+    if pairs > MOST:
+        raise DataError(
+            f"found {pairs:,} pairs of elements that may be matched, more than {MOST:,}; "
+            "compare more than variables, or split the object into parts that are aligned"
+        )
+
+
+def _by_key(
+    board: Board, match: Match, mine: list[Hashable], rows: Names, theirs: list[Hashable], columns: Names
+) -> Terms:
+    """Elements that are equal but for their variables: joined by hash, each group counted once."""
+    index: dict[Hashable, dict[tuple[int, ...], int]] = {}
+    for k, names in zip(theirs, columns, strict=True):
+        group = index.setdefault(k, {})
+        group[names] = group.get(names, 0) + 1
+    term_of = board.term
+    made: Terms = {}
+    counts = Counter(zip(mine, rows, strict=True))
+    _check_size(sum(len(index.get(k, ())) for k, _ in counts))
+    for (k, names), count in counts.items():
+        for others, number in index.get(k, {}).items():
+            term = term_of(names, others) if names else ()
+            if term is not None:
+                made[term] = made.get(term, 0) + (1 if count == number == 1 else joint(match, count, number))
+    return made
+
+
+def _by_group(board: Board, match: Match, table: Table, rows: Names, columns: Names) -> Terms:
+    """Elements with a similarity of their own: each two groups are matched once."""
+    _check_size(sum(map(len, table)))
+    groups: dict[tuple[tuple[int, ...], tuple[int, ...]], dict[int, dict[int, Number]]] = {}
+    for i, row in enumerate(table):
+        for j, w in row.items():
+            groups.setdefault((rows[i], columns[j]), {}).setdefault(i, {})[j] = w
+    made: Terms = {}
+    for (names, others), cells in groups.items():
+        term = board.term(names, others) if names else ()
+        if term is not None:
+            block = list(cells.values())
+            if len(block) == len(block[0]) == 1:
+                (found,) = block[0].values()
+            else:
+                found = total(match, "bag", block, len(block), len(columns))
+            made[term] = made.get(term, 0) + found
+    return made

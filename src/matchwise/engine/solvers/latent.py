@@ -1,0 +1,271 @@
+"""The best 1:1 matching of variables: exact, or between two bounds when it was told to stop early.
+
+A Lagrangian bound (kernels/latent.py) and an incumbent from local search close in on each other; pairs and links that
+no better matching can have are dropped, pairs without rivals are taken, and what falls apart is solved part by part.
+What is still open after that goes to HiGHS, in a formulation whose linear relaxation is as tight as the bound (one row
+per group of links that exclude each other). Nothing here is random: equal problems have equal answers.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import NamedTuple
+
+import numpy as np
+
+from matchwise.engine.kernels.latent import Bound, Flags, Floats, Integers, Polynomial, components, exclusive_groups
+from matchwise.engine.limits import Limits
+from matchwise.engine.solvers.climbing import Climber
+from matchwise.errors import MatchwiseError
+
+STEPS = 400
+"""Dual steps before what is left goes to HiGHS."""
+
+FIRST_FIXING, FIXING = 7, 20
+"""When pairs and links are dropped: after the first steps, then now and then."""
+
+FIRST_CLIMB, CLIMB = 3, 8
+"""When an assignment is improved by local search: not at once, as most problems close within a few steps."""
+
+WORTHWHILE = 0.9
+"""A problem that shrinks to less than this share is set up anew."""
+
+TOLERANCE = 1e-6
+"""Sums of real weights are proved best up to this; whole numbers exactly."""
+
+TIED = 1e-12
+
+UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 60, 100)
+"""Weights that are multiples of one of these parts of 1 have sums that are, too."""
+
+
+class Answer(NamedTuple):
+    """The pairs taken, what they add up to, and what no matching exceeds."""
+
+    chosen: tuple[int, ...]
+    lower: float
+    upper: float
+
+
+class Goal(NamedTuple):
+    """When to stop: two different totals differ by `unit` at least; `gap` and `deadline` are the caller's."""
+
+    unit: float
+    gap: float
+    deadline: float | None
+
+    def closed(self, lower: float, upper: float) -> bool:
+        return upper < lower + self.unit - TOLERANCE if self.unit else upper <= lower + TOLERANCE
+
+    def near(self, lower: float, upper: float) -> bool:
+        return upper - lower <= self.gap * upper
+
+    def late(self) -> bool:
+        return self.deadline is not None and monotonic() > self.deadline
+
+    @property
+    def needed(self) -> float:
+        """What a total has to be above the incumbent to count as better."""
+        return self.unit - TOLERANCE if self.unit else TOLERANCE
+
+
+def solve(problem: Polynomial, limits: Limits) -> Answer:
+    """The best matching, or the best one found within the limits."""
+    if not len(problem.gains):
+        return Answer((), 0.0, 0.0)
+    goal = Goal(dividing(np.concatenate([problem.gains, problem.weights])), limits.gap, limits.deadline)
+    answer = _root(problem, goal, None, -1.0)
+    if goal.closed(answer.lower, answer.upper):
+        return answer._replace(upper=answer.lower)
+    if goal.unit:
+        return answer._replace(upper=np.floor(answer.upper / goal.unit + TOLERANCE) * goal.unit)
+    return answer
+
+
+def dividing(weights: Floats) -> float:
+    """The largest 1/n of `UNITS` that divides all weights; 0 if none does."""
+    for n in UNITS:
+        scaled = weights * n
+        if np.abs(scaled - np.rint(scaled)).max(initial=0) < TIED:
+            return 1 / n
+    return 0.0
+
+
+def _root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -> Answer:
+    """Bound and incumbent of one problem; matchings of at most `floor` do not interest the caller."""
+    bound = Bound(problem)
+    shares = bound.even_shares() if shares is None else shares
+    best, upper = floor, float("inf")
+    chosen: tuple[int, ...] = ()
+    climber: Climber | None = None
+    previous: Integers | None = None
+    climb_at = FIRST_CLIMB
+    direction = np.zeros(len(shares))
+    scale, waited, least = 1.0, 0, np.inf
+    for step in range(STEPS):
+        value, taken = bound.step(shares)
+        upper = min(upper, value)
+        if previous is None or not np.array_equal(taken, previous):
+            previous = taken
+            total = problem.value(taken)
+            if total > best:
+                best, chosen = total, tuple(taken.tolist())
+            if step >= climb_at and not goal.closed(best, upper) and total > 0.8 * best:
+                climb_at = step + CLIMB
+                climber = climber or Climber(problem)
+                climbed, better = climber.climb(taken.tolist(), goal.late)
+                if climbed > best + TIED:
+                    best, chosen = climbed, tuple(better)
+        if goal.closed(best, upper) or goal.near(best, upper) or goal.late():
+            return Answer(chosen, best, max(upper, best))
+        if step == FIRST_FIXING or step % FIXING == FIXING - 1:
+            pairs, links = _open(bound, best + goal.needed)
+            if not pairs.any():
+                return Answer(chosen, best, best)
+            kept, before = pairs.sum() + links.sum(), len(pairs) + len(links)
+            if kept < WORTHWHILE * before:
+                return _smaller(problem, goal, shares, Answer(chosen, best, upper), pairs, links)
+        slope = bound.slope()
+        direction = slope + 0.5 * direction
+        length = float(direction @ direction)
+        if length < TIED:
+            break
+        if value < least - 0.02 * (goal.unit or 1):
+            least, waited = value, 0
+        else:
+            waited += 1
+            if waited == 10:
+                scale, waited = 0.7 * scale, 0
+        shares = shares - scale * (value - best) / length * direction
+    return _programme(problem, goal, Answer(chosen, best, upper))
+
+
+def _open(bound: Bound, needed: float) -> tuple[Flags, Flags]:
+    """The pairs and links that a matching of at least `needed` can have."""
+    value, pairs, links = bound.slack()
+    return value - pairs >= needed - TIED, value - links >= needed - TIED
+
+
+def _smaller(problem: Polynomial, goal: Goal, shares: Floats, known: Answer, pairs: Flags, links: Flags) -> Answer:
+    """What a better matching can be made of, solved part by part."""
+    reduced, halves = problem.take(pairs, links)
+    names = np.flatnonzero(pairs)
+    shares = shares[halves]
+    sure, reduced, names, shares = _without_rivals(reduced, names, shares)
+    lower = upper = problem.value(np.array(sure, dtype=np.int64)) if sure else 0.0
+    chosen = list(sure)
+    if len(names):
+        number, parts = components(reduced)
+        for part in range(number):
+            if number == 1:
+                piece, mine, kept = reduced, names, shares
+            else:
+                members = parts == part
+                piece, inside = reduced.take(members, np.ones(len(reduced.weights), dtype=bool))
+                mine, kept = names[members], shares[inside]
+            floor = known.lower - lower if number == 1 else -1.0
+            found = _root(piece, goal, kept, floor) if len(piece.weights) else _assign(piece)
+            chosen += mine[list(found.chosen)].tolist()
+            lower, upper = lower + found.lower, upper + found.upper
+            if number == 1 and found.lower <= floor:
+                return Answer(known.chosen, known.lower, max(known.lower, upper))
+    if lower <= known.lower:
+        return Answer(known.chosen, known.lower, max(known.lower, min(upper, known.upper)))
+    return Answer(tuple(chosen), lower, max(lower, min(upper, known.upper)))
+
+
+def _without_rivals(
+    problem: Polynomial, names: Integers, shares: Floats
+) -> tuple[list[int], Polynomial, Integers, Floats]:
+    """Take the pairs that are alone in their row and column; their links go on without them."""
+    sure: list[int] = []
+    while len(names):
+        alone = (np.bincount(problem.rows)[problem.rows] == 1) & (np.bincount(problem.columns)[problem.columns] == 1)
+        if not alone.any():
+            break
+        sure += names[alone].tolist()
+        problem, shares = _given(problem, alone, shares)
+        names = names[~alone]
+    return sure, problem, names, shares
+
+
+def _given(problem: Polynomial, taken: Flags, shares: Floats) -> tuple[Polynomial, Floats]:
+    """The problem of the other pairs when some are taken for sure; links that lose a pair share anew."""
+    gains = problem.gains.copy()
+    terms: dict[tuple[int, ...], tuple[float, list[float]]] = {}
+    stays, members, shared = (~taken[problem.members]).tolist(), problem.members.tolist(), shares.tolist()
+    runs = zip(problem.weights.tolist(), problem.starts.tolist(), problem.sizes.tolist(), strict=True)
+    for weight, start, size in runs:
+        run = range(start, start + size)
+        left = tuple(members[half] for half in run if stays[half])
+        if len(left) == 1:
+            gains[left[0]] += weight
+        elif left:
+            mine = [shared[half] for half in run] if len(left) == size else [weight / len(left)] * len(left)
+            before, theirs = terms.get(left, (0.0, [0.0] * len(left)))
+            terms[left] = before + weight, [a + b for a, b in zip(mine, theirs, strict=True)]
+    sizes = np.array([len(term) for term in terms], dtype=np.int64)
+    flat = np.array([pair for term in terms for pair in term], dtype=np.int64)
+    made = Polynomial(
+        problem.rows[~taken],
+        problem.columns[~taken],
+        gains[~taken],
+        np.array([weight for weight, _ in terms.values()]),
+        sizes,
+        np.cumsum(sizes) - sizes,
+        (np.cumsum(~taken) - 1)[flat],
+    )
+    return made, np.array([share for _, halves in terms.values() for share in halves])
+
+
+def _assign(problem: Polynomial) -> Answer:
+    """Without links, the best assignment."""
+    value, chosen = Bound(problem).step(np.zeros(0))
+    return Answer(tuple(chosen.tolist()), value, value)
+
+
+def _programme(problem: Polynomial, goal: Goal, known: Answer) -> Answer:
+    """The mixed integer programme: x_p whether a pair is taken, y_q ≤ x_p whether a link is, summed over groups."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array
+
+    pairs, links = len(problem.gains), len(problem.weights)
+    entries: list[tuple[Integers, Integers, Floats]] = []
+    caps: list[Floats] = []
+    rows = 0
+    for places in (problem.rows, problem.columns):
+        entries.append((rows + places, np.arange(pairs), np.ones(pairs)))
+        rows += int(places.max()) + 1
+        caps.append(np.ones(int(places.max()) + 1))
+    for groups, link_of in exclusive_groups(problem):
+        number = int(groups.max()) + 1
+        owner = np.zeros(number, dtype=np.int64)
+        owner[groups] = problem.members
+        entries.append((rows + groups, pairs + link_of, np.ones(len(groups))))
+        entries.append((rows + np.arange(number), owner, -np.ones(number)))
+        rows += number
+        caps.append(np.zeros(number))
+    i, j, v = (np.concatenate(column) for column in zip(*entries, strict=True))
+    matrix = coo_array((v, (i, j)), shape=(rows, pairs + links)).tocsr()
+    options: dict[str, float] = {"mip_rel_gap": goal.gap}
+    if goal.deadline is not None:
+        options["time_limit"] = max(0.01, goal.deadline - monotonic())
+    found = milp(
+        -np.concatenate([problem.gains, problem.weights]),
+        integrality=np.concatenate([np.ones(pairs), np.zeros(links)]),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix, ub=np.concatenate(caps)),
+        options=options,
+    )
+    if found.status not in (0, 1):
+        raise MatchwiseError(f"HiGHS could not match the variables ({found.message}); give time_limit= to get bounds")
+    upper = known.upper if found.mip_dual_bound is None else min(known.upper, -found.mip_dual_bound)
+    if found.status == 0 and not goal.gap:
+        upper = min(upper, -found.fun)
+    if found.x is None:
+        return Answer(known.chosen, known.lower, max(known.lower, upper))
+    chosen = np.flatnonzero(found.x[:pairs] > 0.5)
+    value = problem.value(chosen)
+    if value <= known.lower:
+        return Answer(known.chosen, known.lower, max(known.lower, upper))
+    return Answer(tuple(chosen.tolist()), value, max(value, upper))

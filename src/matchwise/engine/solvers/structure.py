@@ -1,0 +1,155 @@
+"""The best set of pairs without a conflict: matchings that keep the order of trees, DAGs and directed graphs.
+
+Trees in order are matched in polynomial time (kernels/tree.py). Everything else is NP-hard: candidates are the pairs
+that score, conflicts say which of them exclude each other, and each part of the conflict graph is searched: by branch
+and bound over a partition into cliques as long as that is quick, then by HiGHS with one row per clique of a cover.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import numpy as np
+
+from matchwise.algebra.nodes import Match
+from matchwise.engine.kernels.latent import Floats, Integers
+from matchwise.engine.kernels.order import Relation, bits, clique_cover, components, conflicts
+from matchwise.engine.limits import Limits
+from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, dividing
+from matchwise.errors import MatchwiseError
+
+BUDGET = 20_000_000
+"""Pairs that are looked at, over all branches, before HiGHS is asked."""
+
+
+def solve_order(
+    match: Match, mine: Relation, theirs: Relation, rows: Integers, columns: Integers, weights: Floats, limits: Limits
+) -> Answer:
+    """The best candidates (rows[k], columns[k]) that keep the order, with what they add up to and what none exceeds."""
+    if not len(weights):
+        return Answer((), 0.0, 0.0)
+    goal = Goal(dividing(weights), limits.gap, limits.deadline)
+    by_weight = np.lexsort((columns, rows, -weights))
+    conflict = conflicts(match, mine, theirs, rows[by_weight], columns[by_weight])
+    sorted_weights: list[float] = weights[by_weight].tolist()
+    chosen: list[int] = []
+    lower = upper = 0.0
+    for group in components(conflict):
+        found = _solve(*_within(conflict, sorted_weights, group), goal)
+        chosen += [group[k] for k in found.chosen]
+        lower, upper = lower + found.lower, upper + found.upper
+    if goal.closed(lower, upper):
+        upper = lower
+    return Answer(tuple(sorted(int(by_weight[k]) for k in chosen)), lower, upper)
+
+
+def _within(conflict: list[int], weights: list[float], group: list[int]) -> tuple[list[int], list[float]]:
+    """One part of the conflict graph, renumbered; heavier pairs first."""
+    if len(group) == len(conflict):
+        return conflict, weights
+    number = {node: place for place, node in enumerate(group)}
+    inside = [sum(1 << number[other] for other in bits(conflict[node])) for node in group]
+    return inside, [weights[node] for node in group]
+
+
+def _solve(conflict: list[int], weights: list[float], goal: Goal) -> Answer:
+    if len(weights) == 1:
+        return Answer((0,), weights[0], weights[0])
+    search = _Search(conflict, weights, goal)
+    upper = search.run()
+    known = Answer(tuple(bits(search.best_set)), search.best, max(search.best, upper))
+    if goal.closed(known.lower, known.upper) or goal.near(known.lower, known.upper) or goal.late():
+        return known
+    return _programme(conflict, weights, goal, known)
+
+
+class _Search:
+    """Depth first. A partition into cliques covers what cannot beat the best; only pairs outside of it are tried.
+
+    At most one pair of a clique can be chosen, so that cliques whose heaviest pairs add up to no more than what is
+    needed cannot contain a better choice by themselves (Balas and Yu 1986, with weights Babel 1994).
+    """
+
+    def __init__(self, conflict: list[int], weights: list[float], goal: Goal) -> None:
+        self.conflict, self.weights, self.goal = conflict, weights, goal
+        self.best, self.best_set = -1.0, 0
+
+    def run(self) -> float:
+        """What no choice exceeds: the best one, if the search came to its end within budget and time."""
+        budget = BUDGET // (len(self.weights) + 10)
+        waiting = [((1 << len(self.weights)) - 1, 0, 0.0)]
+        while waiting:
+            free, chosen, value = waiting.pop()
+            if value > self.best + TOLERANCE:
+                self.best, self.best_set = value, chosen
+            budget -= 1
+            if not budget or (budget % 256 == 0 and self.goal.late()):
+                return max(part + self._bound(rest) for rest, _, part in [*waiting, (free, chosen, value)])
+            children = []
+            for pair in bits(self._promising(free, self.best + self.goal.needed - value)):
+                low = 1 << pair
+                free ^= low
+                children.append((free & ~self.conflict[pair], chosen | low, value + self.weights[pair]))
+            waiting += reversed(children)
+        return self.best
+
+    def _bound(self, free: int) -> float:
+        """The heaviest pairs of a partition into cliques."""
+        total = 0.0
+        while free:
+            low = free & -free
+            total += self.weights[low.bit_length() - 1]
+            free = self._without_clique(free, low)
+        return total
+
+    def _promising(self, free: int, needed: float) -> int:
+        """The pairs that are left when cliques were taken away that add up to less than needed."""
+        while free:
+            low = free & -free
+            pair = low.bit_length() - 1
+            needed -= self.weights[pair]
+            if needed <= 0:
+                break
+            free = self._without_clique(free, low)
+        return free
+
+    def _without_clique(self, free: int, low: int) -> int:
+        """Take away a clique, grown from one pair by the heaviest that fits."""
+        free ^= low
+        common = self.conflict[low.bit_length() - 1] & free
+        while common:
+            low = common & -common
+            free ^= low
+            common &= self.conflict[low.bit_length() - 1]
+        return free
+
+
+def _programme(conflict: list[int], weights: list[float], goal: Goal, known: Answer) -> Answer:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    cliques = clique_cover(conflict)
+    columns = np.array([pair for clique in cliques for pair in clique])
+    starts = np.cumsum([0, *map(len, cliques)])
+    matrix = csr_array((np.ones(len(columns)), columns, starts), shape=(len(cliques), len(weights)))
+    options: dict[str, float] = {"mip_rel_gap": goal.gap}
+    if goal.deadline is not None:
+        options["time_limit"] = max(0.01, goal.deadline - monotonic())
+    found = milp(
+        -np.array(weights),
+        integrality=np.ones(len(weights)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix, ub=1),
+        options=options,
+    )
+    if found.status not in (0, 1):
+        raise MatchwiseError(f"HiGHS could not match the nodes ({found.message}); give time_limit= to get bounds")
+    upper = known.upper if found.mip_dual_bound is None else min(known.upper, -found.mip_dual_bound)
+    if found.status == 0 and not goal.gap:
+        upper = min(upper, -found.fun)
+    if found.x is not None:
+        chosen = np.flatnonzero(found.x > 0.5)
+        value = sum(weights[k] for k in chosen.tolist())
+        if value > known.lower:
+            return Answer(tuple(chosen.tolist()), value, max(value, upper))
+    return Answer(known.chosen, known.lower, max(known.lower, upper))

@@ -1,0 +1,40 @@
+"""Bytes to the objects of a task, one document at a time; no scoring.
+
+A format module has `sniff(head, name) -> bool` (does a file that begins like this look like the format?) and
+`read(source, ...)`, which yields documents that have an `id`. `FORMATS` says which formats a task has.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from matchwise.errors import FormatError, suggestion
+
+FORMATS: dict[str, tuple[str, ...]] = {
+    "coref": ("conll2012", "semeval2010", "corefud", "corefjson"),
+    "events": ("brat", "wikievents", "oneie", "rams", "dygie", "extractions"),
+    "ner": ("brat", "oneie", "dygie", "extractions", "conll2003"),
+    "relations": ("brat", "docred", "oneie", "dygie", "extractions"),
+}
+"""Task -> its formats, in the order in which they are tried on a file."""
+
+
+def formats_of(task: str) -> tuple[str, ...]:
+    """The names of a task's formats."""
+    return FORMATS.get(task, ())
+
+
+def format_module(name: str) -> ModuleType:
+    """The module of a format."""
+    return import_module(f"{__name__}.{name}")
+
+
+def sniffed(task: str, head: str, name: str) -> str:
+    """The first format of the task that a file with this beginning looks like."""
+    for known in formats_of(task):
+        if format_module(known).sniff(head, name):
+            return known
+    raise FormatError(
+        f"looks like none of the formats of {task}{suggestion('', formats_of(task))}; write --input-format NAME", name
+    )

@@ -1,0 +1,63 @@
+"""CoNLL columns: a token on each line, its tag in the last column, an empty line after each sentence.
+
+Lines that begin with `-DOCSTART-` are skipped, and so are comments (`# text = …`) before the first token of a sentence;
+`# id = …` or `# sent_id = …` gives the sentence its id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from matchwise.errors import FormatError
+from matchwise.formats.source import Text, name_of, open_text
+from matchwise.tasks.ner import Tagged
+
+_TAG = re.compile(r"(O|[BIESLU](-\S+)?)$")
+_ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
+
+
+def sniff(head: str, name: str) -> bool:
+    """Whether most of the lines end in a tag."""
+    lines = [line.split() for line in head.splitlines()[:-1][:200] or head.splitlines()]
+    rows = [cells for cells in lines if cells and not cells[0].startswith(("#", "-DOCSTART-"))]
+    return bool(rows) and sum(len(cells) > 1 and _TAG.match(cells[-1]) is not None for cells in rows) > 0.9 * len(rows)
+
+
+def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
+    """The sentences of a file, one at a time; `column` counts from 0, or from the end: -2 for conlleval's gold tags.
+
+    >>> from io import StringIO
+    >>> [sentence.tags for sentence in read(StringIO("-DOCSTART- O\\n\\nU.N. B-ORG\\nofficial O\\n\\nEkeus B-PER\\n"))]
+    [('B-ORG', 'O'), ('B-PER',)]
+    """
+    name = name_of(source)
+    tokens: list[str] = []
+    tags: list[str] = []
+    id: str | None = None
+    width = first = 0
+    with open_text(source) as file:
+        for number, line in enumerate(file, start=1):
+            cells = line.split()
+            if not cells:
+                if tags:
+                    yield Tagged(tuple(tags), id, tuple(tokens))
+                    tokens, tags, id = [], [], None
+                continue
+            if not tags and cells[0].startswith("#") and (len(cells) != width or cells[0] == "#"):
+                found = _ID.match(line)
+                id = found[1] if found else id
+                continue
+            if cells[0].startswith("-DOCSTART-"):
+                continue
+            if not width:
+                width, first = len(cells), number
+            if len(cells) != width:
+                raise FormatError(f"found {len(cells)} columns, expected {width} as on line {first}", name, number)
+            try:
+                tags.append(cells[column])
+            except IndexError:
+                raise FormatError(f"found {width} columns, expected a column {column}", name, number) from None
+            tokens.append(cells[0])
+        if tags:
+            yield Tagged(tuple(tags), id, tuple(tokens))

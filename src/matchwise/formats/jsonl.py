@@ -1,0 +1,177 @@
+"""JSON lines: one document on each line, its id under `"id"`; a `.json` file is one document, or a list of documents.
+
+>>> list(read([b'{"id": "a", "xs": [1]}', b'{"id": "b", "xs": []}']))
+[{'id': 'a', 'xs': [1]}, {'id': 'b', 'xs': []}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from typing import Any
+
+from matchwise.errors import FormatError
+from matchwise.formats.decoding import Decoding, guess_id, problem
+from matchwise.formats.entries import UNREAD, Entry, Fault
+from matchwise.formats.lines import Line, Lines, Stream
+
+
+def sniff(head: str, name: str) -> bool:
+    """Whether a file that begins like this looks like JSON lines."""
+    start = head.lstrip("\ufeff \t\r\n")
+    return start.startswith(("{", "[")) and not name.removesuffix(".gz").endswith((".txt", ".conll", ".conllu"))
+
+
+def read(source: str | Iterable[bytes], type: Any = None) -> Iterator[Any]:
+    """The documents of a file, decoded into the type where one is given."""
+    decoding = Decoding(type)
+    if isinstance(source, str):
+        return _read(JsonLines(source, decoding))
+    return (decoding.document(line)[1] for line in source if not line.isspace())
+
+
+def _read(entries: JsonLines) -> Iterator[Any]:
+    with closing(entries):
+        for entry in entries:
+            yield entries.document(entry)
+
+
+class JsonLines:
+    """A file of JSON documents. With `lazy`, only ids are decoded, and the documents by whoever asks for them."""
+
+    def __init__(self, path: str, decoding: Decoding | None = None, *, lazy: bool = False) -> None:
+        self.lines = Lines(path)
+        self.name = self.lines.name
+        self.decoding = Decoding() if decoding is None else decoding
+        self.lazy = lazy
+        self._position: Callable[[], int] | None = None
+        self.whole = path.removesuffix(".gz").endswith(".json")
+        self.stream: Stream | None = None
+        """Where a reading that was begun elsewhere goes on."""
+
+    def begin(self) -> Stream:
+        """The stream of lines that the next iteration goes on with."""
+        if self.stream is None:
+            self.stream = self.lines.stream()
+            self._position = self.stream.position
+        return self.stream
+
+    def __iter__(self) -> Iterator[Entry]:
+        stream, self.stream = self.begin(), None
+        if self.whole:
+            return self._list(stream)
+        return self._ids(stream) if self.lazy else self._documents(stream)
+
+    def _documents(self, stream: Stream) -> Iterator[Entry]:
+        decode, seekable = self.decoding.document, self.lines.seekable
+        for line in stream:
+            number, offset, data = line
+            if data.isspace():
+                continue
+            spot = (number, offset, len(data)) if seekable else (number, data)
+            try:
+                id, document = decode(data)
+            except FormatError as error:
+                yield self._fault(error, line, spot)
+                continue
+            yield Entry(id, document, spot)
+
+    def block(self, before: int, offset: int, lines: list[bytes]) -> list[Entry]:
+        """The entries of lines that were taken from the stream, up to the first that is blank or broken."""
+        found = []
+        for number, data in enumerate(lines, start=before + 1):
+            try:
+                id, document = self.decoding.document(data)
+            except FormatError:
+                break
+            found.append(Entry(id, document, (number, offset, len(data)) if self.lines.seekable else (number, data)))
+            offset += len(data)
+        return found
+
+    def _ids(self, stream: Stream) -> Iterator[Entry]:
+        decode, seekable = self.decoding.id, self.lines.seekable
+        for line in stream:
+            number, offset, data = line
+            if data.isspace():
+                continue
+            spot = (number, offset, len(data)) if seekable else (number, data)
+            try:
+                yield Entry(decode(data), UNREAD, spot)
+            except FormatError as error:
+                yield self._fault(error, line, spot)
+
+    def _list(self, stream: Stream) -> Iterator[Entry]:
+        """A `.json` file is read whole."""
+        import msgspec
+
+        data = b"".join(line.data for line in stream)
+        try:
+            listed = data.lstrip().startswith(b"[")
+            parts = msgspec.json.decode(data, type=list[msgspec.Raw]) if listed else [data]
+        except (ValueError, RecursionError) as error:
+            found = problem(error, data)
+            found.problem = found.problem.replace(
+                "one JSON document on each line", "one JSON document or a list of them"
+            )
+            found.file, found.line = self.name, data.count(b"\n", 0, _byte(error)) + 1
+            yield Entry(None, Fault(found))
+            return
+        for number, part in enumerate(parts):
+            line = Line(number, 0, bytes(part))
+            try:
+                id, document = self.decoding.document(line.data)
+                yield Entry(id, document, (number, line.data))
+            except FormatError as error:
+                yield self._fault(error, line, (number, line.data))
+
+    def _fault(self, error: FormatError, line: Line, spot: Any) -> Entry:
+        if line.number == 1 and line.data.lstrip()[:2].strip() in (b"[", b"{") and "ends too early" in error.problem:
+            error.problem += "; for a file that is one JSON value, use a name that ends in .json"
+        return Entry(guess_id(line.data, self.decoding.key), Fault(self._placed(error, spot)), spot)
+
+    def _placed(self, error: FormatError, spot: Any) -> FormatError:
+        if self.whole:
+            error.file, error.problem = self.name, f"[{spot[0]}]: {error.problem}"
+        else:
+            error.file, error.line = self.name, spot[0]
+        return error
+
+    def parked(self, entry: Entry) -> Entry:
+        return entry if isinstance(entry.document, Fault) else entry._replace(document=UNREAD)
+
+    def document(self, entry: Entry) -> Any:
+        if isinstance(entry.document, Fault):
+            raise entry.document.error
+        if entry.document is not UNREAD:
+            return entry.document
+        spot = entry.spot
+        try:
+            return self.decoding.document(self.lines.at(spot[1], spot[2]) if len(spot) == 3 else spot[1])[1]
+        except FormatError as error:
+            raise self._placed(error, spot) from None
+
+    def place(self, entry: Entry) -> str:
+        if entry.spot is None:
+            return self.name
+        return f"{self.name}[{entry.spot[0]}]" if self.whole else f"{self.name}:{entry.spot[0]}"
+
+    def close(self) -> None:
+        self.lines.close()
+        self.stream = self._position = None
+
+    def progress(self) -> float | None:
+        return self._position() / self.lines.size if self.lines.size and self._position else None
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.lines, self.decoding, self.whole
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.lines, self.decoding, self.whole = state
+        self.name, self.lazy, self.stream, self._position = self.lines.name, True, None, None
+
+
+def _byte(error: Exception) -> int:
+    import re
+
+    found = re.search(r"\(byte (\d+)\)", str(error))
+    return int(found[1]) if found else 0

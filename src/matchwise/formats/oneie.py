@@ -1,0 +1,126 @@
+"""OneIE: a sentence on each line, with `entity_mentions`, `relation_mentions`, `event_mentions`, or with a `graph`.
+
+Positions are those of tokens, ends exclusive, as in the file. Arguments point to entities by id, or by position in a
+graph: `{"graph": {"entities": [[0, 1, "PER", …]], "triggers": [[3, 4, "Attack", …]], "relations": [[0, 1, "ART", …]],
+"roles": [[0, 0, "Attacker", …]]}}`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from matchwise.formats.records import fields, id_of, listed, needed, records
+from matchwise.formats.source import Text
+from matchwise.tasks.events import Argument, Event, Trigger
+from matchwise.tasks.ner import Extraction, Mention
+from matchwise.tasks.relations import Relation
+
+
+def sniff(head: str, name: str) -> bool:
+    return head.lstrip()[:1] == "{" and re.search(r'"(entity_mentions|event_mentions|graph)"\s*:', head) is not None
+
+
+def read(source: Text) -> Iterator[Extraction]:
+    """The sentences of a file, one at a time, by `sent_id` (or `doc_id`).
+
+    >>> from io import StringIO
+    >>> graph = '{"entities": [[0, 1, "PER"]], "triggers": [[1, 2, "Die"]], "roles": [[0, 0, "Victim"]]}'
+    >>> [sentence] = read(StringIO('{"sent_id": "s1", "graph": ' + graph + "}"))
+    >>> sentence.events[0].args[0].role
+    'Victim'
+    """
+    return records(source, document)
+
+
+def document(value: Any) -> Extraction:
+    """One sentence or document."""
+    found = fields(value)
+    id = id_of(found, ("sent_id", "doc_id", "doc_key", "id"))
+    if "graph" in found:
+        return _graph(fields(found["graph"], "a graph"), id)
+    mentions = {str(needed(one, "id", "an entity")): _mention(one) for one in listed(found, "entity_mentions")}
+    return Extraction(
+        tuple(mentions.values()),
+        tuple(_relation(one, mentions) for one in listed(found, "relation_mentions")),
+        tuple(_event(one, mentions) for one in listed(found, "event_mentions")),
+        id,
+        # ACE names the mentions of an entity by its id and a number: …-E12-34.
+        tuple((mention.span, key.rpartition("-")[0]) for key, mention in mentions.items() if "-" in key),
+    )
+
+
+def _mention(one: Any) -> Mention:
+    place = fields(one, "an entity")
+    return Mention(_span(place), str(place.get("entity_type", place.get("type", ""))))
+
+
+def _span(place: dict[str, Any]) -> tuple[int, int]:
+    left, right = needed(place, "start", "a span"), needed(place, "end", "a span")
+    if type(left) is not int or type(right) is not int or left > right:
+        raise ValueError(f"expected a span of tokens, found {left!r} to {right!r}")
+    return left, right
+
+
+def _relation(value: Any, mentions: dict[str, Mention]) -> Relation:
+    one = fields(value, "a relation")
+    ends = sorted(listed(one, "arguments"), key=lambda end: str(end.get("role", "")))
+    if len(ends) != 2:
+        raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
+    subj, obj = (_entity(end, mentions) for end in ends)
+    return Relation(str(needed(one, "relation_type", "a relation")), subj, obj)
+
+
+def _event(value: Any, mentions: dict[str, Mention]) -> Event:
+    one = fields(value, "an event")
+    trigger = Trigger(
+        Mention(_span(fields(needed(one, "trigger", "an event"), "a trigger"))),
+        str(needed(one, "event_type", "an event")),
+    )
+    return Event(
+        trigger,
+        tuple(
+            Argument(_entity(end, mentions)._replace(type=""), str(needed(end, "role", "an argument")))
+            for end in listed(one, "arguments")
+        ),
+    )
+
+
+def _entity(end: Any, mentions: dict[str, Mention]) -> Mention:
+    key = str(needed(fields(end, "an argument"), "entity_id", "an argument"))
+    if key not in mentions:
+        raise ValueError(f"found an argument {key!r}, which is not among the entity_mentions")
+    return mentions[key]
+
+
+def _graph(graph: dict[str, Any], id: str | int | None) -> Extraction:
+    entities = [Mention(_pair(row), str(row[2])) for row in listed(graph, "entities")]
+    triggers = [Trigger(Mention(_pair(row)), str(row[2])) for row in listed(graph, "triggers")]
+    args: dict[int, list[Argument]] = {}
+    for trigger, entity, role, *_ in listed(graph, "roles"):
+        _at(triggers, trigger, "triggers")
+        found = _at(entities, entity, "entities")
+        args.setdefault(trigger, []).append(Argument(found._replace(type=""), str(role)))
+    return Extraction(
+        tuple(entities),
+        tuple(
+            Relation(str(kind), _at(entities, subj, "entities"), _at(entities, obj, "entities"))
+            for subj, obj, kind, *_ in listed(graph, "relations")
+        ),
+        tuple(Event(trigger, tuple(args.get(place, ()))) for place, trigger in enumerate(triggers)),
+        id,
+    )
+
+
+def _pair(row: Any) -> tuple[int, int]:
+    match row:
+        case [int(left), int(right), _, *_] if left <= right:
+            return left, right
+    raise ValueError(f"expected [start, end, type, …], found {row!r}")
+
+
+def _at(rows: list[Any], place: Any, what: str) -> Any:
+    if type(place) is not int or not 0 <= place < len(rows):
+        raise ValueError(f"found the position {place!r}, expected one of the {len(rows)} {what}")
+    return rows[place]

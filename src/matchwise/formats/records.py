@@ -1,0 +1,111 @@
+"""JSON documents of a file, one on each line or all in one list, each built into an object of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from matchwise.errors import FormatError
+from matchwise.formats.source import Text, name_of, open_text
+
+Document = TypeVar("Document")
+
+IDS = ("id", "doc_key", "doc_id", "document_id", "title", "sent_id")
+
+
+def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document]:
+    """The documents of a file; a ValueError of `build` becomes a FormatError that names the line.
+
+    >>> from io import StringIO
+    >>> list(records(StringIO('{"a": 1}\\n\\n{"a": 2}\\n'), lambda value: value["a"]))
+    [1, 2]
+    """
+    name = name_of(source)
+    for number, value in values(source):
+        try:
+            yield build(value)
+        except ValueError as error:
+            raise FormatError(str(error), name, number) from None
+        except (AttributeError, IndexError, KeyError, TypeError) as error:
+            raise FormatError(f"found a value of another shape than expected ({error})", name, number) from None
+
+
+def values(source: Text) -> Iterator[tuple[int, Any]]:
+    """Each JSON value with its line; a file that is one list is read whole, and its elements are counted from 1."""
+    import msgspec
+
+    name = name_of(source)
+    decode = msgspec.json.Decoder().decode
+    with open_text(source) as file:
+        for number, line in enumerate(file, start=1):
+            if line.isspace():
+                continue
+            if number == 1 and line.lstrip().startswith("[") and not line.rstrip().endswith("]"):
+                yield from _listed(line + file.read(), name)
+                return
+            try:
+                value = decode(line)
+            except msgspec.DecodeError as error:
+                raise FormatError(f"found no JSON: {error}; write one document on each line", name, number) from None
+            except RecursionError:
+                raise FormatError("found JSON that is nested too deeply to read", name, number) from None
+            if number == 1 and isinstance(value, list) and _is_documents(value):
+                yield from enumerate(value, start=1)
+            else:
+                yield number, value
+
+
+def _listed(text: str, name: str) -> Iterator[tuple[int, Any]]:
+    import msgspec
+
+    try:
+        found = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise FormatError(
+            f"found no JSON: {error}; write a list of documents, or one document on each line", name
+        ) from None
+    yield from enumerate(found, start=1)
+
+
+def _is_documents(value: list[Any]) -> bool:
+    return all(isinstance(part, dict) for part in value)
+
+
+def fields(value: Any, what: str = "a document") -> dict[str, Any]:
+    """A JSON object, or a ValueError that says what was found."""
+    if not isinstance(value, dict):
+        raise ValueError(f"expected {what} as a JSON object, found {type(value).__name__}")
+    return value
+
+
+def listed(value: dict[str, Any], key: str) -> list[Any]:
+    """The list under a key; a key that is not there, and null, are an empty list."""
+    found = value.get(key)
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise ValueError(f"{key}: expected a list, found {type(found).__name__}")
+    return found
+
+
+def needed(value: dict[str, Any], key: str, what: str) -> Any:
+    """The value under a key that must be there."""
+    if key not in value:
+        raise ValueError(f"expected {what} with {key!r}, found the keys {', '.join(map(str, value)) or 'none'}")
+    return value[key]
+
+
+def id_of(value: dict[str, Any], names: tuple[str, ...] = IDS) -> str | int | None:
+    """The first id that a document has."""
+    for name in names:
+        found = value.get(name)
+        if isinstance(found, str | int) and not isinstance(found, bool):
+            return found
+    return None
+
+
+def tail_exclusive(left: Any, right: Any) -> tuple[int, int]:
+    """A span whose end is its last position, half-open."""
+    if type(left) is not int or type(right) is not int or left > right:
+        raise ValueError(f"expected two positions, the first no later than the last, found {left!r} and {right!r}")
+    return left, right + 1

@@ -1,0 +1,28 @@
+"""SemEval-2010 task 1: `#begin document name`, one word a line in tab-separated columns, coreference in the last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from matchwise.formats import brackets
+from matchwise.formats.source import Text
+from matchwise.tasks.coref import EntitySet
+
+WORD = 1
+"""Number, word, lemma, …"""
+
+
+def sniff(head: str, name: str) -> bool:
+    return re.search(r"^#begin document (?!\()\S", head, re.MULTILINE) is not None
+
+
+def read(source: Text) -> Iterator[EntitySet]:
+    """The documents of a file, one at a time.
+
+    >>> from io import StringIO
+    >>> [document] = read(StringIO("#begin document 10_a\\n1\\tIk\\t_\\t(1)\\n2\\tben\\t_\\t_\\n#end document 10_a\\n"))
+    >>> document.id, document.words
+    ('10_a', ['Ik', 'ben'])
+    """
+    return brackets.documents(source, lambda line: line.removeprefix("#begin document").strip() or None, WORD)

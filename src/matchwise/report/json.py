@@ -1,0 +1,65 @@
+"""Results as JSON: everything that was measured, unrounded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from matchwise.corpus.report import Report
+from matchwise.report.results import Results, System
+from matchwise.report.tables import tables
+
+
+def render(results: Results) -> str:
+    return json.dumps(as_dict(results), ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+def as_dict(results: Results) -> dict[str, Any]:
+    """`task`, `preset`, `reference`, `documents`, `signature`, `systems`; further keys only where asked for."""
+    made = {
+        "task": results.task,
+        "preset": results.preset,
+        "reference": results.reference,
+        "documents": results.documents,
+        "signature": results.signature,
+        "systems": [_system(results, system) for system in results.systems],
+    }
+    return {**made, **results.notes}
+
+
+def _system(results: Results, system: System) -> dict[str, Any]:
+    whole = system.report.to_dict()
+    made: dict[str, Any] = {
+        "prediction": system.prediction,
+        "metrics": {name: metric | _interval(system, name) for name, metric in whole["metrics"].items()},
+        "missing": list(system.missing),
+        "errors": [dict(error) for error in system.errors],
+    }
+    made |= {name: whole[name] for name in ("by", "fields") if name in whole}
+    if results.view.per_document:
+        made["per_document"] = list(_documents(system.report))
+    if results.view.worst:
+        made["worst"] = [{"document": id, "value": value} for id, value in system.report.worst(results.view.worst)]
+    return made
+
+
+def _interval(system: System, name: str) -> dict[str, Any]:
+    return {"interval": list(system.intervals[name])} if name in system.intervals else {}
+
+
+def _documents(report: Report) -> Iterator[dict[str, Any]]:
+    columns = report.columns()
+    names = [name for name in columns if name != "document"]
+    for place, id in enumerate(columns["document"]):
+        yield {"document": id, **{name: columns[name][place] for name in names}}
+
+
+def lines(results: Results) -> str:
+    """JSON lines: one row for each metric of each system, then the rows of what else was asked for."""
+    rows = (
+        {"table": table.title, "system": results.systems[0].prediction} | row | {"signature": results.signature}
+        for table in tables(results)
+        for row in table.rows
+    )
+    return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)

@@ -1,0 +1,44 @@
+"""Results as LaTeX tables (booktabs), with the signature as a comment."""
+
+from __future__ import annotations
+
+from matchwise.report.results import Results, View
+from matchwise.report.tables import Table, kind_of, tables, written
+
+_SIGNS = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+}  # fmt: skip
+
+
+def render(results: Results) -> str:
+    """The counts are left out: a table of scores fits a column."""
+    blocks = [_block(table, results.view) for table in tables(results)]
+    notes = [f"% {name}: {value}" for name, value in results.said().items()]
+    comments = [f"% {line}" for line in results.signature.splitlines()]
+    return "\n\n".join([*blocks, "\n".join([f"% {results.summary()}", *notes, *comments])]) + "\n"
+
+
+def _block(table: Table, view: View) -> str:
+    columns = [name for name in table.columns if table.title != "scores" or kind_of(name) != "count"]
+    head = " & ".join(_title(name) for name in columns)
+    rows = [" & ".join(_escaped(written(row.get(name), name, view)) for name in columns) for row in table.rows]
+    lines = [
+        rf"\begin{{tabular}}{{{''.join('l' if kind_of(name) == 'text' else 'r' for name in columns)}}}",
+        r"\toprule",
+        rf"{head} \\",
+        r"\midrule",
+        *(rf"{row} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines)
+
+
+def _title(name: str) -> str:
+    known = {"precision": "P", "recall": "R", "f1": "F$_1$"}
+    return known.get(name, _escaped(name[:1].upper() + name[1:]))
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SIGNS.get(sign, sign) for sign in " ".join(text.split()))

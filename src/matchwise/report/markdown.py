@@ -1,0 +1,36 @@
+"""Results as Markdown tables."""
+
+from __future__ import annotations
+
+from matchwise.report.results import Results, View
+from matchwise.report.tables import Table, kind_of, tables, written
+
+
+def render(results: Results) -> str:
+    blocks = [_block(table, results.view) for table in tables(results)]
+    notes = [f"{name}: {value}" for name, value in results.said().items()]
+    return (
+        "\n\n".join([*blocks, *(_escaped(line) for line in (results.summary(), *notes)), _code(results.signature)])
+        + "\n"
+    )
+
+
+def _block(table: Table, view: View) -> str:
+    columns = table.columns
+    rule = [":---" if kind_of(name) == "text" else "---:" for name in columns]
+    rows = [[_escaped(written(row.get(name), name, view)) for name in columns] for row in table.rows]
+    lines = [f"| {' | '.join(cells)} |" for cells in ([_escaped(name) for name in columns], rule, *rows)]
+    title = [] if table.title == "scores" else [f"**{table.title}**", ""]
+    return "\n".join([*title, *lines])
+
+
+def _escaped(text: str) -> str:
+    for sign in "\\|*_`<>[]":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def _code(text: str) -> str:
+    """Fenced, because a signature may hold any sign but the fence."""
+    fence = "```" if "```" not in text else "````"
+    return f"{fence}\n{text}\n{fence}"

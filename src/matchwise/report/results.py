@@ -1,0 +1,79 @@
+"""What is rendered: the reports of the systems that were scored against one reference, and what is to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from matchwise.corpus.reduce import Combined, Measured
+from matchwise.corpus.report import Report
+from matchwise.corpus.tally import Id
+
+Interval: TypeAlias = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One file of predictions: its scores, the documents it lacks, and those that could not be scored."""
+
+    prediction: str
+    report: Report
+    missing: tuple[Id, ...] = ()
+    errors: tuple[Mapping[str, Any], ...] = ()
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    """Metric -> confidence interval of its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is shown besides the scores of the corpus, and how numbers are written."""
+
+    per_document: bool = False
+    average: Literal["micro", "macro"] = "micro"
+    worst: int = 0
+    digits: int = 4
+    percent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The systems, and what they were scored by."""
+
+    reference: str
+    documents: int
+    signature: str
+    systems: tuple[System, ...]
+    task: str | None = None
+    preset: str | None = None
+    view: View = View()
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    """Further facts about the run that belong to its numbers, such as how intervals were made."""
+
+    def said(self) -> dict[str, str]:
+        """The notes in words."""
+        return {
+            name: ", ".join(f"{key} {part}" for key, part in value.items())
+            if isinstance(value, Mapping)
+            else str(value)
+            for name, value in self.notes.items()
+        }
+
+    def summary(self) -> str:
+        """`10 documents (1 without prediction, 2 not scored)`."""
+        documents = "1 document" if self.documents == 1 else f"{self.documents} documents"
+        said = []
+        for system in self.systems:
+            parts = [
+                f"{len(system.missing)} without prediction, counted as empty" if system.missing else "",
+                f"{len(system.errors)} with errors" if system.errors else "",
+            ]
+            if any(parts):
+                name = f"{system.prediction}: " if len(self.systems) > 1 else ""
+                said.append(name + "; ".join(part for part in parts if part))
+        return documents + (f" ({' | '.join(said)})" if said else "")
+
+
+def is_counted(metric: Measured | Combined) -> bool:
+    """Whether the metric has precision, recall and counts of its own."""
+    return isinstance(metric, Measured) and metric.reading.kind != "mean"

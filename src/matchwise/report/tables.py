@@ -1,0 +1,155 @@
+"""The tables of results: what every way of writing them down has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from matchwise.corpus.breakdown import Slice
+from matchwise.corpus.counts import Counts
+from matchwise.corpus.reduce import Combined, Measured
+from matchwise.corpus.report import Report
+from matchwise.engine.parts import join
+from matchwise.report.results import Results, System, View, is_counted
+
+Kind: TypeAlias = Literal["text", "score", "count"]
+Cell: TypeAlias = str | int | float | None
+
+SCORES = ("precision", "recall", "f1", "value", "macro", "low", "high")
+COUNTS = ("matched", "predicted", "reference", "recalled", "weight", "right", "wrong", "missing", "invented", "bounds")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under named columns; a cell that a row does not have is empty."""
+
+    title: str
+    rows: tuple[dict[str, Cell], ...]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that any row has: texts, then scores in one order, then counts."""
+        names = list(dict.fromkeys(name for row in self.rows for name in row))
+        ordered = {"text": 0, "score": 1, "count": 2}
+        place = {name: SCORES.index(name) if name in SCORES else 0 for name in names}
+        return sorted(names, key=lambda name: (ordered[kind_of(name)], place[name]))
+
+
+def kind_of(column: str) -> Kind:
+    return "score" if column in SCORES else "count" if column in COUNTS else "text"
+
+
+def tables(results: Results) -> list[Table]:
+    """The scores, then the breakdowns that were asked for."""
+    found = [Table("scores", tuple(_scores(results)))]
+    if results.systems and results.systems[0].report.tally.labels is not None:
+        found.append(Table("labels", tuple(_labels(results))))
+    if results.systems and results.systems[0].report.tally.fields is not None:
+        found.append(Table("fields", tuple(_fields(results))))
+    if results.view.per_document:
+        found.append(Table("documents", tuple(documents(results))))
+    if results.view.worst:
+        found.append(Table("worst documents", tuple(_worst(results))))
+    return found
+
+
+def _scores(results: Results) -> Iterator[dict[str, Cell]]:
+    plain = _only_f1(results)
+    for system in results.systems:
+        for name in system.report:
+            metric = system.report[name]
+            yield _system(results, system) | {"metric": name} | _metric(results, system, name, metric, plain)
+
+
+def _metric(results: Results, system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
+    if results.view.average == "macro":
+        return {"macro": metric.macro}
+    row: dict[str, Cell] = {}
+    if isinstance(metric, Measured) and is_counted(metric):
+        row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
+        row |= _counts(metric.counts)
+    elif isinstance(metric, Combined) and metric.derived.where:  # a mean over classes has the sides of a class
+        row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
+    row["f1" if plain else "value"] = metric.value
+    if metric.searched:
+        row["bounds"] = "proved" if metric.bounds.proved else str(metric.bounds)
+    if name in system.intervals:
+        row["low"], row["high"] = system.intervals[name]
+    return row
+
+
+def _only_f1(results: Results) -> bool:
+    """No column of values where every value is an F1."""
+    metrics = (system.report[name] for system in results.systems for name in system.report)
+    return all(isinstance(m, Combined) or m.reading.kind in ("f1", "harmonic") for m in metrics)
+
+
+def _labels(results: Results) -> Iterator[dict[str, Cell]]:
+    for system in results.systems:
+        by = join("", system.report.tally.by)
+        for label, parts in system.report.by.items():
+            for name, part in parts.items():
+                yield _system(results, system) | {by: str(label), "metric": name} | _slice(part)
+
+
+def _slice(part: Slice) -> dict[str, Cell]:
+    return {"precision": part.precision, "recall": part.recall, "f1": part.f1, **_counts(part.counts)}
+
+
+def _fields(results: Results) -> Iterator[dict[str, Cell]]:
+    for system in results.systems:
+        for row in system.report.fields():
+            cells: dict[str, Cell] = {
+                name: _number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")
+            }
+            yield _system(results, system) | {"metric": row.metric, "field": row.path} | cells
+
+
+def documents(results: Results) -> Iterator[dict[str, Cell]]:
+    """One row for each document and metric."""
+    for system in results.systems:
+        report = system.report
+        names = report.tally.names()
+        columns = [(name, report[name], report[name].per_document) for name in report]
+        for place, id in enumerate(names):
+            for name, metric, values in columns:
+                row: dict[str, Cell] = {"document": id, "metric": name, "value": values[place]}
+                yield _system(results, system) | row | _document_counts(report, metric, place)
+
+
+def _document_counts(report: Report, metric: Measured | Combined, place: int) -> dict[str, Cell]:
+    if not isinstance(metric, Measured) or not is_counted(metric):
+        return {}
+    names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
+    return {name: _number(getattr(metric, name)[place]) for name in names}
+
+
+def _worst(results: Results) -> Iterator[dict[str, Cell]]:
+    for system in results.systems:
+        for id, value in system.report.worst(results.view.worst):
+            yield _system(results, system) | {"document": id, "value": value}
+
+
+def _system(results: Results, system: System) -> dict[str, Cell]:
+    return {"system": system.prediction} if len(results.systems) > 1 else {}
+
+
+def _counts(counts: Counts) -> dict[str, Cell]:
+    return {name: _number(number) for name, number in counts.to_dict().items()}
+
+
+def _number(number: Any) -> int | float:
+    return int(number) if number == int(number) else float(number)
+
+
+def written(cell: Cell, column: str, view: View) -> str:
+    """A cell as people read it: scores with the digits that were asked for."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return cell
+    if kind_of(column) == "score":
+        value = float(cell) * 100 if view.percent else float(cell)
+        return f"{value:.{view.digits}f}"
+    return str(cell) if isinstance(cell, int) else f"{cell:.{view.digits}f}"

@@ -1,0 +1,25 @@
+"""One module per task: its data classes, equations, suites by preset and references. No algorithms, no parsing.
+
+A task module has `DESCRIPTION` (one line), `PRESETS` (name -> one sentence), `suite(preset=..., **options)`, `OPTIONS`
+(name -> what it may be), `REFERENCES` (metric -> BibTeX) and `EXAMPLE` (a command line). It is found by being here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+from matchwise.errors import ExpressionError, suggestion
+
+
+def tasks() -> list[str]:
+    """The names of the tasks there are; nothing is imported."""
+    return sorted(found.name for found in iter_modules(__path__) if not found.name.startswith("_"))
+
+
+def task(name: str) -> ModuleType:
+    """The module of a task: `task("coref").suite(preset="conll12")`."""
+    if name not in tasks():
+        raise ExpressionError(f"no task {name!r}{suggestion(name, tasks())}")
+    return import_module(f"{__name__}.{name}")

@@ -1,0 +1,130 @@
+"""Which predicted mention is which reference mention: one to one, equal ones first, then the most alike.
+
+The rules are those of corefud-scorer. Its ties are broken by SciPy's solver; ours by the order of the mentions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Literal, TypeAlias
+
+from matchwise.engine.pairs import Table
+from matchwise.engine.solvers.assignment import assign
+from matchwise.tasks.coref.entities import Mention, Place
+
+Matching: TypeAlias = Literal["exact", "head", "partial"] | float
+"""`exact`: the same words. `head`: the same head word. `partial`: a part of the reference that holds its head. A
+number: at least this share of their words in common, |x ∩ y| / |x ∪ y|."""
+
+Zeros: TypeAlias = Literal["dependent", "linear"]
+"""How empty nodes are paired: by their enhanced dependencies, or by their place."""
+
+Pairs: TypeAlias = dict[int, int]
+"""Predicted mention -> reference mention, by position."""
+
+LABELLED = 10
+"""What a dependency with its label weighs, against 1 without."""
+
+
+def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros) -> Pairs:
+    """The pairs; at most one for each mention. ValueError if mentions lack what they are paired by.
+
+    >>> pair([Mention(0, 2, head=(1, 0))], [Mention(0, 3, head=(1, 0))], "head", "linear")
+    {0: 0}
+    """
+    found = _by_dependency(preds, refs) if zeros == "dependent" else {}
+    _equal(preds, refs, found, with_head=how == "head")
+    if how != "exact":
+        i_left = [i for i in _in_order(preds) if i not in found]
+        taken = set(found.values())
+        j_left = [j for j in _in_order(refs) if j not in taken]
+        table = _alike([preds[i] for i in i_left], [refs[j] for j in j_left], how)
+        found |= {i_left[a]: j_left[b] for a, b in assign(table)}
+    return found
+
+
+def is_zero(mention: Mention) -> bool:
+    """Whether the head (or, without one, the first word) is an empty node."""
+    if mention.head is not None:
+        return mention.head[1] != 0
+    return bool(mention.words) and mention.words[0][1] != 0
+
+
+def _by_dependency(preds: list[Mention], refs: list[Mention]) -> Pairs:
+    """Zeros that depend on the same words: 10 F[parent and label] + F[parent]."""
+    mine, theirs = ([at for at, mention in enumerate(side) if is_zero(mention)] for side in (preds, refs))
+    by_parent: dict[Place, list[int]] = {}
+    for b, j in enumerate(theirs):
+        for parent in {parent for parent, _ in refs[j].deps}:
+            by_parent.setdefault(parent, []).append(b)
+    table: Table = []
+    for i in mine:
+        near = sorted({b for parent, _ in preds[i].deps for b in by_parent.get(parent, ())})
+        table.append({b: _dependency_score(preds[i], refs[theirs[b]]) for b in near})
+    return {mine[a]: theirs[b] for a, b in assign(table)}
+
+
+def _dependency_score(pred: Mention, ref: Mention) -> float:
+    labelled = _f1(set(pred.deps), set(ref.deps))
+    return LABELLED * labelled + _f1({parent for parent, _ in pred.deps}, {parent for parent, _ in ref.deps})
+
+
+def _f1(pred: set[Hashable], ref: set[Hashable]) -> float:
+    return 2 * len(pred & ref) / (len(pred) + len(ref))
+
+
+def _equal(preds: list[Mention], refs: list[Mention], found: Pairs, *, with_head: bool) -> None:
+    """Pair the mentions of the same words (and the same head, where heads count)."""
+    taken = set(found.values())
+    waiting = {_content(ref, with_head): j for j, ref in enumerate(refs) if j not in taken}
+    for i, pred in enumerate(preds):
+        j = None if i in found else waiting.pop(_content(pred, with_head), None)
+        if j is not None:
+            found[i] = j
+
+
+def _content(mention: Mention, with_head: bool) -> Hashable:
+    span = mention.left, mention.right, mention.words
+    return (*span, _head(mention)) if with_head else span
+
+
+def _in_order(mentions: list[Mention]) -> list[int]:
+    """By first word, last word and length: the earlier and shorter one comes first."""
+
+    def key(at: int) -> tuple[Place, Place, int]:
+        words = mentions[at].places() or ((mentions[at].left, 0),)
+        return words[0], words[-1], len(words)
+
+    return sorted(range(len(mentions)), key=key)
+
+
+def _alike(preds: list[Mention], refs: list[Mention], how: Matching) -> Table:
+    """The share of its words that a reference mention has in common with each mention that may be paired with it."""
+    index: dict[Place, list[int]] = {}
+    theirs = [frozenset(ref.places()) for ref in refs]
+    for j, ref in enumerate(refs):
+        for place in theirs[j] if isinstance(how, float) else (_head(ref),):
+            index.setdefault(place, []).append(j)
+    table: Table = []
+    for pred in preds:
+        mine = frozenset(pred.places())
+        row = {}
+        for j in sorted({j for place in ((_head(pred),) if how == "head" else mine) for j in index.get(place, ())}):
+            shared = len(mine & theirs[j])
+            if isinstance(how, float):
+                share = shared / len(mine | theirs[j])
+                if share >= how:
+                    row[j] = share
+            elif how == "head" or mine <= theirs[j]:
+                row[j] = shared / len(theirs[j])
+        table.append({j: share for j, share in row.items() if share})
+    return table
+
+
+def _head(mention: Mention) -> Place:
+    if mention.head is None:
+        raise ValueError(
+            f"found the mention [{mention.left}, {mention.right}) without a head, expected one (CorefUD has them); "
+            'write mentions="exact" or an overlap such as mentions=0.5'
+        )
+    return mention.head

@@ -1,0 +1,152 @@
+"""Two documents as they are compared: the same words, no span twice, singletons or not, and which mention is which.
+
+The equations compare spans. Where mentions are equal by another rule (`head`, `partial`, an overlap), or are more than
+a span (discontinuous, zeros), they are paired one to one first, and paired mentions get the same number as their span.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Literal, TypeAlias
+
+from matchwise.errors import DataError
+from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions, span
+from matchwise.tasks.coref.pairing import Matching, Zeros, pair
+
+Singletons: TypeAlias = Literal["keep", "remove", "response"]
+Repeated: TypeAlias = Literal["error", "first"]
+
+_place = itemgetter(0, 1, 3)
+"""What tells mentions apart: left, right and words."""
+
+_words = itemgetter(2)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Preparation:
+    """The steps before scoring; `singletons="response"` drops those of the prediction only.
+
+    With `mentions=None` spans are left to a similarity of mentions.
+    """
+
+    singletons: Singletons = "keep"
+    mentions: Matching | None = "exact"
+    zeros: Zeros = "linear"
+    repeated: Repeated = "error"
+    words: Literal["check", "ignore"] = "check"
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[EntitySet, EntitySet]:
+        pred, plain_pred = _sound(pred, "prediction", self.repeated)
+        ref, plain_ref = _sound(ref, "reference", self.repeated)
+        if self.words == "check":
+            check_words(pred, ref)
+        if self.singletons != "keep":
+            pred = _without_singletons(pred)
+            ref = ref if self.singletons == "response" else _without_singletons(ref)
+        if self.mentions is None or (self.mentions == "exact" and plain_pred and plain_ref):
+            return pred, ref
+        return numbered(pred, ref, self.mentions, self.zeros)
+
+    def __repr__(self) -> str:
+        chosen = [field for field in fields(self) if getattr(self, field.name) != field.default]
+        return f"Preparation({', '.join(f'{field.name}={getattr(self, field.name)!r}' for field in chosen)})"
+
+
+def check_words(pred: EntitySet, ref: EntitySet) -> None:
+    """Refuse two documents of different words; one whose words are not known is of any."""
+    if pred.text == ref.text or not pred.text or not ref.text:
+        return
+    mine, theirs = pred.words, ref.words
+    at = next((at for at, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), min(len(mine), len(theirs)))
+    found, expected = (repr(words[at]) if at < len(words) else "the end" for words in (mine, theirs))
+    raise DataError(
+        f"the two sides hold different words: word {at + 1} is {found} in the prediction and {expected} in the "
+        f'reference ({len(mine)} and {len(theirs)} words); score files of the same text, or write words="ignore"',
+        document=ref.id or None,
+    )
+
+
+def numbered(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) -> tuple[EntitySet, EntitySet]:
+    """The same entities with numbers for mentions: paired mentions have the same number."""
+    preds, refs = all_mentions(pred), all_mentions(ref)
+    try:
+        paired = pair(preds, refs, mentions, zeros)
+    except ValueError as error:
+        raise DataError(str(error), document=ref.id or None) from error
+    theirs = range(len(refs))
+    mine = [paired.get(i, len(refs) + i) for i in range(len(preds))]
+    return _renumbered(pred, list(mine)), _renumbered(ref, list(theirs))
+
+
+def _renumbered(document: EntitySet, numbers: list[int]) -> EntitySet:
+    spans = iter([span(number, number + 1) for number in numbers])
+    entities = tuple(
+        Entity(tuple([next(spans) for _ in entity.mentions]), entity.id, entity.lines) for entity in document.entities
+    )
+    return EntitySet(entities, document.id, document.text, document.file)
+
+
+def _without_singletons(document: EntitySet) -> EntitySet:
+    several = tuple([entity for entity in document.entities if len(entity.mentions) > 1])
+    if len(several) == len(document.entities):
+        return document
+    return EntitySet(several, document.id, document.text, document.file)
+
+
+def _sound(document: EntitySet, side: str, repeated: Repeated) -> tuple[EntitySet, bool]:
+    """The document with each span once, and whether its mentions are plain spans."""
+    try:
+        places = list(map(_place, chain.from_iterable([entity.mentions for entity in document.entities])))
+    except (AttributeError, TypeError, IndexError) as error:
+        raise DataError(
+            f"expected an EntitySet; write from_clusters([[(start, end), ...], ...]) ({error})", side=side
+        ) from None
+    distinct = set(places)
+    if len(distinct) < len(places):
+        if repeated == "error":
+            raise _repeated(document, side)
+        document = _first_of_each(document)
+    return document, not any(map(_words, distinct))
+
+
+def _first_of_each(document: EntitySet) -> EntitySet:
+    """A span belongs to the first entity that has it (as reference-coreference-scorers do on the response)."""
+    seen: set[Any] = set()
+    entities = []
+    for entity in document.entities:
+        kept = []
+        for at, mention in enumerate(entity.mentions):
+            if _place(mention) not in seen:
+                seen.add(_place(mention))
+                kept.append(at)
+        if kept:
+            lines = tuple(entity.lines[at] for at in kept) if entity.lines else ()
+            entities.append(replace(entity, mentions=tuple(entity.mentions[at] for at in kept), lines=lines))
+    return replace(document, entities=tuple(entities))
+
+
+def _repeated(document: EntitySet, side: str) -> DataError:
+    met: dict[Any, tuple[Entity, int]] = {}
+    for entity in document.entities:
+        for at, mention in enumerate(entity.mentions):
+            place = _place(mention)
+            if place in met:
+                first, second = _named(document, *met[place]), _named(document, entity, at)
+                span = f"[{mention.left}, {mention.right}){_text(document, mention)}"
+                problem = f"the span {span} is in {first} and again in {second}"
+                return DataError(
+                    f'{problem}; take one out, or write repeated="first"', document=document.id or None, side=side
+                )
+            met[place] = entity, at
+    raise AssertionError("no span is repeated")
+
+
+def _named(document: EntitySet, entity: Entity, at: int) -> str:
+    line = f" ({document.file}:{entity.lines[at]})" if entity.lines else ""
+    return f"entity {entity.id}{line}"
+
+
+def _text(document: EntitySet, mention: Mention) -> str:
+    return f" {' '.join(document.words[mention.left : mention.right])!r}" if document.text else ""

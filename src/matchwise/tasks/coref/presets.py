@@ -1,0 +1,157 @@
+"""The suites of coreference: one preset for each scorer whose numbers it reproduces."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.suite import Derived, Suite, average
+from matchwise.errors import ExpressionError, suggestion
+from matchwise.tasks.coref import equations
+from matchwise.tasks.coref.entities import chain_memberships
+from matchwise.tasks.coref.pairing import Matching, Zeros
+from matchwise.tasks.coref.preparation import Preparation, Repeated, Singletons
+from matchwise.tasks.coref.references import CITED
+
+DESCRIPTION = "coreference resolution: MUC, B³, CEAF, LEA, BLANC, mention detection and the CoNLL average"
+
+PRESETS: dict[str, str] = {
+    "conll12": (
+        "reference-coreference-scorers v8.01, the official scorer of CoNLL-2012, and coval's LEA; a repeated span is "
+        "an error (or kept in its first entity), and percentages are not cut off."
+    ),
+    "e2e": (
+        "the scorer inside deep-coref, e2e-coref and their descendants: singletons are dropped by B³ and LEA, and from "
+        "the response by CEAF_e."
+    ),
+    "corefud": (
+        "corefud-scorer (CRAC): singletons removed, mentions paired by head, zeros by their dependencies, BLANC over "
+        "the kinds of links that either side has; equal pairings are told apart by position, not by SciPy."
+    ),
+    "paper": "the equations of the paper as they stand, where 0/0 is 1: MUC, B³ and CEAF.",
+}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "mentions": {
+        "values": ("exact", "head", "partial", "a share of common words from 0 to 1", "a similarity of mentions"),
+        "default": "exact (corefud: head)",
+        "help": "when two mentions are the same; a similarity gives partial credit and leaves BLANC out",
+    },
+    "singletons": {
+        "values": ("keep", "remove"),
+        "default": "keep (corefud: remove)",
+        "help": "whether entities of one mention are scored",
+    },
+    "zeros": {
+        "values": ("dependent", "linear"),
+        "default": "linear (corefud: dependent)",
+        "help": "whether empty nodes are paired by their enhanced dependencies or by their place",
+    },
+    "repeated": {
+        "values": ("error", "first"),
+        "default": "error",
+        "help": "a span in two entities is refused, or counted in the first of them",
+    },
+    "words": {
+        "values": ("check", "ignore"),
+        "default": "check",
+        "help": "whether both sides must hold the same words",
+    },
+}
+
+EXAMPLE = "matchwise score coref system.conll -r gold.conll"
+
+
+def suite(
+    preset: str = "conll12",
+    *,
+    mentions: Matching | Similarity | str | None = None,
+    singletons: Literal["keep", "remove"] | None = None,
+    zeros: Zeros | None = None,
+    repeated: Repeated = "error",
+    words: Literal["check", "ignore"] = "check",
+) -> Suite:
+    """The metrics of a preset, for documents of class `EntitySet`.
+
+    >>> list(suite("e2e"))
+    ['muc', 'b3', 'ceaf_e', 'lea', 'conll']
+    """
+    if preset not in PRESETS:
+        raise ExpressionError(f"no preset {preset!r} of coref{suggestion(str(preset), PRESETS)}")
+    corefud = preset == "corefud"
+    how = _matching(("head" if corefud else "exact") if mentions is None else mentions)
+    alone = _choice("singletons", ("remove" if corefud else "keep") if singletons is None else singletons)
+    nodes: Zeros = _choice("zeros", ("dependent" if corefud else "linear") if zeros is None else zeros)
+    dropped: Singletons = "response" if preset == "e2e" and alone == "keep" else alone
+    credit = how if isinstance(how, Similarity) else None
+    step = Preparation(
+        dropped,
+        None if isinstance(how, Similarity) else how,
+        nodes,
+        _choice("repeated", repeated),
+        _choice("words", words),
+    )
+    title = f"coref:{preset}|mentions:{how}|singletons:{dropped}|repeated:{repeated}"
+    metrics = _metrics(preset, equations.MENTION if credit is None else credit)
+    if credit is not None:
+        metrics = {name: phi for name, phi in metrics.items() if name not in ("coreferent", "separate", "blanc")}
+    cited = {name: keys for name, keys in CITED.items() if name in metrics}
+    return Suite(metrics, references=cited, prepare=step, title=title)
+
+
+def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived]:
+    conll = average("muc", "b3", "ceaf_e")
+    if preset == "paper":
+        return {
+            "muc": equations.muc(mention, empty=1),
+            "b3": equations.b_cubed(mention, empty=1),
+            "ceaf_m": equations.ceaf_m(mention, empty=1),
+            "ceaf_e": equations.ceaf_e(mention, empty=1),
+            "conll": conll,
+        }
+    if preset == "e2e":
+        return {
+            "muc": equations.muc(mention),
+            "b3": equations.b_cubed(mention, members=chain_memberships),
+            "ceaf_e": equations.ceaf_e(mention),
+            "lea": equations.lea(mention, singletons=False),
+            "conll": conll,
+        }
+    return {
+        "mentions": equations.detection(mention),
+        "muc": equations.muc(mention),
+        "b3": equations.b_cubed(mention),
+        "ceaf_m": equations.ceaf_m(mention),
+        "ceaf_e": equations.ceaf_e(mention),
+        "lea": equations.lea(mention),
+        "coreferent": equations.coreferent(mention),
+        "separate": equations.separate(),
+        # Recasens and Hovy (2011) §5: a kind of link that the reference lacks is left out of the mean.
+        "blanc": average("coreferent", "separate", where="either" if preset == "corefud" else "reference"),
+        "conll": conll,
+    }
+
+
+def _matching(mentions: object) -> Matching | Similarity:
+    """A word, a number (also as text, from the command line) or a similarity."""
+    if isinstance(mentions, Similarity):
+        return mentions
+    if isinstance(mentions, str) and mentions in ("exact", "head", "partial"):
+        return mentions  # type: ignore[return-value]  # one of the three words
+    try:
+        share = float(mentions)  # type: ignore[arg-type]  # anything that is no number is refused below
+    except (TypeError, ValueError):
+        share = -1.0
+    if not 0 < share <= 1:
+        raise ExpressionError(
+            f'mentions={mentions!r} is unknown; write "exact", "head", "partial", a number above 0 and up to 1, '
+            "or a similarity such as iou()"
+        )
+    return share
+
+
+def _choice(name: str, value: Any) -> Any:
+    known = OPTIONS[name]["values"]
+    if value not in known:
+        raise ExpressionError(f"{name}={value!r} is unknown{suggestion(str(value), known)}")
+    return value

@@ -1,0 +1,35 @@
+"""Structured documents: how well a model filled in a form, which field is wrong, and what does not fit at all.
+
+>>> from typing import TypedDict
+>>> class Line(TypedDict):
+...     sku: str
+...     quantity: int
+>>> orders = form(list[Line])
+>>> gold = [{"sku": "a", "quantity": 4}, {"sku": "b", "quantity": 1}]
+>>> print(orders.align([{"sku": "b", "quantity": 1}, {"sku": "a", "quantity": 14}], gold))  # doctest: +ELLIPSIS
+normalize(overlap(None, eq("sku") + eq("quantity")) + ... = 0.7500   (3 matched, 4 predicted, 4 reference)
+≈ all                              3/4
+  = [0] ~ [1]                      2/2  {'sku': 'b', 'quantity': 1}
+  ≈ [1] ~ [0]                      1/2
+    = [1].sku ~ [0].sku            1/1  'a'
+    ≠ [1].quantity ~ [0].quantity  0/1  14 ≠ 4
+"""
+
+from matchwise.derive.fit import Fault as Fault
+from matchwise.derive.fit import Undeclared as Undeclared
+from matchwise.derive.infer import infer_schema as infer_schema
+from matchwise.tasks.documents.corpus import Run as Run
+from matchwise.tasks.documents.corpus import evaluate as evaluate
+from matchwise.tasks.documents.form import Form as Form
+from matchwise.tasks.documents.form import Score as Score
+from matchwise.tasks.documents.form import form as form
+from matchwise.tasks.documents.form import undeclared as undeclared
+from matchwise.tasks.documents.loading import load as load
+from matchwise.tasks.documents.loading import unfence as unfence
+from matchwise.tasks.documents.presets import DESCRIPTION as DESCRIPTION
+from matchwise.tasks.documents.presets import EXAMPLE as EXAMPLE
+from matchwise.tasks.documents.presets import OPTIONS as OPTIONS
+from matchwise.tasks.documents.presets import PRESETS as PRESETS
+from matchwise.tasks.documents.presets import metric_from as metric_from
+from matchwise.tasks.documents.presets import suite as suite
+from matchwise.tasks.documents.references import REFERENCES as REFERENCES

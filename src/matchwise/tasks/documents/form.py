@@ -1,0 +1,230 @@
+"""A form: which fields a document should fill in, how each is compared, and how anything at all is read as one.
+
+form = form(Invoice)        form.phi: Σ_fields w·φ, normalised once at the root, printable
+                            form.read(value): instance, dictionary, JSON text -> a filled form and its faults
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias, get_args
+
+from matchwise.algebra.build import latent, normalize, overlap
+from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
+from matchwise.align import Alignment, align
+from matchwise.corpus.counts import Counts, plain
+from matchwise.corpus.suite import Suite
+from matchwise.derive.advice import Setting
+from matchwise.derive.fit import Fault, Fit, Fitted, Undeclared
+from matchwise.derive.rules import derive
+from matchwise.derive.sources.jsonschema import Object
+from matchwise.derive.typeinfo import describe, type_name
+from matchwise.engine.plan import plan, sides
+from matchwise.errors import DataError, ExpressionError
+from matchwise.tasks.documents.loading import Fences, load
+
+Extra: TypeAlias = Literal["count", "ignore"]
+
+
+class Record(dict[Any, Any]):
+    """A filled form whose root is a record: its fields, what else was found, and what is wrong."""
+
+    __slots__ = ("faults", "undeclared")
+    undeclared: tuple[Undeclared, ...]
+    faults: tuple[Fault, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _filled, (dict(self), self.undeclared, self.faults)
+
+
+class Items(list[Any]):
+    """A filled form whose root is a list."""
+
+    __slots__ = ("faults", "undeclared")
+    undeclared: tuple[Undeclared, ...]
+    faults: tuple[Fault, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _filled, (list(self), self.undeclared, self.faults)
+
+
+def undeclared(document: Any) -> tuple[Undeclared, ...]:
+    """What a document holds that its form has no place for: each plain value is one invented leaf."""
+    found: tuple[Undeclared, ...] = getattr(document, "undeclared", ())
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How well one document was filled in, and what of the prediction does not fit the form."""
+
+    counts: Counts
+    faults: tuple[Fault, ...]
+
+    @property
+    def precision(self) -> float:
+        return self.counts.precision()
+
+    @property
+    def recall(self) -> float:
+        return self.counts.recall()
+
+    @property
+    def f1(self) -> float:
+        return self.counts.f1()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Form:
+    """What documents should look like and how they are compared; made by `form`.
+
+    As a function of a prediction and a reference it reads both, which is how its suite prepares documents.
+    """
+
+    type: Any
+    schema: str | None
+    settings: tuple[tuple[str, Setting], ...]
+    extra: Extra
+    fences: Fences
+    normalizer: Kind
+
+    @property
+    def phi(self) -> Similarity:
+        """The similarity of two documents: derived from the type, and counting what was not declared."""
+        return _compiled(self)[0]
+
+    @property
+    def suite(self) -> Suite:
+        """The form ready for a corpus: `evaluate(form.suite, preds, refs, fields=True)`."""
+        return Suite({"score": self.phi}, prepare=self)
+
+    def read(self, value: Any, *, reference: bool = False) -> Any:
+        """A filled form: a dictionary (or list) with `.faults` and `.undeclared`; what was read already stays.
+
+        A prediction that cannot be read is empty and has a fault; a reference that cannot be read is an error.
+        """
+        if isinstance(value, Record | Items) or (isinstance(value, Object) and hasattr(value, "faults")):
+            return value  # was read already
+        faults: tuple[Fault, ...] = ()
+        if isinstance(value, str | bytes):
+            value, faults = load(value, fences=self.fences)
+        if isinstance(value, tuple | list | dict) and not value:
+            value = None
+        try:
+            fitted = _compiled(self)[1].read(value, reference=reference)
+        except DataError as error:
+            fitted = Fitted(None, (), (Fault(error.path, error.problem),))
+        faults += fitted.faults
+        if reference and fitted.value is None and faults:
+            raise DataError(faults[0].problem, path=faults[0].path, side="reference")
+        return _filled(fitted.value, fitted.undeclared if self.extra == "count" else (), faults)
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
+        return self.read(pred), self.read(ref, reference=True)
+
+    def score(self, pred: Any, ref: Any) -> Score:
+        """How well one document was filled in.
+
+        >>> from typing import TypedDict
+        >>> class Bill(TypedDict):
+        ...     number: str
+        ...     total: float
+        >>> result = form(Bill).score('{"number": "R-1", "total": "n/a"}', {"number": "R-1", "total": 9.5})
+        >>> result.f1, *map(str, result.faults)
+        (0.5, 'total: "n/a" is not a number')
+        """
+        filled, wanted = self(pred, ref)
+        with sides(filled, wanted) as (p, r):
+            matched, predicted, _, reference = plan(self.phi).count(p, r)
+        return Score(Counts(plain(matched), plain(predicted), plain(reference)), _faults(filled))
+
+    def align(self, pred: Any, ref: Any) -> Alignment:
+        """Which part was matched with which, down to the leaves."""
+        return align(self.phi, *self(pred, ref))
+
+    def faults(self, pred: Any) -> tuple[Fault, ...]:
+        """What of a prediction does not fit."""
+        return _faults(self.read(pred))
+
+    def __str__(self) -> str:
+        return repr(self.phi)
+
+    def __repr__(self) -> str:
+        """Part of the signature: what is read how; the similarity says the rest."""
+        name = f"schema {_digest(self.schema)}" if self.schema else type_name(describe(self.type).names[0])
+        options = "" if self.extra == "count" else ', extra="ignore"'
+        options += "" if self.fences == "refuse" else ', fences="strip"'
+        return f"form({name}{options})"
+
+
+def form(
+    T: Any,
+    settings: Mapping[str, Setting] | None = None,
+    *,
+    extra: Extra = "count",
+    fences: Fences = "refuse",
+    normalizer: Kind = "f1",
+) -> Form:
+    """The form of a type or of a JSON Schema, with settings by path as `derive` takes them.
+
+    Undeclared keys count as invented unless `extra="ignore"`. JSON inside of a Markdown fence is read only with
+    `fences="strip"`.
+
+    >>> print(form({"properties": {"name": {"type": "string"}}}))
+    normalize(eq("name") + overlap(undeclared), "f1")
+    """
+    for option, value, allowed in (("extra", extra, Extra), ("fences", fences, Fences)):
+        if value not in get_args(allowed):
+            words = " or ".join(f'"{word}"' for word in get_args(allowed))
+            raise ExpressionError(f"{option}={value!r} is unknown; write {words}")
+    schema = json.dumps(T, sort_keys=False, ensure_ascii=False) if isinstance(T, Mapping) else None
+    made = Form(None if schema else T, schema, tuple((settings or {}).items()), extra, fences, normalizer)
+    _compiled(made)
+    return made
+
+
+@lru_cache(maxsize=256)
+def _compiled(form: Form) -> tuple[Similarity, Fit]:
+    """The similarity and the reader, made once."""
+    settings = dict(form.settings)
+    fit = Fit(json.loads(form.schema) if form.schema else form.type, settings)
+    phi = derive(fit.type, settings, normalizer=form.normalizer, partial=True)
+    return (_counting(phi) if form.extra == "count" else phi), fit
+
+
+def _counting(phi: Similarity) -> Similarity:
+    """The same root, which also counts what was not declared."""
+    match phi:
+        case Normalized(kind, inner, beta, empty):
+            return normalize(inner + overlap(undeclared), kind, beta=beta, empty=empty)
+        case Latent(inner):
+            return latent(_counting(inner))
+    return phi
+
+
+def _filled(value: Any, undeclared: tuple[Undeclared, ...], faults: tuple[Fault, ...]) -> Any:
+    made: Record | Items | Object
+    if isinstance(value, Object):
+        made = value
+    elif isinstance(value, list | tuple):
+        made = Items(value)
+    elif value is None or isinstance(value, dict):
+        made = Record(value or {})
+    else:
+        return value  # a union of classes, or a plain value: its faults are not kept
+    made.undeclared, made.faults = undeclared, faults
+    return made
+
+
+def _faults(filled: Any) -> tuple[Fault, ...]:
+    found: tuple[Fault, ...] = getattr(filled, "faults", ())
+    return found
+
+
+def _digest(text: str | None) -> str:
+    from hashlib import sha256
+
+    return sha256((text or "").encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -1,0 +1,74 @@
+"""JSON text -> value: what a model wrote may be no JSON, wrapped in Markdown, or hold what JSON does not know."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import Any, Literal, TypeAlias
+
+from matchwise.derive.fit import Fault
+from matchwise.errors import ExpressionError
+
+Fences: TypeAlias = Literal["refuse", "strip"]
+
+LONG = 4000
+"""Integers of more digits are kept as decimals: Python refuses to print them."""
+
+
+def load(text: str | bytes, *, fences: Fences = "refuse") -> tuple[Any, tuple[Fault, ...]]:
+    """The value that a text holds, and what is wrong with it; a text that is no JSON holds None.
+
+    >>> load('{"total": 3.5}')
+    ({'total': 3.5}, ())
+    >>> value, [fault] = load("Sorry, I cannot read this.")
+    >>> value, str(fault)
+    (None, 'not JSON: found "Sorry, I cannot read this." (line 1, column 1: Expecting value)')
+    """
+    if fences not in ("refuse", "strip"):
+        raise ExpressionError(f'fences={fences!r} is unknown; write "strip" to read JSON inside of ```, or "refuse"')
+    try:
+        decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
+        inner = unfence(decoded) if fences == "strip" else decoded
+        return json.loads(inner, parse_int=_integer, parse_float=_float), ()
+    except UnicodeDecodeError as error:
+        return None, (Fault("", f"not JSON: not UTF-8 at byte {error.start}"),)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}: {error.msg}"
+        return None, (Fault("", f"not JSON: found {_short(decoded)} ({place}){_advice(decoded, fences)}"),)
+    except RecursionError:
+        return None, (Fault("", "not read: nested too deeply"),)
+
+
+def unfence(text: str) -> str:
+    """What stands inside of the first Markdown fence, or the text as it is if there is none.
+
+    >>> unfence('Here you are:\\n```json\\n{"total": 3.5}\\n```')
+    '{"total": 3.5}'
+    """
+    found = _FENCE.search(text)
+    return found["inside"].strip() if found else text
+
+
+_FENCE = re.compile(
+    r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)^[ \t]*(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE
+)
+
+
+def _integer(digits: str) -> int | Decimal:
+    return int(digits) if len(digits) <= LONG else Decimal(digits)
+
+
+def _float(digits: str) -> float | Decimal:
+    """1e400 is a number, though none that a float can hold."""
+    number = float(digits)
+    return number if abs(number) != float("inf") else Decimal(digits)
+
+
+def _advice(text: str, fences: Fences) -> str:
+    return '; write fences="strip" to read what is inside of ```' if fences == "refuse" and _FENCE.search(text) else ""
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return json.dumps(line if len(line) <= 60 else line[:57] + "...", ensure_ascii=False)

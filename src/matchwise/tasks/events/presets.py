@@ -1,0 +1,208 @@
+"""The suites of event extraction: the paper's definition, and four ways in which the field counts arguments."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from matchwise.algebra.build import eq, f1, overlap
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Suite
+from matchwise.errors import ExpressionError, suggestion
+from matchwise.similarities.spans import touch
+from matchwise.tasks.events.structures import (
+    MODES,
+    Mode,
+    Triggers,
+    argument_set,
+    arguments,
+    event_argument_set,
+    events,
+    triggers,
+)
+
+DESCRIPTION = "event extraction: triggers and arguments, identified and classified, by the paper's or the field's rules"
+
+PRESETS: dict[str, str] = {
+    "paper": "the paper's definition: an argument counts only if the trigger of its event is right; 0/0 is 1.",
+    "oneie": (
+        "OneIE's scorer: arguments are sets of (span, event type, role), wherever the trigger is; identification may "
+        "match one reference several times, and only the first reference trigger of a span is classified against."
+    ),
+    "text2event": "Text2Event: bags of (event type, role, span) and of (event type, trigger span); 0/0 is 0.",
+    "rams": (
+        "the scorer of RAMS: bags of (trigger, role, span), event types are given; without its type-constrained "
+        "decoding. by=distance is its table by distance."
+    ),
+    "wikievents": (
+        "gen-arg's scorer of WikiEvents, given spans: sets of arguments of each event, by span and by entity; several "
+        "coreferent predictions may match one reference, so that recall can exceed 1."
+    ),
+}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "triggers": {
+        "values": tuple(MODES),
+        "default": "strict",
+        "help": "which events count: gold, default, loose or strict, as OmniEvent names them",
+    },
+    "mentions": {
+        "values": ("exact", "head", "entity", "a similarity of spans"),
+        "default": "exact",
+        "help": "when two arguments are the same: by span, by head word, or by the entity they belong to",
+    },
+    "types": {
+        "values": ("a similarity of triggers",),
+        "default": 'eq("type")',
+        "help": 'when two event types agree (paper), as in types=levels("type")',
+    },
+}
+
+EXAMPLE = "matchwise score events system.jsonl -r gold.jsonl --preset oneie --by type"
+
+REFERENCES: dict[str, str] = {
+    "trig_c": """@inproceedings{li-2013,
+  title = {Joint Event Extraction via Structured Prediction with Global Features},
+  author = {Li, Qi and Ji, Heng and Huang, Liang},
+  booktitle = {Proceedings of the 51st Annual Meeting of the Association for Computational Linguistics},
+  pages = {73--82},
+  year = {2013}
+}""",
+    "arg_c": """@inproceedings{lin-2020,
+  title = {A Joint Neural Model for Information Extraction with Global Features},
+  author = {Lin, Ying and Ji, Heng and Huang, Fei and Wu, Lingfei},
+  booktitle = {Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics},
+  pages = {7999--8009},
+  year = {2020}
+}""",
+    "modes": """@inproceedings{peng-2023,
+  title = {The Devil is in the Details: On the Pitfalls of Event Extraction Evaluation},
+  author = {Peng, Hao and Wang, Xiaozhi and Yao, Feng and Zeng, Kaisheng and Hou, Lei and Li, Juanzi and Liu, Zhiyuan
+            and Shen, Weixing},
+  booktitle = {Findings of the Association for Computational Linguistics: {ACL} 2023},
+  pages = {9206--9227},
+  year = {2023}
+}""",
+    "rams": """@inproceedings{ebner-2020,
+  title = {Multi-Sentence Argument Linking},
+  author = {Ebner, Seth and Xia, Patrick and Culkin, Ryan and Rawlins, Kyle and Van Durme, Benjamin},
+  booktitle = {Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics},
+  pages = {8057--8077},
+  year = {2020}
+}""",
+    "wikievents": """@inproceedings{li-2021,
+  title = {Document-Level Event Argument Extraction by Conditional Generation},
+  author = {Li, Sha and Ji, Heng and Han, Jiawei},
+  booktitle = {Proceedings of the 2021 Conference of the North American Chapter of the ACL},
+  pages = {894--908},
+  year = {2021}
+}""",
+}
+
+Mentions: TypeAlias = Literal["exact", "head", "entity"]
+
+TRIGGER = eq("trig.mention.span")
+
+
+def suite(
+    preset: Literal["paper", "oneie", "text2event", "rams", "wikievents"] = "paper",
+    *,
+    triggers: Mode = "strict",
+    mentions: Mentions | Similarity = "exact",
+    types: Similarity | None = None,
+) -> Suite:
+    """The metrics of a preset, for event sets and for lists or dictionaries of events.
+
+    >>> suite()["arg_c"]
+    f1(events, eq("trig.mention.span") * eq("trig.type") * overlap("args", eq("mention.span") * eq("role")))
+    """
+    if preset not in PRESETS:
+        raise ExpressionError(f"no preset {preset!r} of events{suggestion(str(preset), PRESETS)}")
+    if triggers not in MODES:
+        raise ExpressionError(f"triggers={triggers!r} is unknown{suggestion(str(triggers), MODES)}")
+    if types is not None and preset != "paper":
+        raise ExpressionError(f'types= belongs to the preset "paper"; for {preset} write replace(suite, {{...}})')
+    step: Triggers | None = Triggers(
+        triggers, mentions == "entity" or preset == "wikievents", first=preset == "oneie", distances=preset == "rams"
+    )
+    if step == Triggers():
+        step = None
+    metrics = _paper(_argument(mentions, "mention.span"), types) if preset == "paper" else _FLAT[preset](
+        _argument(mentions, "span")
+    )  # fmt: skip
+    title = f"events:{preset}|triggers:{triggers}|mentions:{mentions}|types:{'equal' if types is None else types}"
+    references = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
+    return Suite(metrics, references=references, prepare=step, title=title)
+
+
+def _argument(mentions: Mentions | Similarity, span: str) -> Similarity:
+    match mentions:
+        case "exact":
+            return eq(span)
+        case "head" | "entity":
+            return eq(mentions)
+        case Similarity():
+            return mentions
+    raise ExpressionError(f'mentions={mentions!r} is unknown; write "exact", "head", "entity" or a similarity')
+
+
+def _paper(same: Similarity, types: Similarity | None) -> dict[str, Similarity]:
+    from matchwise.algebra.walk import shift
+
+    kind = eq("trig.type") if types is None else shift(types, ("trig",))
+    return {
+        "trig_i": f1(events, TRIGGER),
+        "trig_c": f1(events, TRIGGER * kind),
+        "arg_i": f1(events, TRIGGER * kind * overlap("args", same)),
+        "arg_c": f1(events, TRIGGER * kind * overlap("args", same * eq("role"))),
+    }
+
+
+def _oneie(same: Similarity) -> dict[str, Similarity]:
+    return {
+        "trig_i": f1(triggers, eq("span"), match="N:1", empty=0),
+        "trig_c": f1(triggers, eq("span") * eq("first"), match="N:1", empty=0),
+        "arg_i": f1(argument_set, same * eq("event"), match="N:1", empty=0),
+        "arg_c": f1(argument_set, same * eq("event") * eq("role"), match="N:1", empty=0),
+    }
+
+
+def _text2event(same: Similarity) -> dict[str, Similarity]:
+    return {
+        "trig_i": f1(triggers, eq("span"), empty=0),
+        "trig_c": f1(triggers, eq("span") * eq("type"), empty=0),
+        "arg_i": f1(arguments, same * eq("event"), empty=0),
+        "arg_c": f1(arguments, same * eq("event") * eq("role"), empty=0),
+    }
+
+
+def _rams(same: Similarity) -> dict[str, Similarity]:
+    return {"arg_c": f1(arguments, eq("trigger") * same * eq("role"), empty=0)}
+
+
+def _wikievents(same: Similarity) -> dict[str, Similarity]:
+    def pair(of: Similarity, suffix: str) -> dict[str, Similarity]:
+        known = eq("trigger") * of * eq("event")
+        return {
+            f"arg_i{suffix}": f1(event_argument_set, known, match="N:1", empty=0),
+            f"arg_c{suffix}": f1(event_argument_set, known * eq("role"), match="N:1", empty=0),
+        }
+
+    return {**pair(same, ""), **pair(eq("entity"), "_coref")}
+
+
+_FLAT = {"oneie": _oneie, "text2event": _text2event, "rams": _rams, "wikievents": _wikievents}
+
+
+def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a trigger or an argument is correct, and when it is about the same words, for `Categories`."""
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    same = _argument(options.get("mentions", "exact"), "span")
+    place = eq("trigger") if preset == "rams" else eq("event")
+    found = {"arg_c": Grading(arguments, credit=place * same * eq("role"), meets=touch("span"), label="role")}
+    if "trig_c" in made:
+        found["trig_c"] = Grading(triggers, credit=eq("span") * eq("type"), meets=touch("span"))
+    return {
+        name: Grading(g.sel, credit=g.credit, meets=g.meets, label=g.label, prepare=made.prepare)
+        for name, g in found.items()
+    }

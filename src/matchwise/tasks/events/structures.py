@@ -1,0 +1,258 @@
+"""Events: a trigger and its arguments (paper §3.1), what a suite selects of them, and the four modes of triggers."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from matchwise.tasks.ner import Extraction, Mention, Span, mention
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """The words that an event is named by, and its type; `later` if another trigger has the same words before."""
+
+    mention: Mention
+    type: str
+    later: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A mention in a role.
+
+    `head` is the position of its head word, `entity` names the entity it belongs to, `distance` is that of its sentence
+    from the trigger's; readers and steps fill in what is known.
+    """
+
+    mention: Mention
+    role: str
+    head: int | None = None
+    entity: str | None = None
+    distance: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A trigger with its arguments."""
+
+    trig: Trigger
+    args: tuple[Argument, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """The type of its trigger, for tables by type."""
+        return self.trig.type
+
+
+@dataclass(frozen=True, slots=True)
+class EventSet:
+    """The events of one sentence or document.
+
+    `entities` maps the spans of known entities to their names, `sentences` says where sentences begin.
+    """
+
+    events: tuple[Event, ...]
+    id: str | int | None = None
+    entities: tuple[tuple[Span, str], ...] = ()
+    sentences: tuple[int, ...] = ()
+
+
+class Filled(NamedTuple):
+    """An argument by itself: the type (and the place) of its event, its role and its span."""
+
+    event: str
+    trigger: Span
+    role: str
+    span: Span
+    head: int | None
+    entity: str | None
+    distance: int | None
+
+    @property
+    def type(self) -> str:
+        """The type of its event, for tables by type."""
+        return self.event
+
+
+class Named(NamedTuple):
+    """A trigger by itself; `first` is its type, or None if it is a later one of its words."""
+
+    span: Span
+    type: str
+    first: str | None
+
+    @property
+    def role(self) -> str:
+        """What it has in a table by role."""
+        return "(trigger)"
+
+
+def event(value: Any) -> Event:
+    """An event, from an event or a dictionary with `type`, `trigger` (start and end) and `args` (start, end and role).
+
+    >>> event({"type": "Attack", "trigger": [3, 4], "args": [{"start": 0, "end": 1, "role": "Agent"}]}).args[0].role
+    'Agent'
+    """
+    if isinstance(value, Event):
+        return value
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected an event with a trigger and args, found {value!r}")
+    trigger = value.get("trigger", value.get("trig"))
+    kind = value.get("type", value.get("event_type"))
+    if kind is None and isinstance(trigger, Mapping):
+        kind = trigger.get("type")
+    if trigger is None or not isinstance(kind, str):
+        raise ValueError(f"expected an event with type and trigger, found the keys {', '.join(map(str, value))}")
+    given = value.get("args", value.get("arguments")) or ()
+    return Event(Trigger(_place(trigger), kind), tuple(argument(one) for one in given))
+
+
+def argument(value: Any) -> Argument:
+    """An argument, from an argument, `(left, right, role)` or a dictionary with start, end and role."""
+    if isinstance(value, Argument):
+        return value
+    if isinstance(value, Mapping):
+        if not isinstance(value.get("role"), str):
+            raise ValueError(f"expected an argument with a role, found the keys {', '.join(map(str, value))}")
+        place = value.get("mention", value)
+        return Argument(_place(place), value["role"], value.get("head"), value.get("entity"), value.get("distance"))
+    match value:
+        case [int(left), int(right), str(role)]:
+            return Argument(_place([left, right]), role)
+    raise ValueError(f'expected an argument such as (0, 2, "Agent"), found {value!r}')
+
+
+def _place(value: Any) -> Mention:
+    match value:
+        case [int(left), int(right)]:
+            return mention((left, right, ""))
+        case _:
+            return mention(value)._replace(type="")
+
+
+def read(document: Any) -> EventSet:
+    """A document as a set of events: an `EventSet`, a list, or a dictionary that has them under `events`."""
+    match document:
+        case EventSet():
+            return document
+        case Extraction():
+            return EventSet(document.events, document.id, document.entities, document.sentences)
+        case list() | tuple():
+            return EventSet(tuple(event(value) for value in document))
+        case Mapping() if "events" in document:
+            return EventSet(tuple(event(value) for value in document["events"] or ()))
+    raise ValueError(f"expected an EventSet or a list of events, found {type(document).__name__}")
+
+
+def events(document: Any) -> tuple[Event, ...]:
+    return read(document).events
+
+
+def arguments(document: Any) -> list[Filled]:
+    """All arguments of all events, each with the type of its event."""
+    return [
+        Filled(
+            one.trig.type, one.trig.mention.span, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance
+        )
+        for one in read(document).events
+        for arg in one.args
+    ]  # fmt: skip
+
+
+def argument_set(document: Any) -> list[Filled]:
+    """The arguments as a set of (span, event type, role): the place of the trigger does not tell them apart."""
+    return list({(one.event, one.role, one.span): one for one in arguments(document)[::-1]}.values())[::-1]
+
+
+def event_argument_set(document: Any) -> list[Filled]:
+    """The arguments as a set of (trigger, span, event type, role)."""
+    return list({one[:4]: one for one in arguments(document)[::-1]}.values())[::-1]
+
+
+def triggers(document: Any) -> list[Named]:
+    """The triggers of all events."""
+    found = (one.trig for one in read(document).events)
+    return [Named(trig.mention.span, trig.type, None if trig.later else trig.type) for trig in found]
+
+
+Mode: TypeAlias = Literal["gold", "default", "loose", "strict"]
+
+MODES: dict[Mode, tuple[bool, bool]] = {
+    "gold": (True, False),
+    "default": (False, True),
+    "loose": (True, True),
+    "strict": (False, False),
+}
+"""Mode -> whether predictions at no reference trigger, and references at no predicted trigger, are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers:
+    """OmniEvent's four ways to choose the events whose arguments are scored (Peng et al. 2023).
+
+    gold     predicted events at triggers that the reference does not have are left out
+    default  reference events whose trigger was not predicted are left out
+    loose    both
+    strict   neither
+
+    With `entities`, an argument of either side is given the entity that the reference says its span belongs to; with
+    `first`, only the first of several reference triggers of the same words can be classified right (OneIE); with
+    `distances`, each argument is given its distance in sentences from the trigger, by the reference's sentences (RAMS).
+    """
+
+    mode: Mode = "strict"
+    entities: bool = False
+    first: bool = False
+    distances: bool = False
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[EventSet, EventSet]:
+        mine, theirs = read(pred), read(ref)
+        drop_pred, drop_ref = MODES[self.mode]
+        spans = [{one.trig.mention.span for one in side.events} for side in (mine, theirs)]
+        if drop_pred:
+            mine = replace(mine, events=tuple(one for one in mine.events if one.trig.mention.span in spans[1]))
+        if drop_ref:
+            theirs = replace(theirs, events=tuple(one for one in theirs.events if one.trig.mention.span in spans[0]))
+        if self.entities:
+            known = dict(theirs.entities)
+            known.update(
+                (arg.mention.span, arg.entity) for one in theirs.events for arg in one.args if arg.entity is not None
+            )
+            mine, theirs = _with_entities(mine, known), _with_entities(theirs, known)
+        if self.distances and theirs.sentences:
+            mine, theirs = (_with_distances(side, theirs.sentences) for side in (mine, theirs))
+        return mine, _with_later(theirs) if self.first else theirs
+
+
+def _with_later(side: EventSet) -> EventSet:
+    seen: set[Span] = set()
+    made = []
+    for one in side.events:
+        span = one.trig.mention.span
+        made.append(replace(one, trig=replace(one.trig, later=True)) if span in seen else one)
+        seen.add(span)
+    return side if len(seen) == len(made) else replace(side, events=tuple(made))
+
+
+def _with_entities(side: EventSet, known: Mapping[Span, str]) -> EventSet:
+    """A span that belongs to no entity is an entity of its own."""
+
+    def named(_: Event, arg: Argument) -> Argument:
+        return replace(arg, entity=known.get(arg.mention.span, f"{arg.mention.span}"))
+
+    return _with_arguments(side, named)
+
+
+def _with_distances(side: EventSet, starts: tuple[int, ...]) -> EventSet:
+    def placed(one: Event, arg: Argument) -> Argument:
+        return replace(arg, distance=bisect(starts, arg.mention.left) - bisect(starts, one.trig.mention.left))
+
+    return _with_arguments(side, placed)
+
+
+def _with_arguments(side: EventSet, change: Callable[[Event, Argument], Argument]) -> EventSet:
+    events = tuple(replace(one, args=tuple(change(one, arg) for arg in one.args)) for one in side.events)
+    return replace(side, events=events)

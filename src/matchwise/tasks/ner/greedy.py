@@ -1,0 +1,129 @@
+"""The choices of nervaluate 1.2.1: each prediction in its turn takes a reference, and never gives it back.
+
+It is no similarity of two documents, as it depends on their order; it is a step before scoring, which numbers the pairs
+it chose for each of the four schemes. The optimal matching is the preset `optimal`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from matchwise.tasks.ner.documents import read, same_tokens
+from matchwise.tasks.ner.mentions import Mention, Span, pieces
+from matchwise.tasks.ner.tags import Scheme
+
+
+class Chosen(NamedTuple):
+    """A mention, and the number of the pair it was put into under each scheme."""
+
+    span: Span
+    type: str
+    strict: int
+    exact: int
+    partial: int
+    typed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Both sides of a document with their pairs; `percent` of a reference must be covered for two spans to meet.
+
+    >>> pred, ref = Choices()([(0, 3, "PER"), (0, 6, "ORG")], [(0, 6, "ORG")])
+    >>> [one.strict for one in pred], [one.strict for one in ref]
+    ([0, -2], [0])
+    """
+
+    scheme: Scheme = "lenient"
+    percent: float = 1.0
+    only: tuple[str, ...] | None = None
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[list[Chosen], list[Chosen]]:
+        same_tokens(pred, ref)
+        preds, refs = self._read(pred), self._read(ref)
+        meeting = self._meeting(preds, refs)
+        once = [place for places in meeting for place in places]
+        if len(once) == len(set(once)) and len(once) + meeting.count([]) == len(preds):
+            return _numbered(preds, refs, [places[0] if places else None for places in meeting])  # no choice to make
+        schemes = (_strict, _exact, _exact, _closest_of_type)
+        return _numbered(preds, refs, *(_choose(preds, refs, meeting, best) for best in schemes))
+
+    def _read(self, document: Any) -> list[Mention]:
+        found = read(document, self.scheme)
+        return found if self.only is None else [one for one in found if one.type in self.only]
+
+    def _meeting(self, preds: list[Mention], refs: list[Mention]) -> list[list[int]]:
+        """For each prediction the references of which it covers enough."""
+        spans = [(place, *_ends(span), span) for place, (span, _) in enumerate(refs)]
+        return [
+            [
+                place
+                for place, start, end, other in spans
+                if (left < end and start < right and self._is_enough(span, other)) or span == other
+            ]
+            for left, right, span in ((*_ends(span), span) for span, _ in preds)
+        ]
+
+    def _is_enough(self, span: Span, other: Span) -> bool:
+        if type(span[0]) is type(other[0]) is int:
+            start, end = _ends(other)
+            if self.percent == 1 and end - start <= 100:
+                return True  # one position is a hundredth at least
+        return _shared(span, other) / _width(other) * 100.0 >= self.percent
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span if isinstance(span[0], int) else (span[0][0], span[-1][1])
+
+
+def _width(span: Span) -> int:
+    return sum(right - left for left, right in pieces(span))
+
+
+def _shared(span: Span, other: Span) -> int:
+    """How many positions two spans share."""
+    return sum(max(0, min(b, d) - max(a, c)) for a, b in pieces(span) for c, d in pieces(other))
+
+
+def _choose(preds: list[Mention], refs: list[Mention], meeting: list[list[int]], best: Any) -> list[int | None]:
+    """What `best` says of the references that are left."""
+    taken: set[int] = set()
+    pairs: list[int | None] = []
+    for one, places in zip(preds, meeting, strict=True):
+        left = [place for place in places if place not in taken]
+        pair = (best(one, left, refs) if len(left) > 1 else left[0]) if left else None
+        pairs.append(pair)
+        if pair is not None:
+            taken.add(pair)
+    return pairs
+
+
+def _strict(one: Mention, left: list[int], refs: list[Mention]) -> int:
+    return next((place for place in left if refs[place] == one), left[0])
+
+
+def _exact(one: Mention, left: list[int], refs: list[Mention]) -> int:
+    return next((place for place in left if refs[place].span == one.span), left[0])
+
+
+def _closest_of_type(one: Mention, left: list[int], refs: list[Mention]) -> int:
+    same = [place for place in left if refs[place].type == one.type]
+    return min(same, key=lambda place: _distance(one, refs[place])) if same else left[0]
+
+
+def _distance(one: Mention, other: Mention) -> int:
+    (left, right), (start, end) = _ends(one.span), _ends(other.span)
+    return abs(left - start) + abs(right - end)
+
+
+def _numbered(
+    preds: list[Mention], refs: list[Mention], *schemes: list[int | None]
+) -> tuple[list[Chosen], list[Chosen]]:
+    """A pair is numbered by its reference; what has no partner, by a number below zero."""
+    columns = [[-1 - place if pair is None else pair for place, pair in enumerate(pairs)] for pairs in schemes]
+    strict, exact, partial, typed = columns if len(columns) > 1 else columns * 4
+    mine = [
+        Chosen(span, kind, a, b, c, d)
+        for (span, kind), a, b, c, d in zip(preds, strict, exact, partial, typed, strict=True)
+    ]
+    return mine, [Chosen(span, kind, place, place, place, place) for place, (span, kind) in enumerate(refs)]

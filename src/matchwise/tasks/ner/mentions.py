@@ -1,0 +1,158 @@
+"""Mentions of entities, and the documents that have them: typed spans, tags, or plain tuples and dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
+"""Half-open [left, right), or the pieces of a discontinuous span from left to right."""
+
+
+class Mention(NamedTuple):
+    """A span with a type; nested, overlapping and discontinuous spans are all right.
+
+    >>> Mention((0, 2), "PER").left, Mention(((0, 2), (5, 6)), "PER").right
+    (0, 6)
+    """
+
+    span: Span
+    type: str = ""
+
+    @property
+    def left(self) -> int:
+        """Where it begins."""
+        return pieces(self.span)[0][0]
+
+    @property
+    def right(self) -> int:
+        """Where it ends, the first position after it."""
+        return pieces(self.span)[-1][1]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence or a document with its mentions."""
+
+    mentions: tuple[Mention, ...]
+    id: str | int | None = None
+    tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A sentence with a tag for each token; the suite says by which scheme they are read."""
+
+    tags: tuple[str, ...]
+    id: str | int | None = None
+    tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Whatever was extracted from one document: mentions, relations, events; a suite takes what it needs."""
+
+    mentions: tuple[Mention, ...] = ()
+    relations: tuple[Any, ...] = ()
+    events: tuple[Any, ...] = ()
+    id: str | int | None = None
+    entities: tuple[tuple[Span, str], ...] = ()
+    """Spans, each with the name of the entity it belongs to."""
+    sentences: tuple[int, ...] = ()
+    """Where the sentences begin."""
+
+
+def pieces(span: Span) -> tuple[tuple[int, int], ...]:
+    """The pieces of a span: one, unless it is discontinuous."""
+    return (span,) if isinstance(span[0], int) else span
+
+
+def span(*parts: tuple[int, int]) -> Span:
+    """One span of one or several pieces: sorted, neighbours and overlapping ones joined.
+
+    >>> span((4, 6), (0, 2), (1, 3)), span((0, 1), (1, 2))
+    (((0, 3), (4, 6)), (0, 2))
+    """
+    made: list[tuple[int, int]] = []
+    for left, right in sorted(parts):
+        if made and left <= made[-1][1]:
+            made[-1] = made[-1][0], max(right, made[-1][1])
+        else:
+            made.append((left, right))
+    if not made:
+        raise ValueError("expected a span of at least one piece, found none")
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def mention(value: Any) -> Mention:
+    """A mention, from a mention, `(left, right, type)`, `(type, left, right)` or a dictionary; ends are exclusive.
+
+    A dictionary has `start` and `end` (or `left` and `right`, or `span`, or a list of `pieces`), and `type` or `label`.
+
+    >>> mention({"start": 0, "end": 2, "label": "PER"}) == mention(("PER", 0, 2)) == mention([0, 2, "PER"])
+    True
+    """
+    if isinstance(value, Mention):
+        return value
+    if isinstance(value, Mapping):
+        return Mention(_span_of(value), _type_of(value))
+    if isinstance(value, list | tuple):
+        match value:
+            case [int(left), int(right), str(kind)] | [str(kind), int(left), int(right)]:
+                return Mention(_piece(left, right), kind)
+            case [list() | tuple() as where, str(kind)]:
+                return Mention(_span(where), kind)
+    raise ValueError(
+        f'expected a mention such as (0, 2, "PER") or {{"start": 0, "end": 2, "type": "PER"}}, found {value!r}'
+    )
+
+
+def mentions_in(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], names: tuple[str, ...]) -> list[Any] | None:
+    """The list under the first of the names that a dictionary has, or None."""
+    for name in names:
+        if isinstance(value, Mapping) and name in value:
+            found = value[name]
+            if found is None:
+                return []
+            if not isinstance(found, list | tuple):
+                raise ValueError(f"expected a list under {name!r}, found {type(found).__name__}")
+            return list(found)
+    return None
+
+
+def _type_of(value: Mapping[str, Any]) -> str:
+    for name in ("type", "label", "entity_type"):
+        if name in value:
+            found = value[name]
+            if not isinstance(found, str):
+                raise ValueError(f"expected text under {name!r}, found {found!r}")
+            return found
+    return ""
+
+
+def _span_of(value: Mapping[str, Any]) -> Span:
+    for start, end in (("start", "end"), ("left", "right")):
+        if start in value and end in value:
+            return _piece(value[start], value[end])
+    for name in ("span", "pieces", "spans"):
+        if name in value:
+            return _span(value[name])
+    raise ValueError(f"expected a mention with start and end, found the keys {', '.join(map(str, value)) or 'none'}")
+
+
+def _span(value: Any) -> Span:
+    match value:
+        case [int(left), int(right)]:
+            return _piece(left, right)
+        case [_, *_] if all(isinstance(part, list | tuple) and len(part) == 2 for part in value):
+            return span(*(_piece(left, right) for left, right in value))
+    raise ValueError(f"expected a span such as [0, 2], or a list of such pieces, found {value!r}")
+
+
+def _piece(left: Any, right: Any) -> tuple[int, int]:
+    if type(left) is not int or type(right) is not int:
+        raise ValueError(f"expected two whole numbers, found {left!r} and {right!r}")
+    if left > right:
+        raise ValueError(f"expected a span that begins before it ends, found [{left}, {right})")
+    return left, right

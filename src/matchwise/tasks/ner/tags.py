@@ -1,0 +1,252 @@
+"""From tags to mentions: one rule for each tag scheme, and the lenient rules of seqeval and conlleval.
+
+>>> read_tags(["B-PER", "I-PER", "O", "I-LOC"], "lenient")
+[Mention(span=(0, 2), type='PER'), Mention(span=(3, 4), type='LOC')]
+>>> read_tags(["B-PER", "I-PER", "O", "I-LOC"], "IOB2")
+[Mention(span=(0, 2), type='PER')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, compress, count, repeat
+from operator import ne
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+
+from matchwise.errors import suggestion
+from matchwise.tasks.ner.mentions import Mention
+
+Scheme: TypeAlias = Literal[
+    "lenient", "IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "plain", "seqeval", "conlleval"
+]
+"""`lenient` opens a mention where one may begin; the six schemes drop what is ill-formed; `plain` has no prefixes."""
+
+SCHEMES: Final[tuple[Scheme, ...]] = get_args(Scheme)
+
+Split: TypeAlias = Callable[[str], tuple[str, str]]
+"""A tag -> its prefix and its type."""
+
+Cut: TypeAlias = tuple[bool, bool]
+"""Whether a mention ends, and whether one starts, between two tokens."""
+
+
+def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
+    """The mentions of one sentence; a tag that the scheme does not have is a ValueError."""
+    if scheme in _CUTS:
+        return _cut(tags, _CUTS[scheme]["O"])
+    if scheme in _GRAMMARS:
+        return _parse(tags, _GRAMMARS[scheme]["O"])
+    if scheme == "plain":
+        return _runs(tags)
+    raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
+
+
+class After(dict[str, "Step | None"]):
+    """What each tag means after the tag of this table; None after O for another O, which means nothing."""
+
+    def __init__(self, tag: str, rules: Rules) -> None:
+        super().__init__()
+        self.tag, self.rules = tag, rules
+        self.prefix, self.kind = rules.split(tag)
+
+    def __missing__(self, tag: str) -> Step | None:
+        made = None
+        if not tag == self.tag == "O":
+            after = self.rules[tag]
+            made = Step(after, after.kind, *self.rules.cut(self.prefix, after.prefix, self.kind == after.kind))
+        self[tag] = made
+        return made
+
+
+class Step(NamedTuple):
+    """From one token to the next: what comes after, its type, and what happens to mentions between the two."""
+
+    after: After
+    kind: str
+    ends: bool
+    starts: bool
+    goes_on: bool = False
+
+
+class Rules(dict[str, After]):
+    """The tables of one scheme, made as its tags are met, so that each two neighbours are looked at once."""
+
+    def __init__(self, split: Split, cut: Callable[[str, str, bool], tuple[bool, ...]]) -> None:
+        super().__init__()
+        self.split, self.cut = split, cut
+
+    def __missing__(self, tag: str) -> After:
+        made = self[tag] = After(tag, self)
+        return made
+
+
+def _cut(tags: Iterable[str], outside: After) -> list[Mention]:
+    """Cut wherever the rule says so."""
+    tags, places = _marked(tags)
+    found: list[Mention] = []
+    after, kind = outside, outside.kind
+    begin = follow = 0
+    for place in places:
+        if place != follow and after is not outside:
+            step = after["O"]
+            if step is not None and step.ends:
+                found.append(Mention((begin, follow), kind))
+            after, kind = outside, outside.kind
+        if place > len(tags):
+            break
+        step = after[tags[place]]
+        assert step is not None, "only an O after an O means nothing"
+        after, new, ends, starts, _ = step
+        if ends:
+            found.append(Mention((begin, place), kind))
+        if starts:
+            begin = place
+        kind, follow = new, place + 1
+    return found
+
+
+def _parse(tags: Iterable[str], outside: After) -> list[Mention]:
+    """What starts, goes on as far as it can, and ends: anything else is dropped."""
+    tags, places = _marked(tags)
+    found: list[Mention] = []
+    after, kind = outside, ""
+    begin, follow = -1, 0
+    for place in places:
+        if place != follow and after is not outside:
+            step = after["O"]
+            if begin >= 0 and step is not None and step.ends:
+                found.append(Mention((begin, follow), kind))
+            after, begin = outside, -1
+        if place > len(tags):
+            break
+        step = after[tags[place]]
+        assert step is not None, "only an O after an O means nothing"
+        after, new, ends, starts, goes_on = step
+        follow = place + 1
+        if begin >= 0:
+            if goes_on:
+                continue
+            if ends:
+                found.append(Mention((begin, place), kind))
+            begin = -1
+        if starts:
+            begin, kind = place, new
+    return found
+
+
+def _marked(tags: Iterable[str]) -> tuple[list[str], Iterator[int]]:
+    """The tags, and where they are not O, with a place beyond the end: most tokens are left out at once."""
+    tags = tags if isinstance(tags, list) else list(tags)
+    return tags, chain(compress(count(), map(ne, tags, repeat("O"))), (len(tags) + 1,))
+
+
+def _split_seqeval(tag: str) -> tuple[str, str]:
+    """As seqeval 1.2.2: one letter, then whatever follows the first hyphen, or `_`."""
+    if not tag or tag[0] not in "BIOESLU.":
+        raise ValueError(_no_tag(tag))
+    return tag[0], tag[1:].split("-", maxsplit=1)[-1] or "_"
+
+
+def _split_conlleval(tag: str) -> tuple[str, str]:
+    """As conlleval.pl 2004-01-26: the prefix ends at the first hyphen."""
+    prefix, _, kind = tag.partition("-")
+    return prefix, kind
+
+
+def _split_lenient(tag: str) -> tuple[str, str]:
+    """L is E and U is S: BILOU is IOBES by other names."""
+    prefix, kind = _split_seqeval(tag)
+    if len(tag) > 1 and tag[1] != "-":
+        raise ValueError(_no_tag(tag))
+    return {"L": "E", "U": "S"}.get(prefix, prefix), kind
+
+
+def _no_tag(tag: str) -> str:
+    return (
+        f'expected a tag such as O, B-PER or I-PER, found {tag!r}; write scheme="plain" for tags without a prefix, '
+        "or choose the scheme of the tags"
+    )
+
+
+def _seqeval_cut(before: str, prefix: str, same: bool) -> Cut:
+    """seqeval 1.2.2, default mode."""
+    ends = before in "ES" or (before in "BI" and prefix in "BSO") or (before not in "O." and not same)
+    starts = prefix in "BS" or (before in "ESO" and prefix in "EI") or (prefix not in "O." and not same)
+    return ends, starts
+
+
+def _conlleval_cut(before: str, prefix: str, same: bool) -> Cut:
+    """conlleval.pl 2004-01-26, which knows neither S nor what follows E-X B-X."""
+    ends = (
+        (before in ("B", "I") and prefix in ("B", "O"))
+        or (before == "E" and prefix in ("E", "I", "O"))
+        or (before not in ("O", ".") and not same)
+        or before in ("[", "]")
+    )
+    starts = (
+        (before in ("B", "I", "O") and prefix == "B")
+        or (before in ("E", "O") and prefix in ("E", "I"))
+        or (prefix not in ("O", ".") and not same)
+        or prefix in ("[", "]")
+    )
+    return ends, starts
+
+
+_CUTS: Final[dict[str, Rules]] = {
+    "lenient": Rules(_split_lenient, _seqeval_cut),
+    "seqeval": Rules(_split_seqeval, _seqeval_cut),
+    "conlleval": Rules(_split_conlleval, _conlleval_cut),
+}
+
+
+def _runs(tags: Iterable[str]) -> list[Mention]:
+    """Neighbours of one type are one mention."""
+    found: list[Mention] = []
+    begin, kind = 0, "O"
+    for place, tag in enumerate((*tags, "O")):
+        if tag != kind:
+            if kind != "O":
+                found.append(Mention((begin, place), kind))
+            begin, kind = place, tag
+    return found
+
+
+def grammar(name: str, prefixes: str, *, starts: str, goes_on: str, ends: str) -> Rules:
+    """Which two neighbouring tags start a mention, go on with it, and end it, as patterns of three letters.
+
+    The first two are prefixes (`*` is any), the third is `=` for the same type, `!` for another and `*` for any.
+
+    >>> grammar("IO", "IO", starts="OI*", goes_on="II=", ends="IO* II!").cut("I", "I", False)
+    (True, False, False)
+    """
+
+    def split(tag: str) -> tuple[str, str]:
+        if not tag or tag[0] not in prefixes:
+            raise ValueError(f"expected a tag of {name} (prefixes {', '.join(prefixes)}), found {tag!r}")
+        return tag[0], tag[1:].strip("-") or "_"
+
+    known = [_triples(patterns, prefixes) for patterns in (ends, starts, goes_on)]
+    return Rules(split, lambda *neighbours: tuple(neighbours in triples for triples in known))
+
+
+def _triples(patterns: str, prefixes: str) -> frozenset[tuple[str, str, bool]]:
+    return frozenset(
+        (first, second, same)
+        for before, prefix, types in map(tuple, patterns.split())
+        for first in (prefixes if before == "*" else before)
+        for second in (prefixes if prefix == "*" else prefix)
+        for same in {"=": (True,), "!": (False,), "*": (True, False)}[types]
+    )
+
+
+# The schemes as seqeval 1.2.2 reads them in strict mode (its IOE1 loses some neighbours, as it says itself).
+_GRAMMARS: Final[dict[str, Rules]] = {
+    "IOB1": grammar(
+        "IOB1", "IOB", starts="OI* II! BI* IB= BB=", goes_on="BI= II=", ends="II! IO* IB* BO* BI! BB="
+    ),
+    "IOB2": grammar("IOB2", "IOB", starts="*B*", goes_on="BI= II=", ends="IO* II! IB* BO* BI! BB*"),
+    "IOE1": grammar("IOE1", "IOE", starts="OI* II! EI* EE=", goes_on="II= IE=", ends="II! IO* IE! EI= EE="),
+    "IOE2": grammar("IOE2", "IOE", starts="OI* OE* EI* EE* II! IE!", goes_on="IE= II=", ends="E**"),
+    "IOBES": grammar("IOBES", "IOBES", starts="*B* *S*", goes_on="BI= BE= II= IE=", ends="S** E**"),
+    "BILOU": grammar("BILOU", "BILOU", starts="*B* *U*", goes_on="BI= BL= II= IL=", ends="U** L**"),
+}  # fmt: skip

@@ -1,0 +1,83 @@
+"""Sequences of anything: P, R and F1 by the longest common subsequence (paper §5), Jaccard, and position by position.
+
+>>> from matchwise.corpus.tally import Tally
+>>> Tally(suite()).add([1, 2, 3, 4, 5], [1, 3, 5, 7, 9]).report()["lcs"].counts
+Counts(matched=3, predicted=5, reference=5)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from matchwise.algebra.build import eq, f1, jaccard
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.suite import Suite
+from matchwise.errors import ExpressionError, suggestion
+
+DESCRIPTION = (
+    "sequences of anything: F1 and Jaccard by the longest common subsequence, position by position, exact match"
+)
+
+PRESETS: dict[str, str] = {
+    "paper": "order-preserving matching as in the paper: the best common subsequence, also of graded items; 0/0 is 1.",
+}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "items": {
+        "values": ("a similarity of items",),
+        "default": "eq()",
+        "help": "the credit of two items, as in items=edit()",
+    },
+}
+
+EXAMPLE = "matchwise score sequences system.jsonl -r gold.jsonl"
+
+REFERENCES: dict[str, str] = {
+    "lcs": """@article{hirschberg-1977,
+  title = {Algorithms for the Longest Common Subsequence Problem},
+  author = {Hirschberg, Daniel S.},
+  journal = {Journal of the {ACM}},
+  volume = {24},
+  number = {4},
+  pages = {664--675},
+  year = {1977}
+}""",
+}
+
+
+def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
+    """The metrics of sequences, for lists and for dictionaries that have one under `items` (or `tokens`).
+
+    >>> suite()["lcs"]
+    f1(sequence, order="sequence")
+    """
+    if preset not in PRESETS:
+        raise ExpressionError(f"no preset {preset!r} of sequences{suggestion(str(preset), PRESETS)}")
+    phi = eq() if items is None else items
+    metrics = {
+        "lcs": f1(sequence, phi, order="sequence"),
+        "jaccard": jaccard(sequence, phi, order="sequence"),
+        "position": f1(sequence, phi, order="index"),
+        "exact": f1(sequence, phi, order="sequence") >= 1,
+    }
+    title = f"sequences:{preset}|items:{'equal' if items is None else items}"
+    return Suite(metrics, references={"lcs": ("hirschberg-1977",)}, title=title)
+
+
+def sequence(document: Any) -> list[Any]:
+    """The items of a list or tuple, the words of a text, or what a dictionary has under `items` or `tokens`."""
+    match document:
+        case list() | tuple():
+            return list(document)
+        case str():
+            return document.split()
+        case None:
+            return []
+        case Mapping():
+            for name in ("items", "tokens", "sequence", "values", "text", "prediction"):
+                if name in document:
+                    return sequence(document[name])
+            keys = ", ".join(map(str, document)) or "none"
+            raise ValueError(f"expected a sequence under 'items', found the keys {keys}")
+    raise ValueError(f"expected a list, or a dictionary with 'items', found {type(document).__name__}")

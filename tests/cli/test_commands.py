@@ -1,0 +1,191 @@
+"""The commands that explain: align, check, plan, tasks, cite, schema, completions."""
+
+import json
+import subprocess
+
+import pytest
+
+from matchwise.tasks import tasks
+
+METRIC = 'rel=f1("relations", eq("type") * eq("subj") * eq("obj"))'
+
+
+def test_align_shows_each_document(run, system, gold) -> None:
+    ran = run("align", "--metric", METRIC, system, "-r", gold, "--document", "d1")
+    assert ran == (
+        0,
+        "d1  rel\n"
+        'f1("relations", eq("type") * eq("subj") * eq("obj")) = 0.5000   (1 matched, 2 predicted, 2 reference)\n'
+        "= relations[0]  1/1  {'type': 'works', 'subj': 'Ann', 'obj': 'Acme'}\n"
+        "- relations[1]  0/1  missed    {'type': 'lives', 'subj': 'Ann', 'obj': 'Rome'}\n"
+        "+ relations[1]  0/1  spurious  {'type': 'works', 'subj': 'Ann', 'obj': 'Rome'}\n",
+        "",
+    )
+
+
+def test_align_of_json_lines_is_one_row_for_each_document(run, system, gold) -> None:
+    ran = run("align", "--metric", METRIC, system, "-r", gold, "--format", "jsonl")
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    assert [(row["document"], row["metric"], row["score"]) for row in rows] == [
+        ("d1", "rel", 0.5),
+        ("d2", "rel", 1.0),
+        ("d3", "rel", 0.0),
+    ]
+
+
+def test_align_can_leave_out_what_is_all_right(run, system, gold) -> None:
+    ran = run("align", "--metric", METRIC, system, "-r", gold, "--wrong", "--format", "json")
+    assert [row["document"] for row in ran.json] == ["d1", "d3"]
+
+
+def test_align_shows_a_missing_document_as_missed(run, write, gold) -> None:
+    ran = run("align", "--metric", METRIC, write("run.jsonl", []), "-r", gold, "--document", "d2", "--format", "json")
+    assert ran.code == 4
+    assert len(ran.json[0]["pairs"][0]["missed"]) == 1
+
+
+def test_align_suggests_a_document(run, system, gold) -> None:
+    ran = run("align", "--metric", METRIC, system, "-r", gold, "--document", "d11")
+    assert ran.code == 2
+    assert "no document 'd11'; did you mean 'd1'?" in ran.err
+
+
+def test_check_of_good_files(run, system, gold) -> None:
+    ran = run("check", "--metric", METRIC, system, "-r", gold)
+    assert ran == (0, f"{system}: ok, 3 documents\n", "")
+
+
+def test_check_finds_every_broken_line(run, write) -> None:
+    path = write("a.jsonl", '{"id": 1}\n{"id": 2\n{"id": 1}\n{"id"}\n')
+    ran = run("check", "--metric", METRIC, path, "--format", "json")
+    assert ran.code == 3
+    [file] = ran.json["files"]
+    assert file["documents"] == 4
+    assert [error.removeprefix(path)[:3] for error in file["errors"]] == [":2:", ":3:", ":4:"]
+
+
+def test_check_names_missing_and_unknown_documents(run, write, gold) -> None:
+    path = write("a.jsonl", [{"id": "d2"}, {"id": "x"}])
+    ran = run("check", "--metric", METRIC, path, "-r", gold, "--format", "json")
+    assert ran.code == 3
+    [file] = ran.json["files"]
+    assert file["missing"] == ["d1", "d3"]
+    assert file["errors"] == [f"{path}:2: no reference has the id 'x'"]
+
+
+def test_check_of_an_expression_against_a_type(run, write) -> None:
+    path = write("types.py", "from typing import NamedTuple\nclass Doc(NamedTuple):\n    name: str\n")
+    good = run("check", "--type", f"{path}:Doc", "--metric", 'eq("name")')
+    assert good == (0, "score: fits the type\n", "")
+    bad = run("check", "--type", f"{path}:Doc", "--metric", 'eq("nmae")')
+    assert bad.code == 2
+    assert "Doc has no field 'nmae'; did you mean 'name'?" in bad.err
+
+
+def test_check_with_nothing_to_check_is_a_usage_error(run) -> None:
+    assert run("check", "--metric", "eq()").code == 2
+
+
+def test_plan_prints_the_equation_and_the_operators(run) -> None:
+    ran = run("plan", "--metric", METRIC)
+    assert ran.code == 0
+    assert ran.out.startswith(
+        'rel = f1("relations", eq("type") * eq("subj") * eq("obj"))\nF↔_relations[δ_type × δ_subj × δ_obj]\n'
+    )
+    assert "bag overlap 1:1, inverted index" in ran.out
+
+
+def test_plan_prints_latex(run) -> None:
+    ran = run("plan", "--metric", 'f1("xs")', "--format", "latex")
+    assert ran.out.startswith("% score\n")
+    assert "\\" in ran.out
+
+
+def test_plan_as_json_names_what_is_derived(run) -> None:
+    ran = run("plan", "coref", "--format", "json")
+    assert ran.json["derived"]["conll"] == 'average("muc", "b3", "ceaf_e")'
+
+
+def test_tasks_lists_every_task_with_a_line(run) -> None:
+    ran = run("tasks")
+    assert ran.code == 0
+    assert [line.split()[0] for line in ran.out.split("\n\n")[0].splitlines()] == tasks()
+
+
+@pytest.mark.parametrize("name", tasks())
+def test_every_task_keeps_the_contract(name, run) -> None:
+    ran = run("tasks", name, "--format", "json")
+    assert ran.code == 0
+    about = ran.json
+    assert about["description"]
+    assert about["default"] in about["presets"]
+    assert about["example"].startswith(f"matchwise score {name} ")
+
+
+@pytest.mark.parametrize("name", tasks())
+def test_every_task_says_what_to_cite(name, run) -> None:
+    ran = run("cite", name)
+    assert ran.code == 0
+    assert ran.out.startswith("@")
+
+
+def test_a_task_is_described_with_its_presets(run) -> None:
+    ran = run("tasks", "coref")
+    assert "  conll12 (default): " in ran.out
+    assert "formats: conll2012" in ran.out
+
+
+def test_cite_of_one_metric_is_its_entry_only(run) -> None:
+    ran = run("cite", "coref", "muc")
+    assert ran.out.count("@inproceedings") == 1
+    assert ran.out.startswith("@inproceedings{vilain-etal-1995-model,")
+
+
+def test_cite_suggests_a_metric(run) -> None:
+    ran = run("cite", "coref", "mcu")
+    assert ran.code == 2
+    assert "coref has no reference for 'mcu'; did you mean 'muc'?" in ran.err
+
+
+def test_a_schema_is_inferred_from_documents(run, write) -> None:
+    ran = run("schema", write("gold.jsonl", [{"name": "Ann", "age": 3}]))
+    assert ran.code == 0
+    assert ran.json["properties"] == {"name": {"type": "string"}, "age": {"type": "integer"}}
+
+
+def test_the_metric_of_a_type_is_shown(run, write) -> None:
+    path = write("types.py", "from typing import NamedTuple\nclass Doc(NamedTuple):\n    xs: list[str]\n")
+    ran = run("schema", "--type", f"{path}:Doc")
+    assert ran.out.splitlines()[0] == 'f1("xs")'
+
+
+def test_schema_needs_one_thing_to_look_at(run) -> None:
+    assert run("schema").code == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions_name_every_command_and_task(run, shell) -> None:
+    ran = run("completions", shell)
+    assert ran.code == 0
+    for word in ("score", "compare", "fail-under", *tasks()):
+        assert word in ran.out
+
+
+def test_bash_completes_commands_options_values_and_tasks(run, tmp_path) -> None:
+    script = tmp_path / "matchwise.bash"
+    script.write_text(run("completions", "bash").out)
+
+    def completed(*words: str) -> list[str]:
+        quoted = " ".join(f"'{word}'" for word in words)
+        code = (
+            f'source {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _matchwise; echo "${{COMPREPLY[@]}}"'
+        )
+        done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+        return done.stdout.split()
+
+    assert completed("matchwise", "sc") == ["score", "schema"]
+    assert completed("matchwise", "score", "--fail") == ["--fail-under"]
+    assert completed("matchwise", "score", "--on-error", "s") == ["skip"]
+    assert completed("matchwise", "score", "cor") == ["coref"]
+    assert completed("matchwise", "completions", "f") == ["fish"]
+    assert completed("matchwise", "score", "coref", "match") == ["matchwise.bash"]

@@ -1,0 +1,111 @@
+"""What `--help` says and costs, and how mistakes are met before anything runs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import matchwise
+from matchwise.cli.arguments import parser, subparsers
+
+COMMANDS = subparsers(parser())
+HEAVY = ("msgspec", "numpy", "pydantic", "rapidfuzz", "rich", "scipy")
+PAGES = Path(__file__).parents[2] / "docs" / "commands"
+
+
+def python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["score", "--help"], ["--version"], ["completions", "bash"]])
+def test_help_imports_nothing_heavy(argv) -> None:
+    code = f"import sys; from matchwise.cli import main; main({argv}); print(sorted(set(sys.modules) & set({HEAVY})))"
+    assert python(code) == "[]"
+
+
+def test_help_imports_nothing_of_ours_but_the_arguments_and_the_version() -> None:
+    code = "import sys; from matchwise.cli import main; main(['--help']); "
+    code += "print(sorted(name for name in sys.modules if name.startswith('matchwise')))"
+    assert python(code) == "['matchwise', 'matchwise._version', 'matchwise.cli', 'matchwise.cli.arguments']"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_examples_in_its_help(name, run) -> None:
+    ran = run(name, "--help")
+    assert ran.code == 0
+    assert f"examples:\n  matchwise {name}" in ran.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_page(name) -> None:
+    assert f"# matchwise {name}" in (PAGES / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_of_a_command_is_on_its_page(name) -> None:
+    page = (PAGES / f"{name}.md").read_text(encoding="utf-8")
+    shared = (PAGES.parent / "cli.md").read_text(encoding="utf-8")
+    options = [word for word in COMMANDS[name].options() if word.startswith("--") and word != "--help"]
+    assert [word for word in options if f"`{word}" not in page + shared] == []
+
+
+def test_the_version_is_printed(run) -> None:
+    assert run("--version").out == f"matchwise {matchwise.__version__}\n"
+
+
+def test_a_mistyped_command_gets_a_suggestion(run) -> None:
+    ran = run("scor")
+    assert ran == (2, "", "matchwise: error: no command 'scor'; did you mean 'score'?\nsee matchwise --help\n")
+
+
+def test_a_mistyped_option_gets_a_suggestion_even_if_others_are_missing(run) -> None:
+    ran = run("score", "coref", "--presset", "x")
+    assert ran.code == 2
+    assert ran.err.startswith("matchwise score: error: unknown option '--presset'; did you mean '--preset'?")
+
+
+def test_options_are_not_abbreviated(run) -> None:
+    assert run("score", "coref", "a", "--re", "b").code == 2
+
+
+def test_no_command_is_a_usage_error_that_names_them(run) -> None:
+    ran = run()
+    assert ran.code == 2
+    assert "expected a command: score, compare, align, check, plan, tasks, cite, merge, schema, completions" in ran.err
+
+
+def test_a_mistyped_task_gets_a_suggestion(run) -> None:
+    ran = run("score", "corf", "a.conll", "-r", "b.conll")
+    assert ran.code == 2
+    assert "no task 'corf'; did you mean 'coref'?" in ran.err
+
+
+def test_a_mistyped_preset_gets_a_suggestion(run, system, gold) -> None:
+    ran = run("score", "coref", system, "-r", gold, "--preset", "conll2012")
+    assert ran.code == 2
+    assert "coref has no preset 'conll2012'; did you mean 'conll12'?" in ran.err
+
+
+def test_a_mistyped_task_option_gets_a_suggestion(run, system, gold) -> None:
+    ran = run("score", "coref", system, "-r", gold, "--option", "singleton=keep")
+    assert ran.code == 2
+    assert "coref has no option 'singleton'; did you mean 'singletons'?" in ran.err
+
+
+def test_jobs_must_be_a_positive_number(run, system, gold) -> None:
+    ran = run("score", "--metric", "eq()", system, "-r", gold, "--jobs", "0")
+    assert ran.code == 2
+    assert "0 is not possible; write 1 or more" in ran.err
+
+
+def test_python_dash_m_runs_the_command_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "matchwise", "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"matchwise {matchwise.__version__}\n", "")
+
+
+def test_a_reader_that_goes_away_is_no_traceback(system, gold) -> None:
+    command = f'"{sys.executable}" -m matchwise plan --metric \'f1("xs")\' | true'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,81 @@
+"""`--jobs`: several processes, the same result, and a document that kills its process costs one document."""
+
+import json
+
+import pytest
+
+KILLER = """
+import os, signal
+from matchwise import custom, f1
+
+def close(pred, ref):
+    if pred == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return float(pred == ref)
+
+metric = f1("xs", custom(close))
+"""
+DOCUMENTS = [{"id": f"d{number}", "xs": [number % 7, number % 3]} for number in range(60)]
+OTHERS = [{"id": f"d{number}", "xs": [number % 5, number % 3]} for number in range(60)]
+
+
+@pytest.fixture
+def metric(write) -> str:
+    return write("metrics.py", KILLER) + ":metric"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("name", ["run.jsonl", "run.jsonl.gz"])
+def test_several_processes_print_what_one_prints(run, write, metric, order, name) -> None:
+    words = ("score", "--metric", metric, write(name, OTHERS[::order]), "-r", write("gold.jsonl", DOCUMENTS))
+    one, two = (run(*words, "--per-document", "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert one.code == 0
+
+
+def test_standard_input_is_shared_by_several_processes(run, write, metric) -> None:
+    stdin = b"".join(json.dumps(document).encode() + b"\n" for document in DOCUMENTS)
+    ran = run("score", "--metric", metric, "-", "-r", write("gold.jsonl", DOCUMENTS), "--jobs", 2, stdin=stdin)
+    assert ran.out.splitlines()[1].split()[3] == "1.0000"
+
+
+@pytest.mark.parametrize("policy", ["skip", "empty"])
+def test_what_goes_wrong_does_not_depend_on_the_number_of_processes(run, write, metric, policy) -> None:
+    broken = [*OTHERS[:20], {"id": "d20", "xs": None}, *OTHERS[22:], {"id": "x", "xs": []}]
+    words = ("score", "--metric", metric, write("run.jsonl", broken), "-r", write("gold.jsonl", DOCUMENTS))
+    one, two = (run(*words, "--on-error", policy, "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert one.code == 4
+    assert one.json["systems"][0]["missing"] == ["d21"]
+    assert [error["document"] for error in one.json["systems"][0]["errors"]] == ["x", "d20"]
+
+
+def test_a_document_that_kills_its_process_is_named_and_the_rest_is_scored(run, write, metric) -> None:
+    deadly = [*DOCUMENTS[:7], {"id": "d7", "xs": ["kill"]}, *DOCUMENTS[8:]]
+    gold = write("gold.jsonl", DOCUMENTS)
+    ran = run(
+        "score", "--metric", metric, write("run.jsonl", deadly), "-r", gold, "--jobs", 2, "--on-error", "skip",
+        "--format", "json",
+    )  # fmt: skip
+    assert ran.code == 4
+    [system] = ran.json["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 118, "predicted": 118, "reference": 118}
+    [error] = system["errors"]
+    assert error["document"] == "d7"
+    assert error["problem"].startswith(f"{gold}:8: scoring it ended the process by SIGKILL")
+
+
+def test_a_document_that_kills_its_process_stops_the_run_by_default(run, write, metric) -> None:
+    ran = run(
+        "score", "--metric", metric, write("run.jsonl", [{"id": 1, "xs": ["kill"]}]), "-r",
+        write("gold.jsonl", [{"id": 1, "xs": [1]}]), "--jobs", 2,
+    )  # fmt: skip
+    assert ran.code == 3
+    assert "ended the process by SIGKILL" in ran.err
+
+
+def test_a_line_number_is_true_in_every_process(run, write, metric) -> None:
+    text = "\n\n".join(json.dumps(document) for document in OTHERS).replace('"d40", "xs": [0, 1]', '"d40", "xs": 3')
+    ran = run("score", "--metric", metric, write("run.jsonl", text), "-r", write("gold.jsonl", DOCUMENTS), "--jobs", 2)
+    assert ran.code == 3
+    assert "run.jsonl:81: xs: found int 3, expected a collection" in ran.err

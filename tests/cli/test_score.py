@@ -1,0 +1,300 @@
+"""`matchwise score`: what is printed, and with which exit code."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from matchwise import Suite, eq, f1
+
+METRIC = 'rel=f1("relations", eq("type") * eq("subj") * eq("obj"))'
+SIGNATURE = Suite(rel=f1("relations", eq("type") * eq("subj") * eq("obj"))).signature
+
+
+@pytest.fixture
+def score(run, system, gold):
+    """`matchwise score --metric METRIC run.jsonl -r gold.jsonl` with further words."""
+    return lambda *words: run("score", "--metric", METRIC, system, "-r", gold, *words)
+
+
+def test_text_is_a_table_the_documents_and_the_signature(score) -> None:
+    expected = (
+        "metric  precision  recall      f1  matched  predicted  reference\n"
+        "rel        0.5000  0.6667  0.5714        2          4          3\n"
+        "\n"
+        f"3 documents\n{SIGNATURE}\n"
+    )
+    assert score() == (0, expected, "")
+
+
+def test_json_has_exactly_the_documented_keys(score, system, gold) -> None:
+    assert score("--format", "json").json == {
+        "task": None,
+        "preset": None,
+        "reference": gold,
+        "documents": 3,
+        "signature": SIGNATURE,
+        "systems": [
+            {
+                "prediction": system,
+                "metrics": {
+                    "rel": {
+                        "precision": 0.5,
+                        "recall": 2 / 3,
+                        "f1": 4 / 7,
+                        "value": 4 / 7,
+                        "counts": {"matched": 2, "predicted": 4, "reference": 3},
+                        "macro": 0.5,
+                    }
+                },
+                "missing": [],
+                "errors": [],
+            }
+        ],
+    }
+
+
+def test_json_lines_are_one_row_for_each_metric(score, system) -> None:
+    [row] = map(json.loads, score("--format", "jsonl").out.splitlines())
+    assert row == {
+        "table": "scores",
+        "system": system,
+        "metric": "rel",
+        "precision": 0.5,
+        "recall": 2 / 3,
+        "f1": 4 / 7,
+        "matched": 2,
+        "predicted": 4,
+        "reference": 3,
+        "signature": SIGNATURE,
+    }
+
+
+def test_csv_is_unrounded_and_carries_the_signature(score) -> None:
+    [row] = csv.DictReader(io.StringIO(score("--format", "csv").out))
+    assert (row["f1"], row["signature"]) == (repr(4 / 7), SIGNATURE)
+
+
+def test_markdown_is_a_table_with_the_signature_as_code(score) -> None:
+    assert score("--format", "markdown").out == (
+        "| metric | precision | recall | f1 | matched | predicted | reference |\n"
+        "| :--- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+        "| rel | 0.5000 | 0.6667 | 0.5714 | 2 | 4 | 3 |\n"
+        f"\n3 documents\n\n```\n{SIGNATURE}\n```\n"
+    )
+
+
+def test_latex_is_booktabs_in_percent_if_asked(score) -> None:
+    assert score("--format", "latex", "--percent", "--digits", "1").out == (
+        "\\begin{tabular}{lrrr}\n\\toprule\nMetric & P & R & F$_1$ \\\\\n\\midrule\n"
+        "rel & 50.0 & 66.7 & 57.1 \\\\\n\\bottomrule\n\\end{tabular}\n"
+        f"\n% 3 documents\n% {SIGNATURE}\n"
+    )
+
+
+def test_several_systems_make_one_table(run, system, gold) -> None:
+    ran = run("score", "--metric", METRIC, system, gold, "-r", gold)
+    assert [line.split()[0] for line in ran.out.splitlines()[:3]] == ["system", system, gold]
+    assert [line.split()[4] for line in ran.out.splitlines()[1:3]] == ["0.5714", "1.0000"]
+
+
+def test_by_a_field_breaks_the_metric_down(score) -> None:
+    [system] = score("--by", "type", "--format", "json").json["systems"]
+    counts = {row["label"]: row["metrics"]["rel"]["counts"] for row in system["by"]}
+    assert counts == {
+        "lives": {"matched": 0, "predicted": 1, "reference": 1},
+        "works": {"matched": 2, "predicted": 3, "reference": 2},
+    }
+
+
+def test_per_document_adds_the_score_of_each(score) -> None:
+    [system] = score("--per-document", "--format", "json").json["systems"]
+    assert [(row["document"], row["rel"]) for row in system["per_document"]] == [("d1", 0.5), ("d2", 1.0), ("d3", 0.0)]
+
+
+def test_csv_of_documents_has_a_row_for_each(score) -> None:
+    rows = csv.DictReader(io.StringIO(score("--per-document", "--format", "csv").out))
+    assert [(row["document"], row["value"], row["matched"]) for row in rows] == [
+        ("d1", "0.5", "1"),
+        ("d2", "1.0", "1"),
+        ("d3", "0.0", "0"),
+    ]
+
+
+def test_worst_lists_the_lowest_documents_first(score) -> None:
+    [system] = score("--worst", 2, "--format", "json").json["systems"]
+    assert system["worst"] == [{"document": "d3", "value": 0.0}, {"document": "d1", "value": 0.5}]
+
+
+def test_macro_is_the_mean_over_documents(score) -> None:
+    assert score("--macro").out.splitlines()[:2] == ["metric   macro", "rel     0.5000"]
+
+
+def test_fields_counts_each_field_of_a_sum(run, system, gold) -> None:
+    ran = run(
+        "score",
+        "--metric",
+        'f1("relations", eq("type") + eq("obj"))',
+        system,
+        "-r",
+        gold,
+        "--fields",
+        "--format",
+        "json",
+    )
+    [scored] = ran.json["systems"]
+    assert {row["path"]: row["right"] for row in scored["fields"]} == {"relations[].type": 2, "relations[].obj": 3}
+
+
+def test_intervals_are_added_with_how_they_were_made(run, write) -> None:
+    documents = [{"id": number, "xs": [1, 2]} for number in range(40)]
+    other = [{"id": number, "xs": [1, 2 + number % 2]} for number in range(40)]
+    ran = run(
+        "score", "--metric", 'f1("xs")', write("a.jsonl", other), "-r", write("g.jsonl", documents), "--ci",
+        "--format", "json",
+    )  # fmt: skip
+    [scored] = ran.json["systems"]
+    assert [round(end, 4) for end in scored["metrics"]["score"]["interval"]] == [0.6608, 0.8221]
+    assert ran.json["intervals"] == {"method": "delta", "level": 0.95, "units": "documents", "n": 40}
+
+
+def test_a_score_above_the_gate_is_fine(score) -> None:
+    assert score("--fail-under", "f1=0.57").code == 0
+
+
+def test_a_score_below_the_gate_exits_with_one_and_says_which(score) -> None:
+    ran = score("--fail-under", "rel:recall=0.7", "--fail-under", "precision=0.5")
+    assert (ran.code, ran.err) == (1, "matchwise: failed: rel:recall is 0.6667, below 0.7\n")
+    assert "0.5714" in ran.out
+
+
+def test_a_gate_on_a_field(run, system, gold) -> None:
+    ran = run(
+        "score", "--metric", 'f1("relations", eq("type") + eq("obj"))', system, "-r", gold, "--fields",
+        "--fail-under", "relations[].type:precision=0.6",
+    )  # fmt: skip
+    assert (ran.code, ran.err) == (1, "matchwise: failed: relations[].type:precision is 0.5000, below 0.6\n")
+
+
+@pytest.mark.parametrize(
+    ("gate", "problem"),
+    [
+        ("f1", "write SCORE=X or METRIC:SCORE=X, as in f1=0.85"),
+        ("recal=0.5", "no score 'recal'; did you mean 'recall'?"),
+        ("f1=high", "'high' is no number"),
+        ("rle:f1=0.5", "no metric 'rle'; did you mean 'rel'? (fields are counted with --fields)"),
+    ],
+)
+def test_a_gate_that_cannot_be_read_is_a_usage_error(score, gate, problem) -> None:
+    ran = score("--fail-under", gate)
+    assert ran.code == 2
+    assert problem in ran.err
+
+
+def test_a_gate_must_say_which_of_several_metrics_it_means(run, system, gold) -> None:
+    ran = run(
+        "score", "--metric", 'a=f1("relations")', "--metric", 'b=recall("relations")', system, "-r", gold,
+        "--fail-under", "f1=0.5",
+    )  # fmt: skip
+    assert ran.code == 2
+    assert "which metric? write a:f1=0.5; there are a, b" in ran.err
+
+
+def test_metrics_without_a_name_are_numbered(run, system, gold) -> None:
+    ran = run("score", "--metric", 'f1("relations")', "--metric", 'recall("relations")', system, "-r", gold)
+    assert [line.split()[0] for line in ran.out.splitlines()[1:3]] == ["score1", "score2"]
+
+
+def test_two_metrics_of_one_name_are_refused(run, system, gold) -> None:
+    ran = run("score", "--metric", "a=eq()", "--metric", "a=eq()", system, "-r", gold)
+    assert ran.code == 2
+    assert "two metrics are called 'a'" in ran.err
+
+
+def test_only_keeps_the_metrics_that_are_named(run, system, gold) -> None:
+    metrics = ("--metric", 'a=f1("relations")', "--metric", 'b=recall("relations")')
+    ran = run("score", *metrics, system, "-r", gold, "--only", "b", "--format", "json")
+    assert list(ran.json["systems"][0]["metrics"]) == ["b"]
+
+
+def test_only_suggests_a_metric(run, system, gold) -> None:
+    ran = run("score", "--metric", METRIC, system, "-r", gold, "--only", "rle")
+    assert ran.code == 2
+    assert "no metric 'rle' in the suite; did you mean 'rel'?" in ran.err
+
+
+def test_a_suite_of_a_python_file(run, write, system, gold) -> None:
+    path = write(
+        "metrics.py",
+        "from matchwise import Suite, average, f1, recall\n"
+        "suite = Suite(a=f1('relations'), b=recall('relations'), both=average('a', 'b'))\n",
+    )
+    ran = run("score", "--metric", f"{path}:suite", system, "-r", gold, "--format", "json", "--fail-under", "f1=0.9")
+    assert ran.code == 1
+    metrics = ran.json["systems"][0]["metrics"]
+    assert metrics["both"]["value"] == (4 / 7 + 2 / 3) / 2
+
+
+def test_a_name_that_a_python_file_lacks_gets_a_suggestion(run, write, system, gold) -> None:
+    path = write("metrics.py", "from matchwise import f1\nsuite = f1('relations')\n")
+    ran = run("score", "--metric", f"{path}:siute", system, "-r", gold)
+    assert (ran.code, ran.err) == (2, f"matchwise: error: {path} defines no 'siute'; did you mean 'suite'?\n")
+
+
+def test_an_error_in_a_python_file_names_its_line(run, write, system, gold) -> None:
+    path = write("metrics.py", "x = 1\nsuite = x / 0\n")
+    ran = run("score", "--metric", f"{path}:suite", system, "-r", gold)
+    assert (ran.code, ran.err) == (2, f"matchwise: error: {path}:2: ZeroDivisionError: division by zero\n")
+
+
+def test_a_file_may_be_called_like_a_standard_module(run, write, system, gold) -> None:
+    path = write("types.py", "from matchwise import f1\nsuite = f1('relations')\n")
+    assert run("score", "--metric", f"{path}:suite", system, "-r", gold).code == 0
+
+
+def test_a_wrong_expression_is_a_usage_error_with_its_column(run, system, gold) -> None:
+    ran = run("score", "--metric", 'f1("relations", eqq("type"))', system, "-r", gold)
+    assert ran.code == 2
+    assert "column 17: unknown word 'eqq'; did you mean 'eq'?" in ran.err
+
+
+def test_a_mistyped_field_names_file_and_line_and_suggests(run, system, gold) -> None:
+    ran = run("score", "--metric", 'f1("relations", eq("typ"))', system, "-r", gold)
+    assert ran.code == 3
+    assert ran.err.startswith(f"matchwise: error: {system}:1: relations[0]: found dict ")
+    assert ran.err.endswith("without key 'typ'; did you mean 'type'?\n")
+
+
+def test_presets_belong_to_tasks(run, system, gold) -> None:
+    ran = run("score", "--metric", METRIC, system, "-r", gold, "--preset", "x")
+    assert ran.code == 2
+    assert "--preset and --option belong to a task's own suite" in ran.err
+
+
+def test_output_goes_to_a_file(score, tmp_path) -> None:
+    path = tmp_path / "scores.json"
+    assert score("--format", "json", "-o", path) == (0, "", "")
+    assert json.loads(path.read_text())["documents"] == 3
+
+
+def test_a_failed_run_leaves_the_output_file_as_it_was(run, system, gold, tmp_path) -> None:
+    path = tmp_path / "scores.json"
+    path.write_text("before")
+    assert run("score", "--metric", 'f1("x")', system, "-r", gold, "-o", path).code == 3
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+    assert path.read_text() == "before"
+
+
+def test_an_output_that_cannot_be_written_is_an_error(score, tmp_path) -> None:
+    ran = score("-o", tmp_path / "no" / "scores.json")
+    assert ran.code == 3
+    assert "cannot be written: No such file or directory" in ran.err
+
+
+def test_the_debug_variable_shows_the_traceback(run, system, gold, monkeypatch) -> None:
+    from matchwise import FormatError
+
+    monkeypatch.setenv("MATCHWISE_DEBUG", "1")
+    with pytest.raises(FormatError, match="without key 'x'"):
+        run("score", "--metric", 'f1("x")', system, "-r", gold)

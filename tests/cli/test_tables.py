@@ -1,0 +1,133 @@
+"""Score tables: saved, merged, compared."""
+
+import json
+
+import pytest
+
+METRIC = 'ents=f1("xs")'
+GOLD = [{"id": number, "xs": [1, 2]} for number in range(40)]
+GOOD = [{"id": number, "xs": [1, 2]} for number in range(40)]
+POOR = [{"id": number, "xs": [1, 2 + number % 2]} for number in range(40)]
+
+
+@pytest.fixture
+def saved(run, write, tmp_path):
+    """Score documents and keep their table."""
+
+    def table(name, preds, refs=GOLD):
+        path = tmp_path / name
+        words = ("--metric", METRIC, write(f"{name}.run.jsonl", preds), "-r", write("gold.jsonl", refs))
+        assert run("score", *words, "--save-table", path).code == 0
+        return str(path)
+
+    return table
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "parquet"])
+def test_shards_merge_to_the_whole(run, saved, ending) -> None:
+    shards = [saved(f"a.{ending}", POOR[:15], GOLD[:15]), saved(f"b.{ending}", POOR[15:], GOLD[15:])]
+    ran = run("merge", *shards, "--format", "json")
+    assert ran.code == 0
+    assert ran.json["documents"] == 40
+    assert ran.json["metrics"] == {"ents": {"precision": 0.75, "recall": 0.75, "value": 0.75}}
+
+
+def test_a_merged_table_is_printed_with_its_signature(run, saved) -> None:
+    ran = run("merge", saved("a.jsonl", POOR))
+    assert ran.out == (
+        "metric  precision  recall   value\n"
+        "ents       0.7500  0.7500  0.7500\n"
+        "\n40 documents of 1 tables\n" + ran.out.splitlines()[-1] + "\n"
+    )
+    assert ran.out.splitlines()[-1].startswith('ents=f1("xs")|matchwise:')
+
+
+def test_a_merged_table_can_be_kept_and_has_intervals(run, saved, tmp_path) -> None:
+    both = tmp_path / "both.jsonl"
+    shards = [saved("a.jsonl", POOR[:15], GOLD[:15]), saved("b.jsonl", POOR[15:], GOLD[15:])]
+    assert run("merge", *shards, "--save-table", both).code == 0
+    found = run("merge", both, "--ci", "--format", "json").json["metrics"]["ents"]
+    assert (round(found["low"], 4), round(found["high"], 4)) == (0.6608, 0.8221)
+
+
+def test_tables_that_share_a_document_are_refused(run, saved) -> None:
+    path = saved("a.jsonl", POOR)
+    ran = run("merge", path, path)
+    assert ran.code == 3
+    assert "is in both tables" in ran.err
+
+
+def test_a_file_that_is_no_table_is_an_error(run, write) -> None:
+    ran = run("merge", write("a.jsonl", GOLD))
+    assert ran.code == 3
+    assert "a.jsonl" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_systems_are_compared_with_the_first(run, write) -> None:
+    words = (write("poor.jsonl", POOR), write("good.jsonl", GOOD), "-r", write("gold.jsonl", GOLD))
+    ran = run("compare", "--metric", METRIC, *words, "--format", "json")
+    assert ran.code == 0, ran.err
+    [row] = ran.json["differences"]
+    assert (row["metric"], row["difference"]) == ("ents", 0.25)
+    assert row["p"] < 0.001
+    assert ran.json["seed"] == 0
+
+
+def test_saved_tables_are_compared_without_the_documents(run, saved) -> None:
+    ran = run("compare", saved("poor.jsonl", POOR), saved("good.jsonl", GOOD), "--format", "json")
+    assert ran.code == 0, ran.err
+    assert ran.json["differences"][0]["difference"] == 0.25
+
+
+def test_a_significant_regression_can_fail_the_run(run, saved) -> None:
+    good, poor = saved("good.jsonl", GOOD), saved("poor.jsonl", POOR)
+    assert run("compare", poor, good, "--fail-on-regression").code == 0
+    ran = run("compare", good, poor, "--fail-on-regression")
+    assert ran.code == 1
+    assert f"failed: {poor} is worse than {good}: ents f1 -0.2500" in ran.err
+
+
+def test_the_seed_decides_the_resamples(run, saved) -> None:
+    good, poor = saved("good.jsonl", GOOD), saved("poor.jsonl", POOR)
+    words = ("compare", poor, good, "--ci", "bootstrap", "--resamples", 200, "--format", "json")
+    first, again, other = (run(*words, "--seed", seed).json["differences"][0]["low"] for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_clusters_of_documents_are_the_units(run, write, saved) -> None:
+    clusters = write("clusters.tsv", "".join(f"{number}\tsource-{number % 20}\n" for number in range(40)))
+    ran = run("merge", saved("a.jsonl", POOR), "--ci", "--clusters", clusters, "--format", "json")
+    assert ran.json["intervals"]["n"] == 20
+
+
+def test_a_line_without_a_cluster_is_an_error(run, write, saved) -> None:
+    path = write("clusters.tsv", "1\ta\n2 b\n")
+    ran = run("merge", saved("a.jsonl", POOR), "--ci", "--clusters", path)
+    assert (ran.code, ran.err) == (3, f"matchwise: error: {path}:2: found '2 b', expected an id, a tab and a cluster\n")
+
+
+def test_one_system_cannot_be_compared(run, saved) -> None:
+    ran = run("compare", saved("a.jsonl", POOR))
+    assert ran.code == 2
+    assert "compare needs two or more systems" in ran.err
+
+
+def test_the_same_file_twice_is_refused(run, saved) -> None:
+    path = saved("a.jsonl", POOR)
+    ran = run("compare", path, path)
+    assert ran.code == 2
+    assert "is there twice; compare different systems" in ran.err
+
+
+def test_the_errors_of_a_run_are_part_of_its_table(run, write, tmp_path) -> None:
+    broken = [*GOOD[:39], {"id": 39, "xs": None}]
+    words = ("--metric", METRIC, write("run.jsonl", broken), "-r", write("gold.jsonl", GOLD), "--on-error", "skip")
+    table = tmp_path / "t.jsonl"
+    assert run("score", *words, "--save-table", table).code == 4
+    ran = run("merge", table, "--format", "json")
+    assert ran.code == 4
+    [error] = ran.json["errors"]
+    assert error["document"] == 39
+    assert json.loads(table.read_text().splitlines()[0])["documents"] == 39

@@ -1,0 +1,172 @@
+"""`--type`: JSON decoded into the user's classes, whichever library they come from."""
+
+import json
+
+import pytest
+
+SOURCES = {
+    "dataclass": "from dataclasses import dataclass\n@dataclass\nclass Line:\n    sku: str\n    count: int\n"
+    "@dataclass\nclass Order:\n    number: str\n    lines: list[Line]\n",
+    "msgspec": "from msgspec import Struct\nclass Line(Struct):\n    sku: str\n    count: int\n"
+    "class Order(Struct):\n    number: str\n    lines: list[Line]\n",
+    "attrs": "from attrs import define\n@define\nclass Line:\n    sku: str\n    count: int\n"
+    "@define\nclass Order:\n    number: str\n    lines: list[Line]\n",
+    "typeddict": "from typing import TypedDict\nclass Line(TypedDict):\n    sku: str\n    count: int\n"
+    "class Order(TypedDict):\n    number: str\n    lines: list[Line]\n",
+    "pydantic": "from pydantic import BaseModel\nclass Line(BaseModel):\n    sku: str\n    count: int\n"
+    "class Order(BaseModel):\n    number: str\n    lines: list[Line]\n",
+}
+GOLD = [{"id": "o1", "number": "7", "lines": [{"sku": "a", "count": 1}, {"sku": "b", "count": 2}]}]
+RUN = [{"id": "o1", "number": "7", "lines": [{"sku": "b", "count": 2}, {"sku": "a", "count": 9}]}]
+
+
+@pytest.fixture(params=SOURCES)
+def types(request, write) -> str:
+    return write("types.py", SOURCES[request.param])
+
+
+def test_a_metric_is_derived_from_the_type(run, write, types) -> None:
+    ran = run(
+        "score", "--type", f"{types}:Order", write("run.jsonl", RUN), "-r", write("gold.jsonl", GOLD), "--fields",
+        "--format", "json",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    [system] = ran.json["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 4, "predicted": 5, "reference": 5}
+    assert {row["path"]: row["right"] for row in system["fields"]} == {
+        "number": 1,
+        "lines[].sku": 2,
+        "lines[].count": 1,
+    }
+
+
+def test_a_metric_of_ones_own_is_checked_against_the_type(run, write, types) -> None:
+    gold = write("gold.jsonl", GOLD)
+    ran = run("score", "--type", f"{types}:Order", "--metric", 'f1("lines", eq("skuu"))', gold, "-r", gold)
+    assert ran.code == 2
+    assert "lines[].skuu: Line has no field 'skuu'; did you mean 'sku'?" in ran.err
+
+
+def test_an_unknown_key_is_an_error_that_suggests(run, write, types) -> None:
+    wrong = json.loads(json.dumps(GOLD).replace('"count": 2', '"cuont": 2, "count": 2'))
+    ran = run("score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD))
+    assert ran.code == 3
+    assert "run.jsonl:1: lines[1].cuont: found a key that the type does not have; did you mean 'count'?" in ran.err
+
+
+def test_unknown_keys_can_be_warned_of(run, write, types) -> None:
+    wrong = [document | {"score": 1} for document in GOLD]
+    ran = run(
+        "score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD),
+        "--unknown-keys", "warn",
+    )  # fmt: skip
+    assert ran.code == 0
+    assert "warning: " in ran.err
+    assert "run.jsonl: score: found a key that the type does not have; there are id, lines, number (1 times)" in ran.err
+
+
+def test_unknown_keys_can_be_ignored(run, write, types) -> None:
+    wrong = [document | {"score": 1} for document in GOLD]
+    ran = run(
+        "score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD),
+        "--unknown-keys", "ignore",
+    )  # fmt: skip
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_a_value_of_the_wrong_type_is_named_by_its_path(run, write, types) -> None:
+    wrong = json.loads(json.dumps(GOLD).replace('"count": 2', '"count": "many"'))
+    ran = run("score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD))
+    assert ran.code == 3
+    assert 'run.jsonl:1: lines[1].count: found str "many"' in ran.err
+
+
+def test_the_result_does_not_depend_on_the_number_of_processes(run, write, types) -> None:
+    documents = [GOLD[0] | {"id": str(number)} for number in range(50)]
+    others = [RUN[0] | {"id": str(number)} for number in reversed(range(50))]
+    words = ("score", "--type", f"{types}:Order", write("run.jsonl", others), "-r", write("gold.jsonl", documents))
+    one, two = (run(*words, "--per-document", "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert one.code == 0
+
+
+def test_a_missing_key_is_named_with_the_key_that_it_may_be(run, write) -> None:
+    types = write("types.py", SOURCES["dataclass"])
+    wrong = json.loads(json.dumps(GOLD).replace('"sku": "b"', '"skus": "b"'))
+    ran = run(
+        "score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD),
+        "--unknown-keys", "ignore",
+    )  # fmt: skip
+    assert ran.code == 3
+    assert "run.jsonl:1: lines[1]: found no key 'sku'; is it 'skus'?" in ran.err
+
+
+def test_repeated_items_that_a_set_drops_are_warned_of(run, write) -> None:
+    types = write("types.py", "from dataclasses import dataclass\n@dataclass\nclass Doc:\n    tags: set[str]\n")
+    gold = write("gold.jsonl", [{"id": 1, "tags": ["a", "b"]}, {"id": 2, "tags": ["a", "a"]}])
+    ran = run("score", "--type", f"{types}:Doc", gold, "-r", gold)
+    assert ran.code == 0
+    dropped = "tags: found repeated items, which a set drops; make it a list to count them"
+    assert ran.err == f"matchwise: warning: {gold}: {dropped} (2 times)\n"
+
+
+def test_renamed_fields_are_known_by_the_names_in_json(run, write) -> None:
+    types = write(
+        "types.py",
+        "from msgspec import Struct\nclass Doc(Struct, rename='camel'):\n    first_name: str\n",
+    )
+    gold = write("gold.jsonl", [{"id": 1, "firstName": "Ann"}])
+    assert run("score", "--type", f"{types}:Doc", gold, "-r", gold).code == 0
+
+
+def test_aliases_of_pydantic_are_known(run, write) -> None:
+    types = write(
+        "types.py",
+        "from pydantic import AliasChoices, BaseModel, Field\nclass Doc(BaseModel):\n"
+        "    name: str = Field(validation_alias=AliasChoices('Name', 'nom'))\n    age: int = Field(alias='Age')\n",
+    )
+    gold = write("gold.jsonl", [{"id": 1, "nom": "Ann", "Age": 3}])
+    assert run("score", "--type", f"{types}:Doc", gold, "-r", gold).code == 0
+
+
+def test_a_union_of_two_dataclasses_is_decoded_by_pydantic(run, write) -> None:
+    types = write(
+        "types.py",
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    a: int\n@dataclass\nclass B:\n    b: int\n"
+        "@dataclass\nclass Doc:\n    value: A | B\n",
+    )
+    gold = write("gold.jsonl", [{"id": 1, "value": {"b": 3}}, {"id": 2, "value": {"a": 3}}])
+    ran = run("score", "--type", f"{types}:Doc", gold, "-r", gold, "--format", "json")
+    assert ran.code == 0, ran.err
+    assert ran.json["systems"][0]["metrics"]["score"]["value"] == 1.0
+
+
+def test_a_schema_derives_a_metric(run, write) -> None:
+    schema = write("schema.json", '{"type": "object", "properties": {"number": {"type": "string"}}}')
+    gold = write("gold.jsonl", GOLD)
+    ran = run("score", "--schema", schema, gold, "-r", gold, "--format", "json")
+    assert ran.code == 0, ran.err
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 1, "predicted": 1, "reference": 1}
+
+
+def test_a_schema_that_is_no_json_is_named(run, write) -> None:
+    schema, gold = write("schema.json", "{"), write("gold.jsonl", GOLD)
+    ran = run("score", "--schema", schema, gold, "-r", gold)
+    assert ran.code == 3
+    assert f"{schema}:1: found no JSON" in ran.err
+
+
+def test_the_documents_task_scores_what_does_not_fit(run, write) -> None:
+    types = write("types.py", SOURCES["typeddict"])
+    wrong = json.loads(json.dumps(GOLD).replace('"count": 2', '"count": "many", "extra": 1'))
+    words = (write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD), "--format", "json")
+    ran = run("score", "documents", *words, "--type", f"{types}:Order")
+    assert ran.code == 0, ran.err
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"]["reference"] == 5
+
+
+def test_the_documents_task_infers_a_schema_from_the_reference(run, write) -> None:
+    words = (write("run.jsonl", RUN), "-r", write("gold.jsonl", GOLD), "--format", "json")
+    ran = run("score", "documents", *words)
+    assert ran.code == 0, ran.err
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 4, "predicted": 5, "reference": 5}

@@ -1,0 +1,123 @@
+"""Small documents that are counted together: every number is the one that each document has by itself."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import eq, f1, mean, overlap, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.suite import Suite
+from matchwise.corpus.tally import Tally
+from matchwise.engines.evaluate import evaluate
+from matchwise.engines.serial import count
+from matchwise.errors import DataError
+from matchwise.similarities import edit, iou, touch
+
+element = st.fixed_dictionaries(
+    {
+        "span": st.builds(lambda left, width: (left, left + width), st.integers(0, 9), st.integers(1, 5)),
+        "type": st.sampled_from(["A", "B", None]),
+        "parts": st.lists(st.integers(0, 3), max_size=3),
+    }
+)
+document = st.fixed_dictionaries({"xs": st.lists(element, max_size=6), "in": st.just({"ys": [1]})})
+corpora = st.lists(st.tuples(document, document), min_size=1, max_size=12)
+
+SUITES: dict[str, Suite] = {
+    "keys": Suite(a=f1("xs", eq("span") * eq("type")), b=f1("xs", eq("type"), empty=0)),
+    "spans": Suite(a=f1("xs", touch("span")), b=f1("xs", iou("span") * eq("type")), c=recall("xs", iou("span") > 0.4)),
+    "means": Suite(a=f1("xs", mean(eq("span"), touch("span"))), b=overlap("xs", touch("span"), match="N:1")),
+    "nested": Suite(a=f1("xs", eq("type") * overlap("parts")), b=f1("xs", f1("parts"), match="N:N")),
+}
+
+
+def one_by_one(suite: Suite, corpus: list[tuple[Any, Any]], **options: Any) -> Tally:
+    tally = Tally(suite, **options)
+    for pred, ref in corpus:
+        tally.add(pred, ref)
+    return tally
+
+
+@settings(max_examples=60)
+@given(corpora, st.sampled_from(sorted(SUITES)))
+def test_counts_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any]], name: str) -> None:
+    together = Tally(SUITES[name])
+    assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+    assert together == one_by_one(SUITES[name], corpus)
+
+
+@settings(max_examples=60)
+@given(corpora, st.sampled_from(sorted(SUITES)))
+def test_tables_by_label_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any]], name: str) -> None:
+    together = Tally(SUITES[name], by="type")
+    assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+    alone = one_by_one(SUITES[name], corpus, by="type")
+    assert together == alone
+    assert [list(table) for table in (together.labels or {}).values()] == [
+        list(table) for table in (alone.labels or {}).values()
+    ]
+
+
+def test_a_corpus_is_counted_the_same_however_it_is_cut() -> None:
+    corpus = [
+        ({"xs": [{"span": (n % 7, n % 7 + 2), "type": "AB"[n % 2]}] * (n % 4)}, {"xs": [{"span": (3, 5), "type": "A"}]})
+        for n in range(300)
+    ]
+    suite = Suite(a=f1("xs", mean(eq("span"), touch("span"))))
+    whole = count(Tally(suite, by="type"), ((pred, ref, None) for pred, ref in corpus))
+    assert whole == one_by_one(suite, corpus, by="type")
+    assert whole.to_bytes() == one_by_one(suite, corpus, by="type").to_bytes()
+
+
+@pytest.mark.parametrize(
+    "phi",
+    [
+        f1("xs", edit("type")),
+        f1("xs", eq("type"), order="sequence"),
+        mean(f1("xs")),
+        f1("xs", eq("type"), align_by=touch("span")),
+    ],
+)
+def test_what_could_differ_is_counted_one_by_one(phi: Similarity) -> None:
+    assert not Tally(phi).together
+
+
+def test_a_table_of_fields_is_counted_one_by_one() -> None:
+    assert not Tally(f1("xs", eq("a") + eq("b")), fields=True).together
+
+
+def test_a_long_document_among_short_ones_is_solved_by_itself() -> None:
+    long = {"xs": [{"span": (n, n + 3), "type": "A"} for n in range(40)]}
+    short = {"xs": [{"span": (0, 2), "type": "A"}]}
+    suite = Suite(a=f1("xs", touch("span")))
+    corpus = [(long, long), (short, long), (long, short)]
+    together = Tally(suite, by="type")
+    together.add_all([(pred, ref, None) for pred, ref in corpus])
+    assert together == one_by_one(suite, corpus, by="type")
+
+
+def test_an_error_counts_nothing_and_is_named_when_documents_are_counted_one_by_one() -> None:
+    tally = Tally(f1("xs"))
+    assert tally.add_all([({"xs": [1]}, {"xs": [1]}, "a"), ({"xs": None}, {"xs": [1]}, "b")]) == 0
+    assert len(tally) == 0
+    with pytest.raises(DataError, match="document b prediction: xs: found None"):
+        evaluate(f1("xs"), {"a": {"xs": [1]}, "b": {"xs": None}}, {"a": {"xs": [1]}, "b": {"xs": [1]}})
+
+
+def test_recorded_errors_are_called_by_the_place_of_the_document() -> None:
+    preds = [{"xs": [1]}] * 20 + [{"xs": None}] + [{"xs": [1]}] * 20
+    report = evaluate(f1("xs"), preds, [{"xs": [1]}] * 41, on_error="record")
+    assert report.documents == 40
+    assert report.tally.errors[0][0] == 20
+    assert report["score"].counts.matched == 40
+
+
+def test_a_step_before_scoring_is_taken_for_each_document() -> None:
+    def swapped(pred: Any, ref: Any) -> tuple[Any, Any]:
+        return ref, pred
+
+    suite = Suite({"a": f1("xs")}, prepare=swapped)
+    report = evaluate(suite, [{"xs": [1, 2]}, {"xs": []}], [{"xs": [1]}, {"xs": [3]}])
+    assert report["a"].counts.to_dict() == {"matched": 1, "predicted": 2, "reference": 2}

@@ -1,0 +1,88 @@
+"""Optima that are not proved within a limit: the report says between which bounds the score lies."""
+
+import pickle
+from random import Random
+from typing import Any
+
+import pytest
+
+from matchwise import Suite, Tally, average, eq, evaluate, f1, latent, plan, var
+from matchwise.engine.limits import Bounds
+
+SMATCH = latent(f1("props", eq("rel") * var("subj") * var("obj")))
+SUITE = Suite(smatch=SMATCH, labels=f1("props", eq("rel")), both=average("smatch", "labels"))
+
+
+def graph(seed: int, size: int) -> dict[str, Any]:
+    random = Random(seed)
+    return {
+        "props": [
+            {"rel": random.randrange(3), "subj": random.randrange(size), "obj": random.randrange(size)}
+            for _ in range(2 * size)
+        ]
+    }
+
+
+EASY = graph(1, 3), graph(1, 3)
+HARD = graph(2, 9), graph(3, 9)
+PREDS, REFS = [EASY[0], HARD[0]], [EASY[1], HARD[1]]
+
+
+def test_without_a_limit_every_score_is_proved() -> None:
+    report = evaluate(SUITE, PREDS, REFS)
+    assert report["smatch"].bounds == Bounds(report["smatch"].value, report["smatch"].value)
+    assert str(report).splitlines()[0].split() == [
+        "metric", "precision", "recall", "f1", "bounds", "matched", "predicted", "reference",
+    ]  # fmt: skip
+    assert "proved" in str(report).splitlines()[1]
+
+
+def test_under_a_limit_the_optimum_lies_between_the_bounds() -> None:
+    best = evaluate(SUITE, PREDS, REFS)["smatch"].value
+    found = evaluate(SUITE, PREDS, REFS, gap=0.9)["smatch"].bounds
+    assert found.lower < found.upper
+    assert found.lower <= best <= found.upper
+
+
+def test_the_bounds_are_those_of_the_counts() -> None:
+    report = evaluate(SMATCH, PREDS, REFS, gap=0.9)
+    sigma = latent(SMATCH.inner.inner)  # type: ignore[attr-defined]
+    matched = [plan(sigma).bounds(pred, ref, gap=0.9) for pred, ref in zip(PREDS, REFS, strict=True)]
+    sizes = sum(len(side["props"]) for side in [*PREDS, *REFS])
+    assert report["score"].bounds.upper == pytest.approx(2 * sum(float(one.upper) for one in matched) / sizes)
+    assert report["score"].bounds.lower == pytest.approx(2 * sum(float(one.lower) for one in matched) / sizes)
+
+
+def test_the_report_prints_the_range_and_exports_it() -> None:
+    report = evaluate(SUITE, PREDS, REFS, gap=0.9)
+    bounds = report["smatch"].bounds
+    assert str(bounds) in str(report).splitlines()[1]
+    assert report.to_dict()["metrics"]["smatch"]["bounds"] == {
+        "lower": bounds.lower,
+        "upper": bounds.upper,
+        "proved": False,
+    }
+    assert "bounds" not in report.to_dict()["metrics"]["labels"]
+
+
+def test_a_derived_value_lies_between_those_of_its_bounds() -> None:
+    report = evaluate(SUITE, PREDS, REFS, gap=0.9)
+    bounds, labels = report["smatch"].bounds, report["labels"].value
+    assert report["both"].bounds == Bounds((bounds.lower + labels) / 2, (bounds.upper + labels) / 2)
+
+
+def test_shards_add_up_to_the_whole() -> None:
+    one, two = (Tally(SUITE, gap=0.9).add(pred, ref) for pred, ref in zip(PREDS, REFS, strict=True))
+    assert (one + two).report()["smatch"].bounds == evaluate(SUITE, PREDS, REFS, gap=0.9)["smatch"].bounds
+    assert one + two == evaluate(SUITE, PREDS, REFS, gap=0.9, jobs=2).tally
+
+
+def test_a_tally_with_bounds_is_written_and_read() -> None:
+    tally = evaluate(SUITE, PREDS, REFS, gap=0.9).tally
+    assert Tally.from_bytes(tally.to_bytes(), SUITE) == tally
+    assert pickle.loads(pickle.dumps(tally)) == tally
+
+
+def test_labels_follow_the_matching_that_was_found() -> None:
+    report = evaluate(SMATCH, PREDS, REFS, gap=0.9, by="rel")
+    assert sum(row["score"].counts.matched for row in report.by.values()) == report["score"].counts.matched

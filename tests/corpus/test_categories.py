@@ -1,0 +1,128 @@
+"""Error categories and confusion, from one pairing of elements."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import eq, mean
+from matchwise.corpus.categories import Categories, Grading
+from matchwise.corpus.confusion import Confusion
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import DataError, MergeError
+from matchwise.similarities import touch
+from matchwise.tasks import ner
+
+STRICT = Grading(ner.mentions, credit=eq("span") * eq("type"), meets=touch("span"))
+PARTIAL = Grading(ner.mentions, credit=mean(eq("span"), touch("span")), meets=touch("span"))
+
+REF = [(0, 2, "PER"), (3, 5, "LOC"), (6, 7, "ORG"), (8, 9, "LOC")]
+PRED = [(0, 2, "PER"), (3, 4, "LOC"), (6, 7, "PER"), (10, 11, "PER")]
+
+
+def test_each_element_falls_into_one_category() -> None:
+    assert Categories(STRICT).add(PRED, REF).total() == {
+        "correct": 1, "incorrect": 2, "partial": 0, "missed": 1, "spurious": 1
+    }  # fmt: skip
+
+
+def test_partial_credit_makes_a_pair_partial() -> None:
+    assert Categories(PARTIAL).add(PRED, REF).total() == {
+        "correct": 2, "incorrect": 0, "partial": 1, "missed": 1, "spurious": 1
+    }  # fmt: skip
+
+
+def test_a_pair_stands_under_the_label_of_the_reference() -> None:
+    assert Categories(STRICT).add(PRED, REF).by_label()["ORG"] == {
+        "correct": 0, "incorrect": 1, "partial": 0, "missed": 0, "spurious": 0, "predicted": 0, "reference": 1
+    }  # fmt: skip
+
+
+def test_the_confusion_has_a_row_for_what_is_missed_and_one_for_what_is_spurious() -> None:
+    found = Categories(STRICT).add(PRED, REF).confusion()
+    assert found == Confusion(
+        {("PER", "PER"): 1, ("LOC", "LOC"): 1, ("PER", "ORG"): 1, (None, "LOC"): 1, ("PER", None): 1}
+    )
+    assert str(found).splitlines() == [
+        "reference  LOC  PER  missed",
+        "LOC          1    0       1",
+        "ORG          0    1       0",
+        "PER          0    1       0",
+        "spurious     0    1",
+    ]
+
+
+def test_the_items_are_kept_with_their_paths_and_documents() -> None:
+    kept = Categories(STRICT, keep="errors").add(PRED, REF, id="d1").items
+    assert [(one.category, one.document, one.pred, one.ref) for one in kept] == [
+        ("incorrect", "d1", ((3, 4), "LOC"), ((3, 5), "LOC")),
+        ("incorrect", "d1", ((6, 7), "PER"), ((6, 7), "ORG")),
+        ("missed", "d1", None, ((8, 9), "LOC")),
+        ("spurious", "d1", ((10, 11), "PER"), None),
+    ]
+    assert kept[0].pred_path == "mentions()[1]"
+
+
+def test_correct_items_are_kept_on_request() -> None:
+    assert len(Categories(STRICT, keep="all").add(PRED, REF).items) == 5
+
+
+def test_a_correct_pair_is_never_given_up_for_one_that_only_meets() -> None:
+    found = Categories(STRICT).add([(0, 3, "PER"), (0, 6, "ORG")], [(0, 6, "ORG")])
+    assert found.total()["correct"] == 1
+
+
+def test_among_equal_pairings_most_elements_meet() -> None:
+    # both predictions are equal to the first reference; only the wider one also meets the second
+    found = Categories(Grading("xs", credit=eq("key"), meets=touch("span"), label="key"))
+    wide, narrow = {"key": 1, "span": (0, 9)}, {"key": 1, "span": (0, 2)}
+    found.add({"xs": [wide, narrow]}, {"xs": [{"key": 1, "span": (0, 2)}, {"key": 2, "span": (7, 9)}]})
+    assert found.total() == {"correct": 1, "incorrect": 1, "partial": 0, "missed": 0, "spurious": 0}
+
+
+def test_tables_add_up() -> None:
+    one, two = Categories(STRICT).add(PRED, REF), Categories(STRICT).add(REF, PRED)
+    both = one + two
+    assert both.documents == 2
+    assert both.counts == Categories(STRICT).add(PRED, REF).add(REF, PRED).counts
+
+
+def test_tables_of_different_gradings_do_not_add_up() -> None:
+    with pytest.raises(MergeError, match="cannot add categories of different gradings"):
+        Categories(STRICT) + Categories(PARTIAL)
+
+
+def test_an_error_names_the_document() -> None:
+    with pytest.raises(DataError, match="document d7 prediction"):
+        Categories(STRICT).add(7, REF, id="d7")
+
+
+def test_everything_can_be_exported() -> None:
+    found = Categories(STRICT, keep="errors").add(PRED, REF, id="d1").to_dict()
+    assert found["categories"]["correct"] == 1
+    assert found["by"][0] == {
+        "label": "LOC", "correct": 0, "incorrect": 1, "partial": 0, "missed": 1, "spurious": 0,
+        "predicted": 1, "reference": 2,
+    }  # fmt: skip
+    assert found["items"][0]["pred"] == {"path": "mentions()[1]", "value": [[3, 4], "LOC"]}
+
+
+spans = st.lists(
+    st.builds(
+        lambda left, width, kind: (left, left + width, kind),
+        st.integers(0, 9),
+        st.integers(1, 4),
+        st.sampled_from("AB"),
+    ),
+    max_size=5,
+)
+
+
+@given(spans, spans)
+def test_the_categories_and_the_scores_agree(pred: list[tuple[int, int, str]], ref: list[tuple[int, int, str]]) -> None:
+    report = evaluate(ner.suite(), [pred], [ref])
+    for name, grading in ner.gradings().items():
+        total = Categories(grading).add(pred, ref).total()
+        counts = report[name].counts
+        assert total["correct"] + total["partial"] / 2 == counts.matched
+        paired = total["correct"] + total["incorrect"] + total["partial"]
+        assert (paired + total["spurious"], paired + total["missed"]) == (counts.predicted, counts.reference)

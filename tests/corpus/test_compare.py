@@ -1,0 +1,369 @@
+"""Comparisons of systems: differences, exact p-values, corrections, joined documents, refused nonsense."""
+
+import json
+from itertools import product
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
+from matchwise.corpus.compare import compare
+from matchwise.corpus.quantiles import student
+from matchwise.corpus.randomisation import holm, p_values
+from matchwise.corpus.reduce import Reading
+from matchwise.corpus.statistic import statistic
+from matchwise.corpus.suite import Suite, average
+from matchwise.corpus.table import Table
+from matchwise.corpus.tally import Tally
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
+
+F1 = statistic({"m": Reading("f1")}, "m")
+
+
+def corpus(*rows: tuple[float, ...], **details: Any) -> Table:
+    details = {"ids": (None,) * len(rows)} | details
+    return Table("by hand", {"m": Reading("f1")}, counts=np.array(rows, dtype=float), **details)
+
+
+def value(sums: Any) -> Any:
+    return F1.of(F1.project(sums))
+
+
+def f1_of(matched: Any, predicted: Any, reference: Any, axis: int = -1) -> Any:
+    return 2 * matched.sum(axis=axis) / (predicted.sum(axis=axis) + reference.sum(axis=axis))
+
+
+ONE = np.array([(m, 5, m, 5) for m in (1, 2, 3, 4, 5, 1, 2, 3)], dtype=float)
+OTHER = np.array(
+    [(m, p, m, 5) for m, p in ((2, 5), (2, 4), (5, 6), (4, 4), (4, 5), (3, 3), (2, 2), (4, 5))], dtype=float
+)
+
+
+def test_the_p_value_of_few_documents_is_exact() -> None:
+    observed = abs(float(value(ONE.sum(axis=0)) - value(OTHER.sum(axis=0))))
+    as_much = 0
+    for exchanged in product([False, True], repeat=8):
+        swap = np.array(exchanged)[:, None]
+        a, b = np.where(swap, OTHER, ONE).sum(axis=0), np.where(swap, ONE, OTHER).sum(axis=0)
+        as_much += abs(float(value(a) - value(b))) >= observed - 1e-12
+    assert p_values([value], ONE, OTHER, 10_000, 0) == [as_much / 2**8]
+
+
+def test_the_exact_p_value_is_that_of_scipy() -> None:
+    def difference(*columns: Any, axis: int = -1) -> Any:
+        return f1_of(*columns[:3], axis=axis) - f1_of(*columns[3:], axis=axis)
+
+    both = np.concatenate([ONE[:, [0, 1, 3]], OTHER[:, [0, 1, 3]]], axis=1)
+
+    def statistic_of(exchanged: Any, axis: int = -1) -> Any:
+        # A sample is 1 where a document keeps its sides and −1 where they are exchanged.
+        signs = np.moveaxis(np.asarray(exchanged), axis, -1)[..., None]
+        kept = np.where(signs > 0, both, np.roll(both, 3, axis=1))
+        return difference(*np.moveaxis(kept, -1, 0), axis=-1)
+
+    peer = stats.permutation_test(
+        (np.ones(8), -np.ones(8)),
+        lambda x, y, axis=-1: statistic_of(x, axis),
+        permutation_type="samples",
+        n_resamples=10_000,
+        vectorized=True,
+    )
+    assert p_values([value], ONE, OTHER, 10_000, 0) == [pytest.approx(float(peer.pvalue), abs=1e-12)]
+
+
+@pytest.mark.parametrize("scale", [1, 0.1])
+@pytest.mark.parametrize("copies", [4, 200])
+def test_the_p_value_of_many_documents_is_close_to_that_of_a_plain_loop(copies: int, scale: float) -> None:
+    rng = np.random.default_rng(3)
+    reference = rng.poisson(5, 40) + 1
+    matched = [rng.binomial(reference, share) for share in (0.75, 0.8)]
+    one, other = (
+        np.tile(np.stack([m, reference, m, reference], axis=1) * scale, (copies, 1))[: 40 * copies // 4]
+        for m in matched
+    )
+    observed = abs(float(value(one.sum(axis=0)) - value(other.sum(axis=0))))
+    drawn = []
+    for _ in range(2_000):
+        swap = rng.random(len(one))[:, None] < 0.5
+        a, b = np.where(swap, other, one).sum(axis=0), np.where(swap, one, other).sum(axis=0)
+        drawn.append(abs(float(value(a) - value(b))) >= observed - 1e-12)
+    [p] = p_values([value], one, other, 20_000, 0)
+    assert p == pytest.approx(np.mean(drawn), abs=4 * sqrt(max(p * (1 - p), 1e-4) / 2_000))
+
+
+def test_the_p_value_is_never_0() -> None:
+    one, other = np.tile([[9.0, 9, 9, 9]], (60, 1)), np.tile([[0.0, 9, 0, 9]], (60, 1))
+    assert p_values([value], one, other, 999, 0) == [1 / 1000]
+
+
+def test_equal_systems_have_a_p_value_of_1() -> None:
+    found = compare({"a": corpus(*ONE.tolist() * 4), "b": corpus(*ONE.tolist() * 4)})["m"]
+    assert (found.difference, found.low, found.high, found.p, found.differing) == (0, 0, 0, 1, 0)
+
+
+@given(st.lists(st.floats(0, 1), max_size=8))
+def test_holm_is_never_below_the_p_value_and_keeps_the_order(ps: list[float]) -> None:
+    corrected = holm(ps)
+    assert all(p <= q <= 1 for p, q in zip(ps, corrected, strict=True))
+    assert [q for _, q in sorted(zip(ps, corrected, strict=True))] == sorted(corrected)
+
+
+def test_holm_multiplies_the_smallest_by_all_and_the_largest_by_one() -> None:
+    assert holm([0.04, 0.01, 0.02, 0.9]) == [0.08, 0.04, 0.06, 0.9]
+    assert holm([]) == []
+
+
+def test_the_paired_interval_is_that_of_the_delta_method() -> None:
+    # Two documents in three are alike; in the third the second system finds one of 2 items more.
+    one = corpus(*[(1, 2, 1, 2)] * 30)
+    other = corpus(*[(1, 2, 1, 2), (1, 2, 1, 2), (2, 2, 2, 2)] * 10)
+    found = compare({"one": one, "other": other})["m"]
+    shares = np.array([0, 0, 1] * 10) / 60
+    error = sqrt(30 / 29 * float(((shares - shares.mean()) ** 2).sum()))
+    assert found.difference == pytest.approx(1 / 6, abs=1e-12)
+    assert (found.low, found.high) == pytest.approx(
+        (1 / 6 - student(0.975, 29) * error, 1 / 6 + student(0.975, 29) * error), abs=1e-12
+    )
+    assert (found.units, found.differing) == (30, 10)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca"])
+def test_the_paired_bootstrap_agrees_with_the_delta_method(method: Any) -> None:
+    rng = np.random.default_rng(1)
+    reference = rng.poisson(5, 1_000) + 1
+    systems = {}
+    for name, share in (("a", 0.7), ("b", 0.75)):
+        matched = rng.binomial(reference, share)
+        systems[name] = corpus(*np.stack([matched, reference, matched, reference], axis=1).tolist())
+    found, delta = compare(systems, method=method)["m"], compare(systems)["m"]
+    assert (found.low, found.high) == pytest.approx((delta.low, delta.high), abs=1.5e-3)
+    assert found.p == delta.p
+
+
+SUITE = Suite(
+    f=f1("xs", eq("type")),
+    sides=harmonic(precision("xs", eq("type"), match="N:1"), recall("xs", eq("type"), match="1:N")),
+    mean=mean(f1("xs"), f1("xs", eq("name"))),
+    total=overlap("xs", eq("type")),
+    both=average("f", "sides"),
+)
+
+
+def tally_of(wrong: int, n: int = 40, suite: Any = SUITE, ids: bool = False, **details: Any) -> Tally:
+    """Every so many-th document has a wrong type."""
+    tally = Tally(suite, **details)
+    for number in range(n):
+        ref = [{"type": "person", "name": "ann"}, {"type": "place", "name": "rome"}]
+        pred = [{"type": "law", "name": "ann"}, ref[1]] if number % wrong == 0 else ref
+        tally.add({"xs": pred}, {"xs": ref}, id=f"d{number}" if ids else None)
+    return tally
+
+
+def test_every_kind_of_root_and_derived_value_is_compared() -> None:
+    one, other = tally_of(2), tally_of(5)
+    found = compare({"one": one, "other": other})
+    assert [(row.metric, row.score) for row in found] == [
+        ("f", "f1"),
+        ("sides", "f1"),
+        ("mean", "mean"),
+        ("total", "total"),
+        ("both", "average"),
+    ]
+    for row in found:
+        assert row.baseline_value == pytest.approx(one.report()[row.metric].value, abs=1e-12)
+        assert row.value == pytest.approx(other.report()[row.metric].value, abs=1e-12)
+        assert row.low is not None
+        assert row.high is not None
+        assert row.low < row.difference < row.high
+
+
+def test_several_systems_are_compared_with_the_first_or_with_the_named_one() -> None:
+    systems = {"a": tally_of(2), "b": tally_of(3), "c": tally_of(5)}
+    assert {(row.baseline, row.system) for row in compare(systems)} == {("a", "b"), ("a", "c")}
+    assert {(row.baseline, row.system) for row in compare(systems, baseline="b")} == {("b", "a"), ("b", "c")}
+    assert compare(systems)["f", "c"].system == "c"
+
+
+def test_all_pairs_are_compared_when_asked() -> None:
+    systems = {"a": tally_of(2), "b": tally_of(3), "c": tally_of(5)}
+    pairs = [(row.baseline, row.system) for row in compare(systems, pairs="all") if row.metric == "f"]
+    assert pairs == [("a", "b"), ("a", "c"), ("b", "c")]
+
+
+def test_the_correction_is_for_all_systems_and_metrics() -> None:
+    found = compare({"a": tally_of(2), "b": tally_of(3), "c": tally_of(5)})
+    assert [row.p_holm for row in found] == holm([row.p for row in found])
+    assert len(found.rows) == 10
+
+
+def test_labels_are_compared_and_corrected_by_themselves() -> None:
+    suite = Suite(f=f1("xs", eq("type")))
+    found = compare({"a": tally_of(2, suite=suite, by="type"), "b": tally_of(5, suite=suite, by="type")})
+    labels = [row for row in found if row.part is not None]
+    assert {row.part.name: (row.baseline_value, row.units) for row in labels if row.part} == {
+        "law": (0, 24),
+        "person": (pytest.approx(2 / 3), 40),
+        "place": (1, 40),
+    }
+    assert [row.p_holm for row in labels] == holm([row.p for row in labels])
+    assert found["f"].p_holm == found["f"].p
+
+
+def test_fields_are_compared() -> None:
+    suite = Suite(f=f1("xs", eq("type") + eq("name")))
+    found = compare({"a": tally_of(2, suite=suite, fields=True), "b": tally_of(5, suite=suite, fields=True)})
+    assert {row.part.name: (row.baseline_value, row.value) for row in found if row.part} == {
+        "xs[].type": (0.75, 0.9),
+        "xs[].name": (1, 1),
+    }
+
+
+def test_a_label_in_few_documents_has_a_warning() -> None:
+    suite = Suite(f=f1("xs", eq("type")))
+    found = compare({"a": tally_of(20, suite=suite, by="type"), "b": tally_of(10, suite=suite, by="type")})
+    assert found.warnings == ("in fewer than 10 documents and so without interval: law",)
+
+
+def test_few_documents_have_an_exact_p_value_but_no_interval() -> None:
+    found = compare({"a": corpus(*ONE.tolist()), "b": corpus(*OTHER.tolist())})
+    assert (found["m"].low, found["m"].high) == (None, None)
+    assert 0 < found["m"].p < 1
+    assert found.warnings == ("8 documents: too few for intervals, which need 10",)
+
+
+def test_documents_are_joined_by_id() -> None:
+    one, other = tally_of(2, ids=True), tally_of(5, ids=True)
+    shuffled = Tally(SUITE)
+    width = len(SUITE.metrics) * 4
+    for place in reversed(range(40)):
+        shuffled.rows += other.rows[place * width : (place + 1) * width]
+        shuffled.ids.append(other.ids[place])
+    assert compare({"a": one, "b": shuffled}) == compare({"a": one, "b": other})
+
+
+def test_labels_follow_their_documents_when_joined_by_id() -> None:
+    suite = Suite(f=f1("xs", eq("type")))
+    one, other = (tally_of(wrong, suite=suite, by="type", ids=True) for wrong in (2, 5))
+    halves = [tally_of(5, n, suite, ids=True, by="type") for n in (40, 25)]
+    late = table_of(halves[0]).take(range(25, 40))
+    assert compare({"a": one, "b": late + table_of(halves[1])}) == compare({"a": one, "b": other})
+
+
+def table_of(tally: Tally) -> Table:
+    from matchwise.corpus.table import table
+
+    return table(tally)
+
+
+def test_different_documents_are_an_error() -> None:
+    with pytest.raises(DataError, match="1 of the documents of a are not in b: 39; compare systems on the same"):
+        compare({"a": tally_of(2), "b": tally_of(5, n=39)})
+
+
+def test_a_document_that_occurs_twice_is_an_error() -> None:
+    tally = tally_of(2, ids=True)
+    tally.ids[1] = "d0"
+    with pytest.raises(DataError, match="document d0: occurs twice in b"):
+        compare({"a": tally_of(2, ids=True), "b": tally})
+
+
+def test_a_document_that_one_system_could_not_score_is_left_out_of_both() -> None:
+    broken = tally_of(2)
+    broken.errors.append((40, "ValueError: broken"))
+    found = compare({"a": broken, "b": tally_of(5, n=41)})
+    assert found.n == 40
+    assert found.warnings == ("1 document could not be scored and left out: 40",)
+
+
+def test_different_references_are_an_error() -> None:
+    changed = ONE.copy()
+    changed[3, 3] = 7
+    with pytest.raises(
+        DataError, match=r"document 3: a and b were scored against different references: m counts 5 and 7"
+    ):
+        compare({"a": corpus(*ONE.tolist()), "b": corpus(*changed.tolist())})
+
+
+def test_references_may_differ_where_a_step_before_scoring_sees_both_sides() -> None:
+    changed = ONE.copy()
+    changed[3, 3] = 7
+    sides = {"a": corpus(*ONE.tolist(), prepared=True), "b": corpus(*changed.tolist(), prepared=True)}
+    assert compare(sides)["m"].differing == 1
+
+
+def test_different_metrics_are_an_error() -> None:
+    with pytest.raises(MergeError, match="a and b were scored by different metrics"):
+        compare({"a": tally_of(2), "b": tally_of(2, suite=f1("xs"))})
+
+
+def test_a_cluster_is_one_unit() -> None:
+    found = compare({"a": tally_of(2), "b": tally_of(5)}, cluster=[number // 4 for number in range(40)])
+    assert (found.units, found.n, found["f"].units) == ("clusters", 10, 10)
+    assert found["f"].p == 2 / 2**10  # each cluster improves: only no exchange or all differ as much
+
+
+def test_the_same_seed_gives_the_same_result() -> None:
+    systems = {"a": tally_of(2), "b": tally_of(5)}
+    found = compare(systems, method="bootstrap", seed=3, resamples=500)
+    assert found.to_dict() == compare(systems, method="bootstrap", seed=3, resamples=500).to_dict()
+    assert (found.seed, found.resamples) == (3, 500)
+
+
+def test_regressions_and_improvements_are_those_that_remain_after_the_correction() -> None:
+    suite = Suite(f=f1("xs", eq("type")))
+    good, poor = tally_of(39, suite=suite), tally_of(2, suite=suite)
+    worse, better = compare({"good": good, "poor": poor}), compare({"poor": poor, "good": good})
+    assert ([row.metric for row in worse.regressions()], worse.improvements()) == (["f"], [])
+    assert ([row.metric for row in better.improvements()], better.regressions()) == (["f"], [])
+
+
+def test_scores_may_be_chosen() -> None:
+    found = compare({"a": tally_of(2), "b": tally_of(5)}, scores=["precision", "value"])
+    assert [row.score for row in found if row.metric == "f"] == ["precision", "f1"]
+
+
+def test_a_comparison_prints_as_a_table() -> None:
+    one = corpus(*[(1, 2, 1, 2)] * 30)
+    other = corpus(*[(1, 2, 1, 2), (1, 2, 1, 2), (2, 2, 2, 2)] * 10)
+    assert str(compare({"old": one, "new": other})) == (
+        "metric  score  baseline    system      difference      low     high       p  p_holm  units  differing\n"
+        "m       f1     old 0.5000  new 0.6667     +0.1667  +0.0771  +0.2562  0.0020  0.0020     30         10\n"
+        "\n"
+        "30 documents; 95 % intervals by the paired delta method\n"
+        "p by approximate randomisation, 10000 exchanges, seed 0; p_holm holds for all rows of its table together\n"
+        "by hand"
+    )
+
+
+def test_a_comparison_becomes_data() -> None:
+    made = json.loads(json.dumps(compare({"a": tally_of(2), "b": tally_of(5)}).to_dict()))
+    assert (made["systems"], made["n"], made["seed"], made["resamples"]) == (["a", "b"], 40, 0, 10_000)
+    assert set(made["differences"][0]) == {
+        "metric", "score", "baseline", "system", "baseline_value", "value", "difference", "low", "high", "p", "p_holm",
+        "units", "differing",
+    }  # fmt: skip
+
+
+def test_what_was_not_compared_is_an_error_that_says_what_was() -> None:
+    with pytest.raises(ExpressionError, match="no difference of 'g'"):
+        compare({"a": tally_of(2), "b": tally_of(5)})["g"]
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "message"),
+    [
+        ({"a": 1}, {}, "compare takes two systems or more"),
+        ([1, 2], {}, "compare takes two systems or more"),
+        ({"old": 1, "new": 2}, {"baseline": "odl"}, "no system 'odl'; did you mean 'old'"),
+        ({"old": 1, "new": 2}, {"pairs": "some"}, 'pairs=\'some\'; write pairs="baseline" or pairs="all"'),
+        ({"old": 1, "new": 2}, {}, "expected a report, a tally or a table, but found int"),
+    ],
+)
+def test_wrong_arguments_are_errors(systems: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(MatchwiseError, match=message):
+        compare(systems, **options)

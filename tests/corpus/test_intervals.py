@@ -1,0 +1,293 @@
+"""Intervals of reports: values worked by hand, edges, parts, clusters, and what is said about doubtful ones."""
+
+import json
+from math import exp, log, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import eq, f1, mean, overlap, recall
+from matchwise.corpus.intervals import intervals
+from matchwise.corpus.moments import logit_interval, moments
+from matchwise.corpus.quantiles import student
+from matchwise.corpus.reduce import Reading
+from matchwise.corpus.statistic import statistic
+from matchwise.corpus.suite import Suite, average
+from matchwise.corpus.table import Table
+from matchwise.corpus.tally import Tally
+from matchwise.errors import DataError, ExpressionError, MatchwiseError
+
+F1 = statistic({"m": Reading("f1")}, "m")
+
+
+def corpus(*rows: tuple[int, int, int, int], kind: Any = "f1", **details: Any) -> Table:
+    return Table("by hand", {"m": Reading(kind)}, (None,) * len(rows), np.array(rows, dtype=float), **details)
+
+
+HALF_RIGHT = corpus(*[(2, 2, 2, 2), (1, 2, 1, 2)] * 20)
+
+
+def test_the_interval_is_that_of_the_delta_method_on_the_logit_scale() -> None:
+    # Each document is off by ±1 of the 160 items of both sides: 2·2 − 0.75·4 and 2·1 − 0.75·4.
+    error = sqrt(40 / 39 * 40) / 160
+    margin = student(0.975, 39) * error / (0.75 * 0.25)
+    low, high = (1 / (1 + exp(-(log(3) + side * margin))) for side in (-1, 1))
+    found = intervals(HALF_RIGHT)["m"]
+    assert (found.value, found.units) == (0.75, 40)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_another_level_gives_another_width() -> None:
+    wide, narrow = (intervals(HALF_RIGHT, level=level)["m"] for level in (0.99, 0.5))
+    assert wide.low is not None
+    assert narrow.low is not None
+    assert wide.low < narrow.low < 0.75
+
+
+def test_a_perfect_score_gets_half_an_error() -> None:
+    # 200 of 200 items become 200 of 201, of which twenty documents are off by 10 and the half item by −200 of 201².
+    found = intervals(corpus(*[(5, 5, 5, 5)] * 20))["m"]
+    assert (found.value, found.high) == (1, 1)
+    assert found.low == pytest.approx(1 / (1 + exp(HALF_AN_ITEM - log(200))), abs=1e-12)
+
+
+HALF_AN_ITEM = student(0.975, 19) * sqrt(20 / 19 * (20 * 10**2 + 200**2)) / 200
+
+
+def test_a_score_of_nothing_gets_half_a_match() -> None:
+    found = intervals(corpus(*[(0, 5, 0, 5)] * 20))["m"]
+    assert (found.value, found.low) == (0, 0)
+    assert found.high == pytest.approx(1 / (1 + exp(log(200) - HALF_AN_ITEM)), abs=1e-12)
+
+
+def test_a_perfect_average_gets_half_an_error() -> None:
+    suite = Suite(a=f1("xs"), b=recall("xs"), both=average("a", "b"))
+    tally = Tally(suite)
+    for _ in range(20):
+        tally.add({"xs": [1, 2]}, {"xs": [1, 2]})
+    found = intervals(tally)["both"]
+    assert (found.value, found.high) == (1, 1)
+    assert found.low is not None
+    assert 0.85 < found.low < 0.95
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.integers(0, 3)), min_size=10, max_size=30))
+def test_an_interval_lies_between_0_and_1_and_holds_the_value(rows: Any) -> None:
+    found = intervals(corpus(*((m, m + p, m, m + r) for m, p, r in rows)))
+    for row in found:
+        if row.low is not None and row.high is not None:
+            assert 0 <= row.low <= row.value + 1e-12
+            assert row.value - 1e-12 <= row.high <= 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.integers(0, 3)), min_size=20, max_size=30))
+def test_moments_of_shards_add_up_to_those_of_the_whole(rows: Any) -> None:
+    forms = F1.project(np.array([(m, m + p, m, m + r) for m, p, r in rows], dtype=float))
+    whole, parts = moments(forms), moments(forms[:9]) + moments(forms[9:])
+    assert (parts.n, parts.sums.tolist(), parts.squares.tolist()) == (
+        whole.n,
+        whole.sums.tolist(),
+        whole.squares.tolist(),
+    )
+    if whole.n > 1:
+        assert logit_interval(F1, parts, 0.95) == logit_interval(F1, whole, 0.95)
+
+
+def test_documents_that_are_empty_on_both_sides_are_no_evidence() -> None:
+    padded = intervals(corpus(*[(2, 2, 2, 2), (1, 2, 1, 2), (0, 0, 0, 0)] * 20))
+    assert (padded.n, padded["m"]) == (60, intervals(HALF_RIGHT)["m"])
+
+
+def test_documents_without_anything_do_count_for_a_total() -> None:
+    values = [1, 3, 0, 0] * 10
+    found = intervals(corpus(*((value, value, value, value) for value in values), kind="total"))["m"]
+    error = sqrt(40) * float(np.std(values, ddof=1))
+    assert (found.score, found.value, found.units) == ("total", 40, 40)
+    assert (found.low, found.high) == pytest.approx(
+        tuple(40 + side * student(0.975, 39) * error for side in (-1, 1)), abs=1e-9
+    )
+
+
+def test_a_score_above_1_gets_a_plain_interval() -> None:
+    # Under N:1 a recall of 3 out of 2 is possible, and 1 is no bound.
+    found = intervals(corpus(*[(3, 3, 3, 2), (1, 3, 1, 2)] * 20, kind="recall"))["m"]
+    assert found.value == 1
+    assert found.high == pytest.approx(1 + student(0.975, 39) * sqrt(40 / 39 * 40) / 80, abs=1e-12)
+
+
+def test_a_mean_of_documents_has_the_interval_of_its_values() -> None:
+    tally = Tally(mean(f1("xs"), eq("y")))
+    for number in range(30):
+        tally.add({"xs": [1], "y": number % 3}, {"xs": [1], "y": 0})
+    found = intervals(tally)
+    assert [(row.metric, row.score, row.units) for row in found] == [("score", "mean", 30)]
+    values = [1.0 if number % 3 == 0 else 0.5 for number in range(30)]
+    value = sum(values) / 30
+    margin = student(0.975, 29) * float(np.std(values, ddof=1)) / sqrt(30) / (value * (1 - value))
+    assert found["score"].low == pytest.approx(1 / (1 + exp(-(log(value / (1 - value)) - margin))), abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["delta", "bootstrap", "bca"])
+def test_fewer_than_ten_documents_have_values_and_a_warning_but_no_interval(method: Any) -> None:
+    found = intervals(corpus(*[(1, 2, 1, 2)] * 9), method=method)
+    assert (found["m"].value, found["m"].low, found["m"].high) == (0.5, None, None)
+    assert found.warnings == ("9 documents: too few for intervals, which need 10",)
+    assert "–" in str(found)
+
+
+def test_no_documents_have_a_value_but_no_interval() -> None:
+    found = intervals(Tally(f1("xs")))
+    assert (found["score"].value, found["score"].low) == (1, None)
+
+
+def test_fewer_than_thirty_documents_have_a_warning() -> None:
+    assert intervals(corpus(*[(1, 2, 1, 2), (2, 2, 2, 2)] * 6)).warnings == (
+        "12 documents: few, so that intervals are rough",
+    )
+
+
+def labelled(rare: int) -> Tally:
+    tally = Tally(f1("xs", eq("type") * eq("name")), by="type", fields=False)
+    for number in range(40):
+        ref = [{"type": "person", "name": 1}, {"type": "place", "name": 2}]
+        ref += [{"type": "law", "name": 3}] * (number < rare)
+        tally.add({"xs": [{"type": "person", "name": 1 + number % 2}, *ref[1:]]}, {"xs": ref})
+    return tally
+
+
+def test_labels_have_intervals_of_the_documents_in_which_they_occur() -> None:
+    found = intervals(labelled(rare=12)).by
+    assert {label: (row["score"].value, row["score"].units) for label, row in found.items()} == {
+        "person": (0.5, 40),
+        "place": (1, 40),
+        "law": (1, 12),
+    }
+
+
+def test_rare_labels_have_a_warning_and_no_interval() -> None:
+    found = intervals(labelled(rare=9))
+    assert found.by["law"]["score"].low is None
+    assert found.by["person"]["score"].low is not None
+    assert found.warnings == ("in fewer than 10 documents and so without interval: law",)
+
+
+def test_fields_have_intervals() -> None:
+    tally = Tally(f1("xs", eq("type") + eq("name")), fields=True)
+    for number in range(40):
+        tally.add({"xs": [{"type": 1, "name": number % 2}]}, {"xs": [{"type": 1, "name": 1}]})
+    found = intervals(tally).fields
+    assert {path: (row["score"].score, row["score"].value) for path, row in found.items()} == {
+        "xs[].type": ("f1", 1),
+        "xs[].name": ("f1", 0.5),
+    }
+
+
+def test_a_cluster_is_one_unit() -> None:
+    by_place = [number // 2 for number in range(40)]
+    found = intervals(HALF_RIGHT, cluster=by_place)
+    assert (found.units, found.n, found["m"].units) == ("clusters", 20, 20)
+    assert found["m"].value == found["m"].low == 0.75  # every cluster has one right and one half right
+
+
+def test_clusters_may_be_given_by_id() -> None:
+    tally = Tally(f1("xs"))
+    for number in range(40):
+        tally.add({"xs": [number % 2]}, {"xs": [1]}, id=f"d{number}")
+    by_id = {f"d{number}": f"source {number % 10}" for number in range(40)}
+    assert intervals(tally, cluster=by_id) == intervals(tally, cluster=[number % 10 for number in range(40)])
+
+
+def test_a_document_without_cluster_is_named() -> None:
+    with pytest.raises(DataError, match="document 39: has no cluster"):
+        intervals(HALF_RIGHT, cluster=dict.fromkeys(range(39), "a"))
+    with pytest.raises(DataError, match="found 3 of them as clusters, expected one for each of 40 documents"):
+        intervals(HALF_RIGHT, cluster=[1, 2, 3])
+
+
+def test_labels_are_summed_by_cluster_too() -> None:
+    found = intervals(labelled(rare=40), cluster=[number // 2 for number in range(40)])
+    assert found.by["person"]["score"].units == 20
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca"])
+def test_bootstrap_intervals_are_the_same_for_the_same_seed(method: Any) -> None:
+    rows = [(k % 3, 2 + k % 5, k % 3, 3) for k in range(60)]
+    one, again, other = (intervals(corpus(*rows), method=method, resamples=500, seed=seed) for seed in (1, 1, 2))
+    assert one.to_dict() == again.to_dict()
+    assert one["m"] != other["m"]
+    assert (one.resamples, one.seed) == (500, 1)
+
+
+def test_bootstrap_and_delta_agree_on_a_large_corpus() -> None:
+    rng = np.random.default_rng(1)
+    matched = rng.binomial(8, 0.8, 4_000)
+    rows = corpus(*((m, 8, m, 8 + k % 2) for k, m in enumerate(matched.tolist())))
+    ends = [[intervals(rows, method=method)["m"].low, intervals(rows, method=method)["m"].high] for method in METHODS]
+    assert ends[1] == pytest.approx(ends[0], abs=5e-4)
+    assert ends[2] == pytest.approx(ends[0], abs=5e-4)
+
+
+METHODS: list[Any] = ["delta", "bootstrap", "bca"]
+
+
+def test_a_bootstrap_without_width_has_a_warning() -> None:
+    found = intervals(corpus(*[(5, 5, 5, 5)] * 40), method="bootstrap", resamples=100)
+    assert found.warnings == ('no resample of m differs: its interval has no width; method="delta" allows for that',)
+
+
+def test_intervals_print_as_a_table() -> None:
+    assert str(intervals(HALF_RIGHT)) == (
+        "metric  score       value     low    high  units\n"
+        "m       precision  0.7500  0.6608  0.8221     40\n"
+        "m       recall     0.7500  0.6608  0.8221     40\n"
+        "m       f1         0.7500  0.6608  0.8221     40\n"
+        "\n"
+        "40 documents; 95 % intervals by the delta method on the logit scale\n"
+        "by hand"
+    )
+
+
+def test_intervals_become_data() -> None:
+    made = json.loads(json.dumps(intervals(labelled(rare=0), scores=["value"]).to_dict()))
+    assert (made["method"], made["level"], made["n"], made["seed"]) == ("delta", 0.95, 40, None)
+    assert [(row.get("label"), row["metric"], row["score"]) for row in made["intervals"]] == [
+        (None, "score", "f1"),
+        ("person", "score", "f1"),
+        ("place", "score", "f1"),
+    ]
+
+
+def test_what_was_not_estimated_is_an_error_that_says_what_was() -> None:
+    with pytest.raises(ExpressionError, match="no interval of 'n'"):
+        intervals(HALF_RIGHT)["n"]
+    assert intervals(HALF_RIGHT)["m", "recall"].score == "recall"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "bootstrp"}, "method='bootstrp'; did you mean 'bootstrap'"),
+        ({"level": 95}, "level=95; write a share between 0 and 1"),
+        ({"scores": "value"}, "scores='value'; write some of value, precision, recall, f1"),
+        ({"resamples": 10}, "resamples=10; write at least 100"),
+        ({"seed": -1}, "seed=-1; write a whole number that is not negative"),
+    ],
+)
+def test_wrong_options_are_errors(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(MatchwiseError, match=message):
+        intervals(HALF_RIGHT, **options)
+
+
+def test_something_that_was_not_scored_is_an_error() -> None:
+    with pytest.raises(MatchwiseError, match="expected a report, a tally or a table, but found list"):
+        intervals([1, 2])  # type: ignore[arg-type]
+
+
+def test_an_unnormalised_metric_of_a_real_tally_is_a_total() -> None:
+    tally = Tally(overlap("xs"))
+    for number in range(12):
+        tally.add({"xs": [1, 2]}, {"xs": [1, 2 + number % 2]})
+    assert (intervals(tally)["score"].value, intervals(tally)["score"].score) == (18, "total")

@@ -1,0 +1,74 @@
+"""A missing prediction counts as empty, under whatever metric."""
+
+import pickle
+
+import pytest
+
+from matchwise.algebra.build import eq, f1, harmonic, mean, normalize, overlap, precision, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.counts import Counts
+from matchwise.corpus.nothing import NOTHING, Nothing, add_missing
+from matchwise.corpus.suite import Suite
+from matchwise.corpus.tally import Tally
+from matchwise.errors import DataError
+from matchwise.similarities import edit
+
+REF = {"entities": [{"mentions": [1, 2]}, {"mentions": [3]}], "name": "Ann", "items": ["a"]}
+
+
+def all_mentions(document) -> list[int]:
+    return [mention for entity in document["entities"] for mention in entity["mentions"]]
+
+
+@pytest.mark.parametrize(
+    ("phi", "counts"),
+    [
+        (f1("entities", f1("mentions")), Counts(0, 0, 2)),
+        (f1("entities", overlap("mentions") - 1, match="N:N"), Counts(0, 0, 1)),
+        (f1(all_mentions), Counts(0, 0, 3)),
+        (f1("items"), Counts(0, 0, 1)),
+        (normalize(eq("name") + 2 * overlap("items"), "f1"), Counts(0, 0, 3)),
+        (normalize(edit("name"), "f1"), Counts(0, 0, 1)),
+        (harmonic(precision("items"), recall("items")), Counts(0, 0, 1, 0)),
+    ],
+    ids=repr,
+)
+def test_nothing_is_predicted_and_all_of_the_reference_is_missed(phi: Similarity, counts: Counts) -> None:
+    assert add_missing(Tally(phi), REF, "d").report()["score"].counts == counts
+
+
+def test_a_mean_over_documents_is_over_the_missing_one_too() -> None:
+    tally = Tally(mean(edit("name")))
+    add_missing(tally.add({"name": "Ann"}, {"name": "Ann"}), {"name": "Bob"})
+    assert tally.report()["score"].value == 0.5
+
+
+def test_labels_and_fields_of_the_reference_are_missed() -> None:
+    by = add_missing(Tally(f1("xs", eq("t")), by="t"), {"xs": [{"t": "a"}]}).report().by
+    assert by["a"]["score"].counts == Counts(0, 0, 1)
+    [row] = add_missing(Tally(f1("xs", 1 * eq("t")), fields=True), {"xs": [{"t": "a"}]}).report().fields()
+    assert (row.path, row.missing) == ("xs[].t", 1)
+
+
+def test_a_reference_that_cannot_be_scored_is_an_error_still() -> None:
+    with pytest.raises(DataError, match="reference: xs: found int 3, expected a collection"):
+        add_missing(Tally(f1("xs")), {"xs": 3})
+
+
+def test_the_step_before_scoring_sees_both_sides() -> None:
+    seen = []
+
+    def prepare(pred, ref):
+        seen.append(pred)
+        return pred, ref
+
+    add_missing(Tally(Suite({"a": f1("items")}, prepare=prepare)), REF)
+    assert seen == [NOTHING]
+
+
+def test_every_part_of_nothing_is_nothing_even_in_another_process() -> None:
+    assert NOTHING.entities[3].count is NOTHING
+    assert NOTHING["name"].index is NOTHING
+    assert list(NOTHING) == []
+    assert pickle.loads(pickle.dumps(NOTHING)) is NOTHING
+    assert isinstance(NOTHING, Nothing)

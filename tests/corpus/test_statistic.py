@@ -1,0 +1,109 @@
+"""Statistics read from sums what a report reads from counts."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import eq, f1, fbeta, harmonic, jaccard, mean, overlap, precision, recall
+from matchwise.corpus.statistic import part_statistics, statistic, statistics
+from matchwise.corpus.suite import Suite, average, product
+from matchwise.corpus.table import table
+from matchwise.corpus.tally import Part, Tally
+from matchwise.errors import ExpressionError
+
+SUITE = Suite(
+    f=f1("xs", eq("type")),
+    f0=f1("xs", eq("type"), empty=0),
+    f2=fbeta("xs", eq("type"), beta=2),
+    j=jaccard("xs", eq("type")),
+    p=precision("xs", eq("type")),
+    r=recall("xs", eq("type"), empty=0),
+    sides=harmonic(precision("xs", eq("type"), match="N:1"), recall("xs", eq("type"), match="1:N")),
+    mean=mean(f1("xs"), f1("xs", eq("name"))),
+    total=overlap("xs", eq("type")),
+    soft=f1("xs", eq("type") + 0.3 * eq("name")),
+    a=average("f", "j", "sides"),
+    x=product("p", "r"),
+    means=average("f", "mean"),
+    over=average("f", "f0", where="reference"),
+    either=average("f", "f0", where="either"),
+)
+ELEMENTS = st.fixed_dictionaries({"type": st.sampled_from("AB"), "name": st.sampled_from("abc")})
+DOCUMENTS = st.fixed_dictionaries({"xs": st.lists(ELEMENTS, max_size=4)})
+PAIRS = st.lists(st.tuples(DOCUMENTS, DOCUMENTS), max_size=6)
+
+
+def tally_of(pairs: Any, suite: Any = SUITE, **details: Any) -> Tally:
+    tally = Tally(suite, **details)
+    for pred, ref in pairs:
+        tally.add(pred, ref)
+    return tally
+
+
+@given(PAIRS)
+def test_every_score_of_every_kind_of_root_is_that_of_the_report(pairs: Any) -> None:
+    tally = tally_of(pairs)
+    report, rows = tally.report(), table(tally)
+    for metric in SUITE:
+        for score, one in statistics(rows.readings, metric, ["precision", "recall", "f1", "value"]):
+            assert float(one.of(one.total(rows.counts))) == pytest.approx(getattr(report[metric], score), abs=1e-12)
+
+
+@given(PAIRS)
+def test_the_scores_of_a_label_are_those_of_the_report(pairs: Any) -> None:
+    suite = Suite(f=SUITE.metrics["f"], j=SUITE.metrics["j"], f2=SUITE.metrics["f2"])
+    tally = tally_of(pairs, suite, by="type")
+    report, rows = tally.report(), table(tally)
+    for part, (_, counts) in rows.parts.items():
+        for score, one in part_statistics(rows.readings, part, ["precision", "recall", "f1", "value"]):
+            found = getattr(report.by[part.name][part.metric], score)
+            assert float(one.of(one.total(counts))) == pytest.approx(found, abs=1e-12)
+
+
+@given(PAIRS)
+def test_the_scores_of_a_field_are_those_of_the_report(pairs: Any) -> None:
+    tally = tally_of(pairs, Suite(soft=SUITE.metrics["soft"]), fields=True)
+    rows = table(tally)
+    for row in tally.report().fields():
+        part = Part("field", row.metric, row.path)
+        if part in rows.parts:
+            [(_, one)] = part_statistics(rows.readings, part, ["value"])
+            assert float(one.of(one.total(rows.parts[part].counts))) == pytest.approx(row.f1, abs=1e-12)
+
+
+@given(
+    st.sampled_from([name for name in SUITE if name != "mean"]),
+    st.lists(st.integers(1, 50), min_size=40, max_size=40),
+)
+def test_the_gradient_is_the_slope_of_the_value(metric: str, numbers: list[int]) -> None:
+    one = statistic(table(Tally(SUITE)).readings, metric)
+    sums = one.project(np.resize(np.array(numbers, dtype=float), 40))
+    for place, slope in enumerate(one.gradient(sums)):
+        step = np.zeros(len(sums))
+        step[place] = 1e-4
+        assert slope == pytest.approx(float(one.of(sums + step) - one.of(sums - step)) / 2e-4, abs=1e-5)
+
+
+def test_a_mean_has_no_precision() -> None:
+    with pytest.raises(ExpressionError, match="a mean over documents has no counts and so no precision"):
+        statistic(table(Tally(SUITE)).readings, "mean", "precision")
+
+
+def test_the_value_of_an_f1_is_not_repeated_as_its_f1() -> None:
+    found = statistics(table(Tally(SUITE)).readings, "f", ["precision", "recall", "f1", "value"])
+    assert [(score, one.score) for score, one in found] == [
+        ("precision", "precision"),
+        ("recall", "recall"),
+        ("value", "f1"),
+    ]
+
+
+def test_an_unknown_metric_or_score_is_named() -> None:
+    readings = table(Tally(SUITE)).readings
+    with pytest.raises(ExpressionError, match="no metric 'side' in the table; did you mean 'sides'"):
+        statistic(readings, "side")
+    with pytest.raises(ExpressionError, match="no score 'recal'; did you mean 'recall'"):
+        statistic(readings, "f", "recal")  # type: ignore[arg-type]

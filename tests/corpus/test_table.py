@@ -1,0 +1,195 @@
+"""Score tables: made of reports, saved, loaded, merged; numbers never change on the way."""
+
+import gzip
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import eq, f1, fbeta, harmonic, mean, normalize, overlap, precision, recall
+from matchwise.corpus.intervals import intervals
+from matchwise.corpus.suite import Suite, average
+from matchwise.corpus.table import Table, merged, table
+from matchwise.corpus.tally import Tally
+from matchwise.errors import FormatError, MergeError
+
+SUITE = Suite(
+    f=f1("xs", eq("type"), empty=0),
+    soft=normalize(overlap("xs", eq("type") + Fraction(1, 3) * eq("name")), "f1"),
+    f3=fbeta("xs", eq("type"), beta=Fraction(1, 3)),
+    sides=harmonic(precision("xs", eq("type"), match="N:1"), recall("xs", eq("type"), match="1:N", empty=0)),
+    mean=mean(f1("xs"), f1("xs", eq("name"))),
+    both=average("f", "sides", where="either"),
+)
+SLICED = Suite(f=f1("xs", eq("type")), soft=f1("xs", eq("type") + Fraction(1, 3) * eq("name")))
+ELEMENTS = st.fixed_dictionaries({"type": st.sampled_from(["A", None, 3]), "name": st.sampled_from("abc")})
+DOCUMENTS = st.fixed_dictionaries({"xs": st.lists(ELEMENTS, max_size=4)})
+IDS = st.one_of(st.none(), st.integers(), st.text(max_size=3), st.just("\ud800"))
+ROWS = st.lists(st.tuples(DOCUMENTS, DOCUMENTS, IDS), max_size=6)
+
+ENDINGS = ["jsonl", "jsonl.gz", "parquet"]
+
+
+def tally_of(rows: Any, suite: Suite = SLICED, **details: Any) -> Tally:
+    tally = Tally(suite, **details)
+    for pred, ref, id in rows:
+        tally.add(pred, ref, id)
+    return tally
+
+
+def content(one: Table) -> Any:
+    """What makes two tables equal."""
+    parts = {part: (rows.documents.tolist(), rows.counts.tolist()) for part, rows in one.parts.items()}
+    kept = (one.signature, dict(one.readings), one.ids, one.by, one.errors, one.prepared)
+    return (*kept, one.counts.shape, one.counts.tolist(), parts)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@given(rows=ROWS)
+def test_a_table_that_was_saved_is_loaded_as_it_was(tmp_path_factory: Any, ending: str, rows: Any) -> None:
+    path = tmp_path_factory.mktemp("tables") / f"table.{ending}"
+    tally = tally_of(rows, by="type", fields=True)
+    tally.errors.append(("lost", "ValueError: what a döcument"))
+    for one in (table(tally), table(tally_of(rows, SUITE))):
+        one.save(path)
+        assert content(Table.load(path)) == content(one)
+
+
+def test_intervals_of_a_loaded_table_are_those_of_the_report(tmp_path: Path) -> None:
+    rows = [({"xs": [{"type": k % 3, "name": 1}]}, {"xs": [{"type": k % 2, "name": 1}]}, None) for k in range(30)]
+    report = tally_of(rows, SUITE).report()
+    table(report).save(tmp_path / "scores.jsonl")
+    assert intervals(Table.load(tmp_path / "scores.jsonl")) == intervals(report)
+
+
+def test_a_line_is_a_document_that_anyone_can_read(tmp_path: Path) -> None:
+    rows = [({"xs": [{"type": "A", "name": "a"}]}, {"xs": [{"type": "A", "name": "b"}]}, "d0")]
+    table(tally_of(rows, Suite(f=f1("xs", eq("type"))), by="type")).save(tmp_path / "scores.jsonl")
+    head, line = (tmp_path / "scores.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(head)["readings"] == {"f": {"kind": "f1", "beta": 1, "empty": 1, "empty_recall": 1}}
+    assert json.loads(line) == {
+        "document": "d0",
+        "counts": {"f": [1, 1, 1, 1]},
+        "parts": [["label", "f", "A", [1, 1, 1, 1]]],
+    }
+
+
+def test_parquet_has_a_column_for_each_quantity(tmp_path: Path) -> None:
+    rows = [({"xs": [{"type": "A"}]}, {"xs": [{"type": "A"}, {"type": "B"}]}, "d0")]
+    table(tally_of(rows, Suite(f=f1("xs", eq("type"))))).save(tmp_path / "scores.parquet")
+    read = pyarrow.parquet.read_table(tmp_path / "scores.parquet")
+    assert read.drop_columns(["parts"]).to_pylist() == [
+        {"document": "d0", "f.matched": 1, "f.predicted": 1, "f.recalled": 1, "f.reference": 2}
+    ]
+
+
+@given(ROWS, ROWS)
+def test_merged_tables_are_the_table_of_the_merged_tallies(a: Any, b: Any) -> None:
+    one, other = (
+        tally_of([(pred, ref, f"{side}{k}") for k, (pred, ref, _) in enumerate(rows)], by="type", fields=True)
+        for side, rows in zip("ab", (a, b), strict=True)
+    )
+    other.errors.append(("lost", "what"))
+    assert content(merged([table(one), table(other)])) == content(table(one + other))
+
+
+def test_a_document_in_two_shards_is_an_error() -> None:
+    one = table(tally_of([({"xs": []}, {"xs": []}, "d0")]))
+    with pytest.raises(MergeError, match="document d0 is in both tables"):
+        merged([one, one])
+
+
+def test_tables_of_different_metrics_are_not_merged() -> None:
+    with pytest.raises(MergeError, match="cannot add tables of different metrics"):
+        merged([table(Tally(SUITE)), table(Tally(SLICED))])
+    with pytest.raises(MergeError, match="broken down by different labels: 'type' and ''"):
+        merged([table(Tally(SLICED, by="type")), table(Tally(SLICED))])
+    with pytest.raises(MergeError, match="no tables to merge"):
+        merged([])
+
+
+@given(ROWS)
+def test_a_tally_with_slices_and_errors_is_read_back_from_its_bytes(rows: Any) -> None:
+    tally = tally_of(rows, by="type", fields=True)
+    tally.errors.append((3, "lost"))
+    assert Tally.from_bytes(tally.to_bytes(), SLICED) == tally
+
+
+@given(ROWS)
+def test_slices_add_up_to_their_totals(rows: Any) -> None:
+    tally = tally_of(rows, by="type")
+    for part, (_, counts) in table(tally).parts.items():
+        total = tally.report().by[part.name][part.metric].counts
+        assert counts.sum(axis=0).tolist() == pytest.approx(
+            [total.matched, total.predicted, total.found, total.reference], abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_table_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, ending: str) -> None:
+    broken = Table("", {"f": object()}, (None,), np.zeros((1, 4)))  # type: ignore[dict-item]
+    with pytest.raises(TypeError):
+        broken.save(tmp_path / f"table.{ending}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", r"scores.jsonl:1: no line of a score table"),
+        (b'{"format": "something else"}\n', r"scores.jsonl:1: no line of a score table as Table.save writes it: found"),
+        (b"not JSON\n", r"scores.jsonl:1: no line of a score table"),
+        (b"\xff\xfe\x00", r"scores.jsonl:1: no line of a score table"),
+    ],
+)
+def test_a_file_that_is_no_table_is_named(tmp_path: Path, text: bytes, message: str) -> None:
+    (tmp_path / "scores.jsonl").write_bytes(text)
+    with pytest.raises(FormatError, match=message):
+        Table.load(tmp_path / "scores.jsonl")
+
+
+def saved(path: Path) -> Path:
+    rows = [({"xs": [{"type": "A", "name": "a"}]}, {"xs": []}, None)] * 3
+    table(tally_of(rows)).save(path)
+    return path
+
+
+def test_a_broken_line_is_named(tmp_path: Path) -> None:
+    path = saved(tmp_path / "scores.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:2], b'{"document": null, "counts": {"f": [1, 2]}}\n', lines[3]]))
+    with pytest.raises(FormatError, match=r"scores.jsonl:3: no line of a score table"):
+        Table.load(path)
+
+
+def test_a_table_that_was_cut_off_is_an_error(tmp_path: Path) -> None:
+    path = saved(tmp_path / "scores.jsonl")
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
+    with pytest.raises(FormatError, match="the table is cut off: found 2 of 3 documents"):
+        Table.load(path)
+    path = saved(tmp_path / "scores.jsonl.gz")
+    path.write_bytes(path.read_bytes()[:-12])
+    with pytest.raises(FormatError, match="the file is cut off or damaged"):
+        Table.load(path)
+
+
+def test_a_parquet_file_that_is_no_table_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "other.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), path)
+    with pytest.raises(FormatError, match=r"no score table as Table.save writes it"):
+        Table.load(path)
+    path.write_bytes(b"PAR1 and nothing more")
+    with pytest.raises(FormatError, match=r"no score table as Table.save writes it"):
+        Table.load(path)
+
+
+def test_equal_tables_are_packed_into_equal_files(tmp_path: Path) -> None:
+    one, other = saved(tmp_path / "a.jsonl.gz"), saved(tmp_path / "b.jsonl.gz")
+    assert one.read_bytes() == other.read_bytes()
+    assert gzip.decompress(one.read_bytes()).count(b"\n") == 4

@@ -1,0 +1,107 @@
+"""The pytest plugin, run as a user runs it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import matchwise_pytest
+from matchwise import eq, f1, mean
+from matchwise.tasks.documents import form
+from matchwise_pytest import Matchwise
+
+BILL = form({"properties": {"number": {"type": "string"}, "total": {"type": "number"}}})
+GOLD = [{"number": "1", "total": 2.5}, {"number": "2", "total": 4}]
+RUN = [{"number": "1", "total": 2.5}, {"number": "2", "total": "n/a"}]
+
+TEST = """
+from matchwise.tasks.documents import form
+
+BILL = form({"properties": {"number": {"type": "string"}, "total": {"type": "number"}}})
+
+def test_extraction(matchwise):
+    matchwise.assert_score(BILL, "run.jsonl", "gold.jsonl", f1=FLOOR, no_worse_than="baseline.json")
+"""
+
+
+def pytest_of(folder: Path, floor: float, *options: str) -> subprocess.CompletedProcess[str]:
+    (folder / "test_run.py").write_text(TEST.replace("FLOOR", str(floor)))
+    (folder / "gold.jsonl").write_text('{"number": "1", "total": 2.5}\n{"number": "2", "total": 4}\n')
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "matchwise_pytest",
+        *options,
+        "test_run.py",
+    ]
+    # Installed or not, the plugin is named once, and found where this test found it.
+    found = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(Path(matchwise_pytest.__file__).parent)}
+    return subprocess.run(command, cwd=folder, env={**os.environ, **found}, capture_output=True, text=True, check=False)
+
+
+def test_a_run_is_held_to_its_floor_and_to_its_baseline(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").write_text('{"number": "1", "total": 2.5}\n{"number": "2", "total": 4.0}\n')
+    none = pytest_of(tmp_path, 0.9)
+    assert "no baseline" in none.stdout
+    assert (none.returncode, pytest_of(tmp_path, 0.9, "--matchwise-update").returncode) == (1, 0)
+    assert pytest_of(tmp_path, 0.9).returncode == 0
+    (tmp_path / "run.jsonl").write_text('{"number": "1", "total": 2.5}\n{"number": "2", "total": "n/a"}\n')
+    worse = pytest_of(tmp_path, 0.5)
+    assert worse.returncode == 1
+    assert "score is 0.7500, worse than 1.0000 in baseline.json" in worse.stdout
+    assert "total: f1 fell from 1.0000 to 0.5000" in worse.stdout
+    assert "≠ total   0/1  'n/a' ≠ 4" in worse.stdout
+
+
+def test_the_plugin_imports_nothing_of_matchwise_before_a_test_asks() -> None:
+    code = (
+        "import sys, matchwise_pytest; print(sorted(name for name in sys.modules if name.split('.')[0] == 'matchwise'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_score_below_its_floor_is_explained_by_fields_faults_and_alignments(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError) as caught:
+        Matchwise(tmp_path).assert_score(BILL, RUN, GOLD, f1=0.8, fields={"total": {"recall": 0.9}})
+    text = str(caught.value)
+    assert text.startswith("f1 is 0.7500, below 0.8\ntotal: recall is 0.5000, below 0.9\n")
+    assert 'fault: total: "n/a" is not a number' in text
+    assert "document 1: 0.5000" in text
+
+
+def test_a_score_that_reaches_its_floors_returns_the_report(tmp_path: Path) -> None:
+    report = Matchwise(tmp_path).assert_score(BILL, RUN, GOLD, f1=0.75, recall=0.75, fields={"number": {"f1": 1}})
+    assert report["score"].f1 == 0.75
+
+
+def test_a_similarity_is_taken_as_well_as_a_form(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"recall is 0\.5000, below 0\.6"):
+        Matchwise(tmp_path).assert_score(f1("xs", eq()), [{"xs": [1]}], [{"xs": [1, 2]}], recall=0.6)
+
+
+def test_a_metric_without_fields_has_a_floor_too(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"value is 0\.5000, below 1"):
+        Matchwise(tmp_path).assert_score(mean(eq("a"), eq("b")), [{"a": 1, "b": 2}], [{"a": 1, "b": 3}], value=1)
+
+
+def test_a_mistyped_field_is_an_error_that_suggests(tmp_path: Path) -> None:
+    with pytest.raises(LookupError, match="no field 'totl' in the report; did you mean 'total'"):
+        Matchwise(tmp_path).assert_score(BILL, RUN, GOLD, fields={"totl": {"f1": 1}})
+
+
+def test_a_mistyped_floor_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="assert_score has no argument 'f2'"):
+        Matchwise(tmp_path).assert_score(BILL, RUN, GOLD, f2=1)
+
+
+def test_a_baseline_of_another_metric_is_refused(tmp_path: Path) -> None:
+    Matchwise(tmp_path, update=True).assert_score(f1("xs"), [{"xs": [1]}], [{"xs": [1]}], no_worse_than="b.json")
+    with pytest.raises(AssertionError, match="is of another metric"):
+        Matchwise(tmp_path).assert_score(f1("ys"), [{"ys": [1]}], [{"ys": [1]}], no_worse_than="b.json")

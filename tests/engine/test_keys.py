@@ -1,0 +1,191 @@
+"""Equal by content: one table of values that are equal, one of values that are not."""
+
+from collections import OrderedDict, namedtuple
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import Enum, IntEnum
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import msgspec
+import pydantic
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.engine.keys import key, keys, row_keys
+from matchwise.testing import strategies
+
+
+@dataclass
+class Point:
+    x: Any
+    y: Any
+    note: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class Vector:
+    x: Any
+    y: Any
+
+
+class Model(pydantic.BaseModel):
+    tags: list[str]
+
+
+class Struct(msgspec.Struct):
+    tags: list[str]
+
+
+@attrs.define
+class Attrs:
+    tags: list[str]
+
+
+class Colour(Enum):
+    RED = 1
+
+
+class Level(IntEnum):
+    LOW = 1
+
+
+Pair = namedtuple("Pair", "x y")
+
+
+class Name(str):
+    __slots__ = ()
+
+
+EQUAL: list[tuple[Any, Any]] = [
+    (1, 1.0),
+    (1, Fraction(1)),
+    (1.5, Decimal("1.5")),
+    (0.0, -0.0),
+    ("é", "é"),
+    ("a", Name("a")),
+    ([1, 2], (1, 2)),
+    ([], ()),
+    ([1, [2, {"a": 3}]], (1.0, (2, {"a": 3.0}))),
+    ({1, 2}, frozenset({2, 1})),
+    ({"a": 1, "b": [2]}, {"b": (2,), "a": 1.0}),
+    ({"a": 1}, OrderedDict(a=1)),
+    (Point(1, [2]), Point(1.0, (2,))),
+    (Point(1, 2, "here"), Point(1, 2, "there")),
+    (Model(tags=["a"]), Model(tags=["a"])),
+    (Struct(["a"]), Struct(["a"])),
+    (Attrs(["a"]), Attrs(["a"])),
+    (Pair(1, 2), (1, 2)),
+    (Colour.RED, Colour.RED),
+    (Level.LOW, 1),
+    (date(2024, 1, 2), date(2024, 1, 2)),
+    (b"ab", b"ab"),
+    (None, None),
+    (True, True),
+    (range(3), range(3)),
+]
+
+UNEQUAL: list[tuple[Any, Any]] = [
+    (True, 1),
+    (False, 0),
+    (False, None),
+    (1, "1"),
+    ("a", b"a"),
+    ("é", "e\u0301"),
+    ("a", "A"),
+    ([1, 2], [2, 1]),
+    ([1, 2], {1, 2}),
+    ([], {}),
+    ([], set()),
+    (None, []),
+    ({"a": 1}, {"a": True}),
+    ({"a": 1}, [("a", 1)]),
+    ({"a": 1}, {"a": 1, "b": None}),
+    (Point(1, 2), Vector(1, 2)),
+    (Point(1, 2), (1, 2)),
+    (Point(1, 2), {"x": 1, "y": 2}),
+    (Model(tags=["a"]), Struct(["a"])),
+    (Struct(["a"]), Attrs(["a"])),
+    (Model(tags=["a"]), Model(tags=["a", "a"])),
+    (Colour.RED, 1),
+    ((True,), (1,)),
+    (date(2024, 1, 2), "2024-01-02"),
+    (10**30, 10**30 + 1),
+]
+
+
+@pytest.mark.parametrize(("x", "y"), EQUAL, ids=repr)
+def test_these_are_equal(x: Any, y: Any) -> None:
+    assert key(x) == key(y)
+    assert hash(key(x)) == hash(key(y))
+
+
+@pytest.mark.parametrize(("x", "y"), UNEQUAL, ids=repr)
+def test_these_are_not_equal(x: Any, y: Any) -> None:
+    assert key(x) != key(y)
+
+
+@pytest.mark.parametrize("pair", [*EQUAL, *UNEQUAL], ids=repr)
+def test_a_list_of_values_has_the_keys_of_its_values(pair: tuple[Any, Any]) -> None:
+    assert keys(list(pair)) == [key(value) for value in pair]
+
+
+@given(st.data())
+def test_keys_by_column_are_keys_one_by_one(data: st.DataObject) -> None:
+    values = data.draw(st.lists(strategies.objects(data.draw(strategies.shapes(1)))))
+    assert keys(values) == list(map(key, values))
+
+
+@pytest.mark.parametrize("values", [[Point(1, 2), Point(2, 1)], [Pair(1, 2), Pair(1, True)], [(1, 2), (1,)]])
+def test_records_and_tuples_of_one_class_have_the_keys_of_their_values(values: list[Any]) -> None:
+    assert keys(values) == list(map(key, values))
+
+
+def test_not_a_number_has_no_key() -> None:
+    with pytest.raises(ValueError, match="found NaN, which equals nothing, not even itself"):
+        key([{"a": float("nan")}])
+
+
+def test_an_unhashable_object_that_is_no_record_has_no_key() -> None:
+    with pytest.raises(ValueError, match="found an unhashable bytearray, which is no record, list or mapping"):
+        key(bytearray(b"a"))
+
+
+def test_a_value_that_contains_itself_has_no_key() -> None:
+    cycle: list[Any] = []
+    cycle.append(cycle)
+    with pytest.raises(ValueError, match="found a value that contains itself, or is nested too deeply"):
+        key(cycle)
+
+
+@dataclass(frozen=True)
+class Word(str):
+    """A string with a field of its own, which is no part of it."""
+
+    language: str = field(default="en", compare=False)
+
+
+def test_records_inside_records_have_the_keys_of_their_values() -> None:
+    values = [Point(Vector(1, True), Vector([1], 2)), Point(Vector(1.0, 1), Vector((1,), 2)), Point(None, Vector(0, 0))]
+    assert keys(values) == list(map(key, values))
+
+
+def test_rows_have_the_keys_of_their_fields() -> None:
+    rows = [(1, Vector(1, 2), True), (2.0, Vector(1, [2]), 1)]
+    assert row_keys(rows) == [tuple(map(key, row)) for row in rows]
+    assert row_keys([]) == []
+
+
+def test_a_string_with_fields_of_its_own_is_a_string() -> None:
+    assert keys([Word("a"), Word("b")]) == ["a", "b"]
+
+
+@pytest.mark.parametrize("records", [1, 3])
+def test_a_record_that_contains_itself_twice_has_no_key(records: int) -> None:
+    cycle = Point(None, None)
+    cycle.x = cycle.y = cycle
+    with pytest.raises(ValueError, match="found a value that contains itself, or is nested too deeply"):
+        keys([cycle] * records)

@@ -1,0 +1,196 @@
+"""Random expressions over random data: the planned engine gives what the equations give, whichever path it takes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from fractions import Fraction
+from math import isclose, isfinite
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import custom, eq, f1, mean, normalize, overlap, recursive, union
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import Number, Similarity
+from matchwise.engine import reference
+from matchwise.engine.kernels import sequence
+from matchwise.engine.operators import compound, discrete, leaf, matching, peeling
+from matchwise.engine.plan import Plan, Planner, Program, plan, sides
+from matchwise.engine.solvers import assignment
+from matchwise.errors import MatchwiseError
+from matchwise.testing import strategies
+
+HUGE = 10**9
+PATHS: dict[str, dict[tuple[Any, str], int]] = {
+    "matrices and blocks": {
+        (discrete, "DENSE_CELLS"): 0,
+        (compound, "DENSE_CELLS"): 0,
+        (sequence, "DENSE_CELLS"): 0,
+        (compound, "PROBES"): 0,
+        (leaf, "FEW"): 0,
+        (leaf, "KEPT"): 0,
+        (assignment, "SMALL_CELLS"): 0,
+        (peeling, "FEWEST_CELLS"): 0,
+    },
+    "matrices owner by owner": {
+        (discrete, "DENSE_CELLS"): 0,
+        (compound, "DENSE_CELLS"): 0,
+        (leaf, "FEW"): 0,
+        (matching, "CELLS_AT_ONCE"): 0,
+        (peeling, "FEWEST_CELLS"): HUGE,
+    },
+    "blocks but no matrices": {
+        (discrete, "DENSE_CELLS"): HUGE,
+        (compound, "DENSE_CELLS"): HUGE,
+        (compound, "PROBES"): 0,
+        (leaf, "FEW"): HUGE,
+        (peeling, "FEWEST_CELLS"): 0,
+    },
+    "tables one by one": {
+        (discrete, "DENSE_CELLS"): HUGE,
+        (compound, "DENSE_CELLS"): HUGE,
+        (sequence, "DENSE_CELLS"): HUGE,
+        (compound, "PROBES"): HUGE,
+        (leaf, "FEW"): HUGE,
+        (assignment, "SMALL_CELLS"): HUGE,
+    },
+}
+"""All size thresholds at their extremes, so that small data takes the paths of large data."""
+
+
+@contextmanager
+def forced(path: str) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for (module, name), value in PATHS[path].items():
+            patch.setattr(module, name, value)
+        yield
+
+
+@st.composite
+def cases(draw: st.DrawFn, size: int = 3) -> tuple[Similarity, list[Any], list[Any]]:
+    """An expression, and two or three predictions and references that it compares."""
+    shape = draw(strategies.shapes())
+    several = st.lists(strategies.objects(shape, size), min_size=2, max_size=3)
+    return draw(strategies.expressions(shape)), draw(several), draw(several)
+
+
+def same(planned: Number, exact: Number) -> bool:
+    """Integers exactly, everything else up to rounding."""
+    if isinstance(exact, int):
+        return planned == exact
+    return isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def compare(phi: Similarity, preds: list[Any], refs: list[Any]) -> None:
+    made = Plan(phi, Planner())
+    for x in preds:
+        for y in refs:
+            planned, exact = made.score(x, y), reference.score(phi, x, y)
+            assert same(planned, exact), f"{phi!r} of {x!r} and {y!r}: planned {planned}, exactly {exact}"
+
+
+@settings(max_examples=150)
+@given(cases())
+def test_the_planned_score_is_that_of_the_equations(case: tuple[Similarity, list[Any], list[Any]]) -> None:
+    compare(*case)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@settings(max_examples=75)
+@given(case=cases())
+def test_small_data_scores_the_same_on_the_paths_of_large_data(
+    path: str, case: tuple[Similarity, list[Any], list[Any]]
+) -> None:
+    with forced(path):
+        compare(*case)
+
+
+@settings(max_examples=80)
+@given(cases())
+def test_the_self_score_is_that_of_the_equations(case: tuple[Similarity, list[Any], list[Any]]) -> None:
+    phi, objects, _ = case
+    for x in objects:
+        with sides(x, x) as (parts, _):
+            assert same(plan(phi).operator.selfs(parts)[0], reference.self_score(phi, x))
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_a_program_counts_what_each_plan_counts_alone(case: tuple[Similarity, list[Any], list[Any]]) -> None:
+    phi, (x, *_), (y, *_) = case
+    together = Program({"once": phi, "thresholded": phi > 0.37, "again": phi, "doubled": 2 * phi})
+    for counted, psi in zip(together.count(x, y), (phi, phi > 0.37, phi, 2 * phi), strict=True):
+        with sides(x, y) as (p, r):
+            assert counted == Plan(psi, Planner()).count(p, r)
+
+
+@settings(max_examples=80)
+@given(cases())
+def test_the_quantities_of_a_document_give_its_score(case: tuple[Similarity, list[Any], list[Any]]) -> None:
+    phi, (x, *_), (y, *_) = case
+    [counts] = Program({"f1": normalize(phi, "f1", empty=0)}).count(x, y)
+    total = counts.predicted + counts.reference
+    exact = reference.score(normalize(phi, "f1", empty=0), x, y)
+    assert isclose(2 * counts.matched / total if total else 0, exact, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def never(x: Any, y: Any) -> int:
+    return 0
+
+
+REALIGNED = overlap(None, eq(), align_by=custom(never))
+
+
+@pytest.mark.parametrize(
+    "phi",
+    [
+        REALIGNED,
+        2 * REALIGNED,
+        mean(REALIGNED, eq()),
+        REALIGNED - 0.5,
+        REALIGNED >= 1,
+        eq() * REALIGNED,
+        union(None, {list: REALIGNED}),
+        recursive("T", REALIGNED),
+    ],
+    ids=repr,
+)
+def test_what_is_aligned_by_another_similarity_is_normalised_by_its_parts_with_themselves(phi: Similarity) -> None:
+    with sides(["a"], ["a"]) as (parts, _):
+        assert plan(phi).operator.selfs(parts)[0] == reference.self_score(phi, ["a"]) > 0
+    assert same(plan(normalize(phi, "f1")).score(["a"], ["a"]), reference.score(normalize(phi, "f1"), ["a"], ["a"]))
+    assert not facts(normalize(phi, "f1")).unit
+
+
+def test_a_part_without_weight_aligns_nothing() -> None:
+    phi = overlap(None, eq(), align_by=0 * eq())
+    assert plan(phi).score(["a"], ["a"]) == reference.score(phi, ["a"], ["a"]) == 0
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.binary(max_size=2),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "c", "key"]), inner),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=150)
+@given(cases(), anything, st.booleans())
+def test_an_object_of_the_wrong_shape_is_scored_or_refused_with_one_error(
+    case: tuple[Similarity, list[Any], list[Any]], wrong: Any, predicted: bool
+) -> None:
+    phi, (x, *_), _ = case
+    with suppress(MatchwiseError):
+        assert isfinite(plan(phi).score(wrong, x) if predicted else plan(phi).score(x, wrong))
+
+
+def test_scores_of_equalities_are_exact_whole_numbers() -> None:
+    value = plan(overlap("xs", eq("a") * overlap("ys"))).score(
+        {"xs": [{"a": 1, "ys": [1, 1, 2]}]}, {"xs": [{"a": 1.0, "ys": [1, 2, 2]}]}
+    )
+    assert (type(value), value) == (int, 2)
+
+
+def test_the_reference_keeps_fractions() -> None:
+    assert reference.score(f1(), ["a", "b"], ["a"]) == Fraction(2, 3)

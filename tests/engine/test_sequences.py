@@ -1,0 +1,108 @@
+"""Matching without crossings: the dynamic programmes, by rows and by vectors, against all sets of pairs."""
+
+from itertools import chain, combinations
+from math import isclose
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from matchwise import score
+from matchwise.algebra.build import eq, overlap
+from matchwise.engine.kernels import sequence
+from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
+
+Table = list[dict[int, Any]]
+
+MATCHES = ["1:1", "N:1", "1:N", "N:N"]
+SIZES = {"by rows": 10**9, "by vectors": 0}
+
+weights = st.integers(1, 3) | st.sampled_from([0.25, 0.5, 1.75])
+tables = st.lists(st.dictionaries(st.integers(0, 2), weights), min_size=1, max_size=3)
+
+
+def allowed(match: str, pairs: tuple[tuple[int, int], ...]) -> bool:
+    """No two pairs cross; a part that may be matched once is."""
+    for (i, j), (a, b) in combinations(pairs, 2):
+        if (i - a) * (j - b) < 0:
+            return False
+        if (i == a and match in ("1:1", "N:1")) or (j == b and match in ("1:1", "1:N")):
+            return False
+    return True
+
+
+def best(match: str, table: Table) -> Any:
+    cells = [(i, j) for i, row in enumerate(table) for j in row]
+    subsets = chain.from_iterable(combinations(cells, size) for size in range(len(cells) + 1))
+    return max(sum(table[i][j] for i, j in pairs) for pairs in subsets if allowed(match, pairs))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("match", MATCHES)
+@settings(max_examples=60)
+@given(table=tables)
+def test_the_total_is_the_best_of_all_sets_of_pairs(match: Any, size: str, table: Table) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sequence, "DENSE_CELLS", SIZES[size])
+        assert sequence_total(match, table, len(table), 3) == best(match, table)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("match", MATCHES)
+@settings(max_examples=60)
+@given(table=tables)
+def test_the_matching_is_allowed_and_reaches_the_total(match: Any, size: str, table: Table) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sequence, "DENSE_CELLS", SIZES[size])
+        chosen = sequence_matched(match, table, len(table), 3)
+    assert allowed(match, tuple((i, j) for i, j, _ in chosen))
+    assert all(table[i][j] == w for i, j, w in chosen)
+    assert sum(w for _, _, w in chosen) == best(match, table)
+
+
+@pytest.mark.parametrize("match", MATCHES)
+@settings(max_examples=40)
+@given(
+    rows=st.lists(
+        st.dictionaries(st.integers(0, 29), st.floats(0.01, 1), min_size=5, max_size=30), min_size=20, max_size=30
+    )
+)
+def test_rows_and_vectors_agree_on_longer_sequences(match: Any, rows: Table) -> None:
+    found = []
+    for limit in SIZES.values():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sequence, "DENSE_CELLS", limit)
+            found.append(sequence_total(match, rows, len(rows), 30))
+    assert isclose(*found, rel_tol=1e-12)
+
+
+words = st.lists(st.sampled_from("abc"), max_size=12)
+
+
+@given(words, words)
+def test_the_longest_common_subsequence_of_keys_is_that_of_the_programme(p: list[str], r: list[str]) -> None:
+    table = [{j: 1 for j, y in enumerate(r) if x == y} for x in p]
+    expected = sequence_total("1:1", table, len(p), len(r)) if p and r else 0
+    assert score(overlap(None, eq(), order="sequence"), p, r) == expected
+
+
+@pytest.mark.parametrize(
+    ("match", "expected"),
+    [
+        ("1:1", 2),  # a-a, b-b
+        ("N:1", 3),  # both a's share the reference's a, b-b
+        ("1:N", 3),  # a-a, b-b, b-b
+        ("N:N", 4),  # a-a, a-a, b-b, b-b
+    ],
+)
+def test_several_may_share_a_partner_but_never_cross(match: Any, expected: int) -> None:
+    assert score(overlap(None, match=match, order="sequence"), ["a", "a", "b"], ["a", "b", "b"]) == expected
+
+
+def test_crossing_pairs_are_not_matched() -> None:
+    assert score(overlap(None, order="sequence"), ["a", "b"], ["b", "a"]) == 1
+
+
+def test_by_position_only_equal_positions_meet() -> None:
+    assert score(overlap(None, order="index"), ["a", "b", "c"], ["a", "c"]) == 1

@@ -1,0 +1,91 @@
+"""Equal sub-expressions of a program are computed once per document."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, overlap, precision, recall
+from matchwise.engine.plan import Plan, Planner, Program
+
+CALLS: Counter[str] = Counter()
+
+
+def near(x: int, y: int) -> float:
+    CALLS["near"] += 1
+    return 1 / (1 + abs(x - y))
+
+
+def table(xs: list[int], ys: list[int]) -> list[list[float]]:
+    CALLS["table"] += 1
+    return [[1 / (1 + abs(x - y)) for y in ys] for x in xs]
+
+
+@pytest.fixture(autouse=True)
+def _none_called() -> None:
+    CALLS.clear()
+
+
+P, R = {"xs": [1, 2, 3]}, {"xs": [2, 4]}
+
+
+def test_equal_values_are_compared_once() -> None:
+    Plan(overlap("xs", custom(near)), Planner()).score({"xs": [1, 1, 1, 2]}, {"xs": [1, 3, 3]})
+    assert CALLS["near"] == 2 * 2  # {1, 2} × {1, 3}
+
+
+def test_metrics_of_one_program_share_their_table() -> None:
+    inner = custom(near, facts=("unit",))
+    program = Program({"f1": f1("xs", inner), "jaccard": jaccard("xs", inner), "n1": overlap("xs", inner, match="N:1")})
+    program.count(P, R)
+    assert CALLS["near"] == 3 * 2
+
+
+def test_plans_made_apart_share_nothing() -> None:
+    for kind in (f1, jaccard):
+        Plan(kind("xs", custom(near, facts=("unit",))), Planner()).score(P, R)
+    assert CALLS["near"] == 2 * (3 * 2)
+
+
+def test_a_similarity_that_is_its_own_best_needs_only_its_diagonal_for_the_self_score() -> None:
+    Plan(f1("xs", custom(near, facts=("left", "right"))), Planner()).score(P, R)
+    assert CALLS["near"] == 3 * 2 + 3 + 2
+
+
+def test_a_similarity_of_which_nothing_is_known_is_matched_with_itself() -> None:
+    Plan(f1("xs", custom(near)), Planner()).score(P, R)
+    assert CALLS["near"] == 3 * 2 + 3 * 3 + 2 * 2
+
+
+def test_only_elements_of_equal_key_are_compared() -> None:
+    x = {"xs": [{"k": "a", "v": 1}, {"k": "b", "v": 2}, {"k": "b", "v": 3}]}
+    y = {"xs": [{"k": "b", "v": 4}, {"k": "c", "v": 5}]}
+    Plan(overlap("xs", eq("k") * custom(near, "v")), Planner()).score(x, y)
+    assert CALLS["near"] == 2  # the two b's with the one b
+
+
+def test_a_batched_function_is_called_once_for_all_pairs() -> None:
+    Plan(overlap("xs", custom(table, batch=True)), Planner()).score(P, R)
+    assert CALLS["table"] == 1
+
+
+def test_a_part_that_many_objects_share_is_compared_once() -> None:
+    # Memberships of one entity point to the same object: 1 × 1 entities, whatever the number of mentions.
+    def memberships(mentions: list[int]) -> dict[str, Any]:
+        entity = {"mentions": mentions}
+        return {"rels": [{"mention": m, "entity": entity} for m in mentions]}
+
+    inner = custom(near, facts=("unit",))
+    b_cubed = harmonic(
+        precision("rels", eq("mention") * precision("entity.mentions", inner)),
+        recall("rels", eq("mention") * recall("entity.mentions", inner)),
+    )
+    Program({"b3": b_cubed}).count(memberships([1, 2, 3]), memberships([1, 2, 3, 4]))
+    assert CALLS["near"] == 3 * 4
+
+
+def test_a_document_is_forgotten_before_the_next() -> None:
+    program = Program({"f1": f1("xs", custom(near, facts=("unit",)))})
+    program.count(P, R)
+    program.count(P, R)
+    assert CALLS["near"] == 2 * (3 * 2)

@@ -1,0 +1,62 @@
+"""CoNLL columns to tagged sentences."""
+
+import gzip
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from matchwise.errors import FormatError
+from matchwise.formats import sniffed
+from matchwise.formats.conll2003 import read, sniff
+
+TEXT = "-DOCSTART- -X- O O\n\nU.N. NNP I-NP B-ORG\nofficial NN I-NP O\n\nEkeus NNP I-NP B-PER\n"
+
+
+def test_sentences_end_at_empty_lines_and_documents_are_skipped() -> None:
+    assert [(one.tokens, one.tags) for one in read(StringIO(TEXT))] == [
+        (("U.N.", "official"), ("B-ORG", "O")),
+        (("Ekeus",), ("B-PER",)),
+    ]
+
+
+def test_the_gold_column_of_conlleval_is_the_last_but_one() -> None:
+    assert [one.tags for one in read(StringIO("a B-X O\n"), column=-2)] == [("B-X",)]
+
+
+def test_tabs_crlf_bom_and_a_missing_last_newline_are_all_right(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_bytes("\ufeffÉva\tB-PER\r\n\r\nx\tO".encode())
+    assert [(one.tokens, one.tags) for one in read(str(path))] == [(("Éva",), ("B-PER",)), (("x",), ("O",))]
+
+
+def test_a_compressed_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll.gz"
+    path.write_bytes(gzip.compress(TEXT.encode()))
+    assert len(list(read(str(path)))) == 2
+
+
+def test_comments_before_a_sentence_are_skipped_and_may_give_its_id() -> None:
+    [one, other] = read(StringIO("# id = s-1\n# text = a b\na O\n\n#tag B-X\n"))
+    assert (one.id, one.tokens) == ("s-1", ("a",))
+    assert (other.id, other.tokens) == (None, ("#tag",))
+
+
+def test_an_empty_file_has_no_sentences() -> None:
+    assert list(read(StringIO(""))) == []
+
+
+def test_another_number_of_columns_is_an_error_that_names_the_line() -> None:
+    with pytest.raises(FormatError, match="<text>:2: found 3 columns, expected 2 as on line 1"):
+        list(read(StringIO("a O\nb c O\n")))
+
+
+def test_a_column_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(FormatError, match="found 2 columns, expected a column 5"):
+        list(read(StringIO("a O\n"), column=5))
+
+
+def test_the_format_is_recognised() -> None:
+    assert sniff(TEXT, "a.txt")
+    assert not sniff("just some text\nand more\n", "a.txt")
+    assert sniffed("ner", TEXT, "a.txt") == "conll2003"

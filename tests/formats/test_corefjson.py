@@ -1,0 +1,95 @@
+"""Coreference as JSON lines: with clusters, with entities, and back."""
+
+from io import StringIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise import FormatError
+from matchwise.formats import corefjson
+from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters
+
+
+def read(text: str, **options: str) -> list[EntitySet]:
+    return list(corefjson.read(StringIO(text), **options))
+
+
+def test_clusters_end_with_their_last_word() -> None:
+    [document] = read('{"doc_key": "a", "sentences": [["I", "see"], ["me"]], "clusters": [[[0, 0], [1, 2]]]}')
+    assert document == from_clusters([[(0, 1), (1, 3)]])
+    assert (document.id, document.words) == ("a", ["I", "see", "me"])
+
+
+def test_predicted_clusters_are_clusters() -> None:
+    assert read('{"doc_key": "a", "predicted_clusters": [[[0, 0]]]}') == [from_clusters([[(0, 1)]])]
+
+
+def test_entities_end_after_their_last_word() -> None:
+    assert read('{"id": 7, "entities": [[[0, 1]], {"id": "x", "mentions": [{"left": 2, "right": 4}]}]}') == [
+        from_clusters([[(0, 1)], [(2, 4)]])
+    ]
+
+
+def test_empty_lines_are_no_documents() -> None:
+    assert read('\n{"clusters": []}\n\n') == [EntitySet(())]
+
+
+def test_clusters_and_predicted_clusters_in_one_line_must_be_told_apart() -> None:
+    text = '{"doc_key": "a", "clusters": [], "predicted_clusters": [[[0, 0]]]}'
+    with pytest.raises(FormatError, match="found 'clusters' and 'predicted_clusters', expected one of"):
+        read(text)
+    assert len(read(text, clusters="predicted_clusters")[0].entities) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"clusters": [[[0]]]}', "clusters[0][0]: found [0], expected a span [start, end]"),
+        ('{"clusters": [[[3, 1]]]}', "clusters[0][0]: found [3, 1], expected a span [start, end]"),
+        ('{"clusters": [[0, 1]]}', "clusters[0][0]: found 0, expected a span [start, end]"),
+        ('{"clusters": {"a": 1}}', "clusters: found dict {'a': 1}, expected a list"),
+        ('{"entities": [{"id": "x"}]}', "entities[0]: found NoneType None, expected a list"),
+        ('{"id": "a"}', "found the keys id, expected one of clusters, predicted_clusters and entities"),
+        ("[1]", "found no JSON object"),
+        ('{"clusters": ', "found no JSON object"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, problem: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read('{"clusters": []}\n' + text)
+    assert caught.value.line == 2
+    assert caught.value.problem.startswith(problem)
+
+
+places = st.tuples(st.integers(0, 9), st.integers(0, 2))
+mentions = st.builds(
+    lambda left, width, head, words, deps: Mention(left, left + width, head, words, deps if head else ()),
+    st.integers(0, 50),
+    st.integers(0, 5),
+    st.none() | places,
+    st.lists(places, max_size=2).map(tuple),
+    st.lists(st.tuples(places, st.text(max_size=3)), max_size=1).map(tuple),
+)
+entities = st.builds(Entity, st.lists(mentions, max_size=3).map(tuple), st.text(max_size=3))
+
+
+@given(st.lists(st.builds(EntitySet, st.lists(entities, max_size=3).map(tuple), st.text(max_size=5)), max_size=3))
+def test_what_is_written_is_read_back(documents: list[EntitySet]) -> None:
+    file = StringIO()
+    corefjson.write(documents, file)
+    found = read(file.getvalue())
+    assert (found, [d.id for d in found]) == (documents, [d.id for d in documents])
+
+
+def test_words_are_written_too() -> None:
+    file = StringIO()
+    corefjson.write([from_clusters([[(0, 1)]], "a", words=["x", "y"])], file)
+    assert read(file.getvalue())[0].words == ["x", "y"]
+
+
+def test_it_is_recognised_by_its_keys() -> None:
+    assert corefjson.sniff('{"doc_key": "a", "clusters": []}', "")
+    assert corefjson.sniff(' {"entities": []}', "")
+    assert not corefjson.sniff('{"relations": []}', "")
+    assert not corefjson.sniff("#begin document (a); part 0", "")

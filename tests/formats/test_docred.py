@@ -1,0 +1,80 @@
+"""DocRED's documents and submissions."""
+
+import json
+from io import StringIO
+
+import pytest
+
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import FormatError
+from matchwise.formats import sniffed
+from matchwise.formats.docred import facts_of, read
+from matchwise.tasks import relations
+
+GOLD = json.dumps(
+    [
+        {
+            "title": "A",
+            "vertexSet": [[{"name": "Paris"}, {"name": "the city"}], [{"name": "France"}], [{"name": "Seine"}]],
+            "labels": [
+                {"h": 0, "t": 1, "r": "P17", "evidence": [0]},
+                {"h": 0, "t": 2, "r": "P206", "evidence": [1, 2]},
+            ],
+        },
+        {"title": "B", "vertexSet": [], "labels": []},
+    ]
+)
+SENT = json.dumps(
+    [
+        {"title": "A", "h_idx": 0, "t_idx": 1, "r": "P17", "evidence": [0]},
+        {"title": "A", "h_idx": 0, "t_idx": 2, "r": "P206"},
+        {"title": "A", "h_idx": 0, "t_idx": 2, "r": "P206"},
+    ]
+)
+
+
+def test_documents_have_titles_as_ids_and_relations_between_entities() -> None:
+    one, other = read(StringIO(GOLD))
+    assert (one.id, [(r.type, r.subj, r.obj) for r in one.relations]) == ("A", [("P17", 0, 1), ("P206", 0, 2)])
+    assert (other.id, other.relations) == ("B", ())
+
+
+def test_a_submission_is_gathered_by_title() -> None:
+    [one] = read(StringIO(SENT))
+    assert (one.id, len(one.relations)) == ("A", 3)
+
+
+def test_facts_of_the_training_data_mark_relations_by_any_of_their_names() -> None:
+    labels = [{"h": 0, "t": 1, "r": "P17"}]
+    train = [{"title": "T", "vertexSet": [[{"name": "the city"}], [{"name": "France"}]], "labels": labels}]
+    facts = facts_of(StringIO(json.dumps(train)))
+    assert facts == {("the city", "France", "P17")}
+    assert [r.known for r in next(read(StringIO(GOLD), facts=facts)).relations] == [True, False]
+
+
+def test_files_are_scored_and_repeated_relations_count_once() -> None:
+    facts = {("Paris", "France", "P17")}
+    refs = {one.id: one for one in read(StringIO(GOLD), facts=facts)}
+    preds = {one.id: one for one in read(StringIO(SENT))}
+    preds = {id: preds.get(id, relations.RelationSet(())) for id in refs}
+    report = evaluate(relations.suite("docred"), preds, refs)
+    assert report["relations"].f1 == 1.0
+    assert report["ign"].f1 == 1.0
+    assert report["evidence"].counts.to_dict() == {"matched": 1, "predicted": 1, "reference": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[{"title": "A", "h_idx": "x", "t_idx": 1, "r": "P"}]', "h_idx: expected the number of an entity, found 'x'"),
+        ('[{"h_idx": 0, "t_idx": 1, "r": "P"}]', "expected a document or a relation with 'title'"),
+        ("[1]", "expected a document as a JSON object, found"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        list(read(StringIO(text)))
+
+
+def test_the_format_is_recognised() -> None:
+    assert sniffed("relations", GOLD, "dev.json") == sniffed("relations", SENT, "result.json") == "docred"

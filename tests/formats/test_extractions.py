@@ -1,0 +1,81 @@
+"""Mentions, relations and events as JSON lines."""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from matchwise.errors import FormatError
+from matchwise.formats import sniffed
+from matchwise.formats.extractions import read
+from matchwise.tasks.ner import Mention, Tagged
+
+
+def documents(*lines: str) -> list[Any]:
+    return list(read(StringIO("\n".join(lines))))
+
+
+def test_tags_are_kept_for_the_suite_to_read() -> None:
+    assert documents('{"id": 1, "tags": ["B-PER", "O"], "tokens": ["a", "b"]}') == [
+        Tagged(("B-PER", "O"), 1, ("a", "b"))
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"id": "a", "mentions": [{"start": 0, "end": 5, "type": "PER"}]}',
+        '{"id": "a", "text": "Marie", "spans": [{"start": 0, "end": 5, "label": "PER", "token_start": 0}]}',
+        '{"id": "a", "entities": [[0, 5, "PER"]]}',
+    ],
+)
+def test_mentions_in_the_forms_of_prodigy_and_spacy(line: str) -> None:
+    [one] = documents(line)
+    assert (one.id, one.mentions) == ("a", (Mention((0, 5), "PER"),))
+
+
+def test_a_pair_of_text_and_annotations_is_spacys_training_data() -> None:
+    [one] = documents('["Marie", {"entities": [[0, 5, "PER"]]}]')
+    assert one.mentions == (Mention((0, 5), "PER"),)
+
+
+def test_one_list_of_documents_is_a_file_of_documents() -> None:
+    found = documents('[{"id": 1, "mentions": []},', '{"id": 2, "mentions": []}]')
+    assert [one.id for one in found] == [1, 2]
+    assert [one.id for one in documents('[{"id": 1, "mentions": []}, {"id": 2, "mentions": []}]')] == [1, 2]
+
+
+def test_relations_and_events_of_one_document() -> None:
+    [one] = documents(
+        '{"id": 3, "relations": [{"type": "owns", "subj": {"start": 0, "end": 1}, "obj": [4, 5]}], '
+        '"events": [{"type": "Die", "trigger": [2, 3], "args": [[0, 1, "Victim"]]}]}'
+    )
+    assert one.relations[0].obj == Mention((4, 5))
+    assert one.events[0].args[0].role == "Victim"
+
+
+def test_null_is_an_empty_list() -> None:
+    assert documents('{"mentions": null}')[0].mentions == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"id": 1}', "expected tags, mentions"),
+        ('{"mentions": [{"start": 3, "end": 1}]}', r"mentions\[0\]: expected a span that begins before it ends"),
+        ('{"mentions": {"a": 1}}', "mentions: expected a list, found dict"),
+        ('{"tags": [0, 1]}', "expected tags as text"),
+        ('{"relations": [{"type": "x"}]}', r"relations\[0\]: expected a relation with type, subj and obj"),
+        ("[1, 2]", "expected a document as a JSON object, found list"),
+        ("{", "found no JSON: .*; write one document on each line"),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_line(line: str, message: str) -> None:
+    with pytest.raises(FormatError, match=f"<text>:2: {message}"):
+        documents('{"mentions": []}', line)
+
+
+def test_the_format_is_recognised_for_three_tasks() -> None:
+    assert sniffed("ner", '{"id": 1, "spans": []}', "a.jsonl") == "extractions"
+    assert sniffed("relations", '{"id": 1, "relations": []}', "a.jsonl") == "extractions"
+    assert sniffed("events", '{"id": 1, "events": []}', "a.jsonl") == "extractions"

@@ -1,0 +1,128 @@
+"""JSON lines: documents with their ids and places, in plain, compressed and piped files."""
+
+import gzip
+import json
+import pickle
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.errors import FormatError
+from matchwise.formats.decoding import Decoding, guess_id
+from matchwise.formats.entries import UNREAD, Fault
+from matchwise.formats.jsonl import JsonLines, read, sniff
+from matchwise.formats.lines import Lines
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text().filter(lambda name: name != "id"), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.lists(VALUES))
+def test_what_python_writes_is_read_back(documents) -> None:
+    lines = [json.dumps(document).encode() for document in documents]
+    assert list(read(lines)) == documents
+
+
+@given(st.binary())
+def test_any_bytes_are_read_or_refused(line) -> None:
+    with suppress(FormatError):
+        Decoding().document(line)
+
+
+LINE = st.binary().filter(lambda line: not line.startswith((b"\xff", b"\xfe", b"\x1f")) and not {0, 10} & set(line))
+
+
+@given(st.lists(LINE))
+def test_lines_have_true_numbers_and_places(tmp_path_factory, parts) -> None:
+    data = b"\n".join(parts)
+    path = tmp_path_factory.mktemp("lines") / "a.txt"
+    path.write_bytes(data)
+    with closing(Lines(str(path))) as lines:
+        found = list(lines)
+        start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+        assert b"".join(line.data for line in found) == data[start:]
+        assert [line.number for line in found] == list(range(1, len(found) + 1))
+        assert [lines.at(line.offset, len(line.data)) for line in found] == [line.data for line in found]
+
+
+def test_lines_can_be_taken_and_given_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("one\ntwo\nthree\nfour\n")
+    lines = Lines(str(path))
+    stream = lines.stream()
+    taken = stream.take(3)
+    stream.back(taken[1:])
+    assert [(line.number, line.offset, line.data) for line in stream] == [
+        (2, 4, b"two\n"),
+        (3, 8, b"three\n"),
+        (4, 14, b"four\n"),
+    ]
+    lines.close()
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+def test_an_id_only_reading_reads_documents_where_they_are_asked_for(tmp_path: Path, name) -> None:
+    path = tmp_path / name
+    data = b'{"id": "a", "xs": [1]}\n\n{"id": 7, "xs": [2]}\n'
+    path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    source = JsonLines(str(path), lazy=True)
+    entries = list(source)
+    assert [(entry.id, entry.document) for entry in entries] == [("a", UNREAD), (7, UNREAD)]
+    elsewhere, sent = pickle.loads(pickle.dumps((source, entries)))
+    assert [elsewhere.document(entry) for entry in sent] == [{"id": "a", "xs": [1]}, {"id": 7, "xs": [2]}]
+    assert elsewhere.place(sent[1]).endswith(f"{name}:3")
+    source.close()
+    elsewhere.close()
+
+
+def test_a_broken_line_does_not_hide_the_ones_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 1}\n{"id": 2, \n{"id": 3}\n')
+    source = JsonLines(str(path))
+    entries = list(source)
+    assert [entry.id for entry in entries] == [1, 2, 3]
+    assert isinstance(entries[1].document, Fault)
+    source.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "id"),
+    [
+        (b'{"id": "a\\"b", "xs": [1', 'a"b'),
+        (b'{"xs": [1], "id" : 12, "y', 12),
+        (b'{"xs": [1', None),
+        (b'{"id": "cut', None),
+    ],
+)
+def test_the_id_of_a_broken_line_is_found_where_it_is_legible(line, id) -> None:
+    assert guess_id(line, "id") == id
+
+
+def test_an_id_that_is_no_name_is_refused() -> None:
+    with pytest.raises(FormatError, match=r"id: found float 1\.5, expected text or a whole number"):
+        Decoding().document(b'{"id": 1.5}')
+
+
+def test_the_id_can_be_taken_out_of_the_document() -> None:
+    assert Decoding(keep_id=False).document(b'{"id": 1, "x": 2}') == (1, {"x": 2})
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "is_json"),
+    [
+        ('{"id": 1}', "a.jsonl", True),
+        ("\ufeff\n [1]", "a.json", True),
+        ("#begin document", "a.conll", False),
+        ("", "a.jsonl", False),
+    ],
+)
+def test_json_is_recognised_by_its_beginning(head, name, is_json) -> None:
+    assert sniff(head, name) is is_json

@@ -1,0 +1,164 @@
+"""OneIE's sentences and graphs, WikiEvents' documents, DyGIE++ and RAMS."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import FormatError
+from matchwise.formats import dygie, oneie, rams, sniffed, wikievents
+from matchwise.tasks import events
+from matchwise.tasks.ner import Mention
+
+SENTENCE: dict[str, Any] = {
+    "doc_id": "d",
+    "sent_id": "d-0",
+    "tokens": ["He", "shot", "him", "in", "Rome"],
+    "entity_mentions": [
+        {"id": "d-E1-1", "entity_type": "PER", "start": 0, "end": 1},
+        {"id": "d-E2-1", "entity_type": "PER", "start": 2, "end": 3},
+        {"id": "d-E3-7", "entity_type": "GPE", "start": 4, "end": 5},
+    ],
+    "relation_mentions": [
+        {
+            "id": "r",
+            "relation_type": "PHYS",
+            "arguments": [{"entity_id": "d-E3-7", "role": "Arg-2"}, {"entity_id": "d-E2-1", "role": "Arg-1"}],
+        }
+    ],
+    "event_mentions": [
+        {
+            "id": "e",
+            "event_type": "Conflict:Attack",
+            "trigger": {"start": 1, "end": 2},
+            "arguments": [{"entity_id": "d-E1-1", "role": "Attacker"}, {"entity_id": "d-E2-1", "role": "Target"}],
+        }
+    ],
+}
+GRAPH: dict[str, Any] = {
+    "sent_id": "d-0",
+    "graph": {
+        "entities": [[0, 1, "PER", "NAM", 1.0], [2, 3, "PER", "PRO", 1.0], [4, 5, "GPE", "NAM", 0.9]],
+        "triggers": [[1, 2, "Conflict:Attack", 0.9]],
+        "relations": [[1, 2, "PHYS", 0.7]],
+        "roles": [[0, 0, "Attacker", 0.9], [0, 1, "Target", 0.8]],
+    },
+}
+
+
+def one_of(module: Any, value: Any, **options: Any) -> Any:
+    [made] = module.read(StringIO(json.dumps(value)), **options)
+    return made
+
+
+def test_gold_sentences_and_predicted_graphs_read_alike() -> None:
+    gold, graph = one_of(oneie, SENTENCE), one_of(oneie, GRAPH)
+    assert (gold.id, gold.mentions, gold.relations, gold.events) == (
+        graph.id, graph.mentions, graph.relations, graph.events
+    )  # fmt: skip
+
+
+def test_arguments_of_relations_are_ordered_by_their_roles() -> None:
+    assert one_of(oneie, SENTENCE).relations[0].subj == Mention((2, 3), "PER")
+
+
+def test_the_mentions_of_an_entity_are_known_by_their_ids() -> None:
+    assert one_of(oneie, SENTENCE).entities[0] == ((0, 1), "d-E1")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"event_mentions": [{"event_type": "X"}]}, "expected an event with 'trigger'"),
+        ({"entity_mentions": []}, "found an argument 'd-E2-1', which is not among the entity_mentions"),
+        ({"graph": {"triggers": [[1]]}}, r"expected \[start, end, type, …\], found \[1\]"),
+        (
+            {"graph": {"entities": [], "relations": [[0, 1, "X"]]}},
+            "found the position 0, expected one of the 0 entities",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_sentence_is_said(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        one_of(oneie, {**SENTENCE, **change})
+
+
+def test_wikievents_knows_which_mentions_are_one_entity() -> None:
+    document = {**{k: v for k, v in SENTENCE.items() if k != "sent_id"}, "sentences": [[]]}
+    coref = StringIO('{"doc_key": "d", "clusters": [["d-E1-1", "d-E3-7"]]}')
+    ref = one_of(wikievents, document, coref=coref)
+    assert ref.entities == (((0, 1), "d-E1-1"), ((4, 5), "d-E1-1"))
+    pred = [{"type": "Conflict:Attack", "trigger": [1, 2], "args": [(4, 5, "Attacker")]}]
+    report = evaluate(events.suite("wikievents"), [pred], [ref])
+    assert (report["arg_c"].counts.matched, report["arg_c_coref"].counts.matched) == (0, 1)
+    assert sniffed("events", json.dumps(document), "a.jsonl") == "wikievents"
+    assert sniffed("events", json.dumps(SENTENCE), "a.jsonl") == "oneie"
+
+
+DYGIE = {
+    "doc_key": "d",
+    "sentences": [["He", "shot", "him"], ["in", "Rome"]],
+    "ner": [[[0, 0, "PER"], [2, 2, "PER"]], [[4, 4, "GPE"]]],
+    "relations": [[], [[2, 2, 4, 4, "PHYS"]]],
+    "events": [[[[1, "Attack"], [0, 0, "Attacker"], [2, 2, "Target"]]], []],
+}
+
+
+def test_dygie_has_positions_in_the_document_and_inclusive_ends() -> None:
+    made = one_of(dygie, DYGIE)
+    assert made.mentions[-1] == Mention((4, 5), "GPE")
+    assert made.relations[0].obj == Mention((4, 5), "GPE")
+    assert made.events[0].trig.mention.span == (1, 2)
+    assert [arg.mention.span for arg in made.events[0].args] == [(0, 1), (2, 3)]
+
+
+def test_predictions_are_read_where_a_document_has_them() -> None:
+    both = {
+        **DYGIE,
+        "predicted_ner": [[[0, 1, "ORG", 3.2, 0.9]], []],
+        "predicted_events": [[[[1, 2, "Attack", 1.0]]], []],
+    }
+    assert one_of(dygie, both).mentions == (Mention((0, 2), "ORG"),)
+    assert one_of(dygie, both).events[0].trig.mention.span == (1, 3)
+    assert len(one_of(dygie, both, predicted=False).mentions) == 3
+
+
+def test_what_is_wrong_with_a_dygie_document_is_said() -> None:
+    with pytest.raises(FormatError, match=r"ner\[0\]: expected at least 3 values, found \[0, 0\]"):
+        one_of(dygie, {**DYGIE, "ner": [[[0, 0]]]})
+    with pytest.raises(FormatError, match=r"expected a trigger such as \[7, type\], found \['x'\]"):
+        one_of(dygie, {**DYGIE, "events": [[[["x"]]]]})
+
+
+RAMS = {
+    "doc_key": "d",
+    "sentences": [["a", "b", "c"], ["d", "e", "f"]],
+    "evt_triggers": [[4, 4, [["life.die", 1.0]]]],
+    "gold_evt_links": [[[4, 4], [0, 1], "evt089arg02place"], [[4, 4], [5, 5], "evt089arg01victim"]],
+}
+
+
+def test_rams_reads_gold_and_predictions() -> None:
+    gold = one_of(rams, RAMS)
+    assert [(arg.mention.span, arg.role) for arg in gold.events[0].args] == [((0, 2), "place"), ((5, 6), "victim")]
+    pred = one_of(rams, {"doc_key": "d", "predictions": [[[4, 4], [0, 1, "place", 0.9], [3, 3, "victim", 0.1]]]})
+    report = evaluate(events.suite("rams"), [pred], [gold], by="distance")
+    assert report["arg_c"].counts.to_dict() == {"matched": 1, "predicted": 2, "reference": 2}
+    assert report.by[-1]["arg_c"].f1 == 1.0
+
+
+def test_a_document_without_predictions_is_empty() -> None:
+    assert one_of(rams, {"doc_key": "d", "predictions": []}).events == ()
+
+
+def test_what_is_wrong_with_a_rams_document_is_said() -> None:
+    with pytest.raises(FormatError, match="expected a link such as"):
+        one_of(rams, {**RAMS, "gold_evt_links": [[1]]})
+
+
+def test_the_formats_are_told_apart() -> None:
+    assert sniffed("events", json.dumps(RAMS), "a.jsonl") == "rams"
+    assert sniffed("ner", json.dumps(DYGIE), "a.jsonl") == "dygie"
+    assert sniffed("relations", json.dumps(GRAPH), "a.jsonl") == "oneie"

@@ -1,0 +1,84 @@
+"""Predictions and references side by side: the join of two files, whatever their order."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.errors import DataError
+from matchwise.formats.entries import Entry
+from matchwise.formats.jsonl import JsonLines
+from matchwise.formats.pairing import Pairing
+
+
+class Listed:
+    """Documents that are their own ids."""
+
+    name = "list"
+
+    def __init__(self, ids: list[int]) -> None:
+        self.ids = ids
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (Entry(id, id) for id in self.ids)
+
+    def parked(self, entry: Entry) -> Entry:
+        return entry
+
+    def document(self, entry: Entry) -> Any:
+        return entry.document
+
+    def place(self, entry: Entry) -> str:
+        return f"list:{entry.id}"
+
+    def close(self) -> None: ...
+
+    def progress(self) -> float | None:
+        return None
+
+
+IDS = st.lists(st.integers(0, 12), unique=True, max_size=10)
+
+
+@given(IDS, IDS)
+def test_the_pairs_are_the_join_by_id_in_the_order_of_the_references(preds, refs) -> None:
+    pairing = Pairing(Listed(preds), Listed(refs), on_error="skip")
+    if not preds and not refs:
+        return
+    pairs = [(None if pred is None else pred.id, ref.id) for pred, ref in pairing]
+    assert pairs == [(ref if ref in preds else None, ref) for ref in refs]
+    assert pairing.missing == [ref for ref in refs if ref not in preds]
+    assert sorted(failed.document for failed in pairing.failed) == sorted(set(preds) - set(refs))
+    assert pairing.documents == len(refs)
+
+
+@given(IDS, st.data())
+def test_an_unknown_id_is_an_error_by_default(refs, data) -> None:
+    unknown = data.draw(st.integers(13, 20))
+    preds = data.draw(st.permutations([*refs, unknown]))
+    with pytest.raises(DataError, match=f"list:{unknown}: no reference has the id {unknown}"):
+        list(Pairing(Listed(preds), Listed(refs)))
+
+
+@given(IDS.filter(bool), st.data())
+def test_a_repeated_id_is_an_error_on_either_side(ids, data) -> None:
+    twice = data.draw(st.permutations([*ids, data.draw(st.sampled_from(ids))]))
+    for preds, refs in ((twice, ids), (ids, twice)):
+        with pytest.raises(DataError, match="a second time; make the ids unique"):
+            list(Pairing(Listed(preds), Listed(refs)))
+
+
+def test_what_waits_of_a_plain_file_is_its_place_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"id": number, "text": "x" * 1000}) + "\n" for number in range(3)))
+    source = JsonLines(str(path))
+    [first, *_] = list(source)
+    parked = source.parked(first)
+    assert parked == (0, parked.document, (1, 0, 1022))
+    assert repr(parked.document) == "UNREAD"
+    assert source.document(parked) == first.document
+    source.close()

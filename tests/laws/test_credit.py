@@ -1,0 +1,103 @@
+"""Σ_root = Σ_fields weight · right: the headline and the table of fields cannot disagree."""
+
+from dataclasses import dataclass
+from math import isclose
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from matchwise import Similarity, derive, eq, normalize, overlap
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import Normalized, Overlap
+from matchwise.engine.credit import by_label, fields
+from matchwise.engine.plan import Quantities, plan, sides
+
+
+@dataclass
+class Line:
+    product: str
+    price: float
+
+
+@dataclass
+class Order:
+    number: int
+    lines: list[Line]
+
+
+def quantities(phi: Similarity, x: Any, y: Any) -> Quantities:
+    with sides(x, y) as (p, r):
+        return plan(phi).count(p, r)
+
+
+def close(a: Any, b: Any) -> bool:
+    return isclose(a, b, rel_tol=1e-12, abs_tol=1e-12)
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_the_matched_total_is_the_weighted_total_of_the_fields(case: Any, data: st.DataObject) -> None:
+    x, y = data.draw(case.objects), data.draw(case.objects)
+    if plan(case.phi).root == "counts":
+        found = fields(plan(case.phi), x, y).values()
+        assert close(sum(field.weight * field.right for field in found), quantities(case.phi, x, y).matched)
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_the_totals_of_each_side_are_the_weighted_totals_of_the_fields(case: Any, data: st.DataObject) -> None:
+    x, y = data.draw(case.objects), data.draw(case.objects)
+    phi = case.phi.inner if isinstance(case.phi, Normalized) else case.phi
+    if plan(case.phi).root == "counts" and facts(phi).self_score:
+        found, counted = fields(plan(case.phi), x, y).values(), quantities(case.phi, x, y)
+        assert close(sum(field.weight * field.predicted for field in found), counted.predicted)
+        assert close(sum(field.weight * field.reference for field in found), counted.reference)
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_no_field_is_more_right_than_it_is_paired_or_more_paired_than_there_is(case: Any, data: st.DataObject) -> None:
+    x, y = data.draw(case.objects), data.draw(case.objects)
+    phi = case.phi.inner if isinstance(case.phi, Normalized) else case.phi
+    if plan(case.phi).root == "counts" and facts(phi).self_score:
+        for field in fields(plan(case.phi), x, y).values():
+            assert min(field.wrong, field.missing, field.invented) >= -1e-12
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_the_quantities_by_label_add_up_to_the_quantities(case: Any, data: st.DataObject) -> None:
+    x, y = data.draw(case.objects), data.draw(case.objects)
+    phi = case.phi.inner if isinstance(case.phi, Normalized) else case.phi
+    if isinstance(phi, Overlap) and facts(phi).self_score:
+        parts = by_label(plan(case.phi), (label,), x, y).values()
+        counted = quantities(case.phi, x, y)
+        for name in Quantities._fields:
+            assert close(sum(getattr(part, name) for part in parts), getattr(counted, name))
+
+
+def label(part: Any) -> Any:
+    """Some field of an element."""
+    return next(value for value in part.values() if not isinstance(value, set))
+
+
+def test_by_hand() -> None:
+    phi = normalize(2 * eq("number") + overlap("lines", eq("product") + 3 * eq("price")), "f1")
+    x = {"number": 7, "lines": [{"product": "pen", "price": 2}, {"product": "ink", "price": 1}]}
+    y = {"number": 7, "lines": [{"product": "pen", "price": 3}]}
+    found = fields(plan(phi), x, y)
+    assert {name: (f.weight, f.right, f.wrong, f.missing, f.invented) for name, f in found.items()} == {
+        "number": (2, 1, 0, 0, 0),
+        "lines[].product": (1, 1, 0, 0, 1),
+        "lines[].price": (3, 0, 1, 0, 1),
+    }
+    # 2 · 1 + 1 · 1 + 3 · 0
+    assert quantities(phi, x, y).matched == 3
+
+
+def test_a_derived_record_keeps_the_law() -> None:
+    phi = derive(Order)
+    x, y = Order(7, [Line("pen", 2.0), Line("ink", 1.0)]), Order(8, [Line("ink", 1.0)])
+    total = sum(field.weight * field.right for field in fields(plan(phi), x, y).values())
+    assert total == quantities(phi, x, y).matched == 2

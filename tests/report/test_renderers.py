@@ -1,0 +1,112 @@
+"""The same results in every format: the numbers, the signature, and text that stays text."""
+
+import csv
+import io
+import json
+
+from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
+from matchwise.corpus.report import Report
+from matchwise.corpus.suite import Suite, average
+from matchwise.corpus.tally import Tally
+from matchwise.report import csv as as_csv
+from matchwise.report import json as as_json
+from matchwise.report import latex, markdown, terminal, text
+from matchwise.report.results import Results, System
+
+AWKWARD = "a_b|c&d*<e>\n{f}$%#~^\\`"
+
+
+def report(suite: Suite, *pairs: tuple[object, object], **options: object) -> Report:
+    tally = Tally(suite, **options)  # type: ignore[arg-type]  # by and fields
+    for number, (pred, ref) in enumerate(pairs):
+        tally.add(pred, ref, f"d{number}")
+    return tally.report()
+
+
+def results(found: Report, prediction: str = "run", **more: object) -> Results:
+    return Results("gold", found.documents, found.signature, (System(prediction, found),), **more)  # type: ignore[arg-type]
+
+
+SIMPLE = report(Suite(a=f1("xs")), ({"xs": [1, 2]}, {"xs": [1]}))
+
+
+def test_a_column_of_values_is_shown_only_where_one_is_not_an_f1() -> None:
+    found = report(Suite(a=f1("xs"), b=recall("xs"), c=average("a", "b")), ({"xs": [1, 2]}, {"xs": [1]}))
+    assert text.render(results(found)).splitlines()[:4] == [
+        "metric  precision  recall      f1   value  matched  predicted  reference",
+        "a          0.5000  1.0000  0.6667  0.6667        1          2          1",
+        "b          0.5000  1.0000  0.6667  1.0000        1          2          1",
+        "c                                  0.8333",
+    ]
+
+
+def test_a_metric_of_two_sides_shows_both_numerators() -> None:
+    found = report(
+        Suite(b=harmonic(precision("xs", match="N:1"), recall("xs", match="1:N"))), ({"xs": [1, 1]}, {"xs": [1]})
+    )
+    assert text.render(results(found)).splitlines()[0].split() == [
+        "metric", "precision", "recall", "f1", "matched", "predicted", "reference", "recalled",
+    ]  # fmt: skip
+
+
+def test_a_mean_has_a_value_only() -> None:
+    found = report(Suite(m=mean(f1("xs"), eq("y"))), ({"xs": [1], "y": 0}, {"xs": [1], "y": 1}))
+    assert text.render(results(found)).splitlines()[:2] == ["metric   value", "m       0.5000"]
+
+
+def test_a_total_is_written_as_a_score() -> None:
+    found = report(Suite(t=overlap("xs")), ({"xs": [1, 2]}, {"xs": [1, 2]}))
+    assert as_json.as_dict(results(found))["systems"][0]["metrics"]["t"]["value"] == 2.0
+
+
+def test_labels_with_awkward_signs_stay_one_cell_in_every_format() -> None:
+    found = report(Suite(a=f1("xs", eq("t"))), ({"xs": [{"t": AWKWARD}]}, {"xs": [{"t": AWKWARD}]}), by="t")
+    made = results(found, prediction=AWKWARD)
+    [row] = [line for line in markdown.render(made).splitlines() if "a\\_b" in line]
+    assert row.replace("\\|", "").count("|") == 9
+    [line] = [line for line in latex.render(made).splitlines() if r"a\_b" in line]
+    assert (
+        r"a\_b|c\&d*\textless{}e\textgreater{} \{f\}\$\%\#\textasciitilde{}\textasciicircum{}\textbackslash{}`" in line
+    )
+    [cells] = csv.DictReader(io.StringIO(as_csv.render(made)))
+    assert (cells["t"], cells["system"]) == (AWKWARD, AWKWARD)
+    rows = [json.loads(line) for line in as_json.lines(made).splitlines()]
+    assert [row.get("t") for row in rows] == [None, AWKWARD]
+
+
+def test_notes_belong_to_the_printed_scores() -> None:
+    made = results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95}})
+    assert "intervals: method delta, level 0.95" in text.render(made)
+    assert as_json.as_dict(made)["intervals"] == {"method": "delta", "level": 0.95}
+
+
+def test_what_is_missing_or_failed_is_counted_below_the_table() -> None:
+    system = System("run", SIMPLE, ("d7",), ({"document": "d9", "problem": "x"},))
+    made = Results("gold", 3, SIMPLE.signature, (system,))
+    assert made.summary() == "3 documents (1 without prediction, counted as empty; 1 with errors)"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_narrow_terminal_loses_no_digit(monkeypatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "30")
+    file = Terminal()
+    terminal.show(results(SIMPLE), file)
+    assert "0.6667" in file.getvalue()
+    assert "…" not in file.getvalue()
+
+
+def test_a_terminal_gets_a_drawn_table_whose_cells_are_no_markup(monkeypatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    file = Terminal()
+    found = report(Suite(a=f1("xs", eq("t"))), ({"xs": [{"t": "[red]x[/red]"}]}, {"xs": []}), by="t")
+    terminal.show(results(found), file)
+    said = file.getvalue()
+    assert "\x1b[1m" in said  # bold
+    assert "[red]x[/red]" in said
+    assert found.signature in said

@@ -1,0 +1,225 @@
+"""Events: the paper's definition, the field's, the minimal disagreements, modes of triggers, heads and entities."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.tally import Tally
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import DataError, ExpressionError
+from matchwise.tasks import events
+from matchwise.tasks.events import Argument, Event, EventSet, Trigger
+from matchwise.tasks.ner import Mention
+
+
+def event(kind: str, trigger: int, *args: tuple[int, int, str]) -> dict[str, Any]:
+    return {"type": kind, "trigger": [trigger, trigger + 1], "args": list(args)}
+
+
+def f1(pred: object, ref: object, preset: str = "paper", **options: Any) -> dict[str, float]:
+    report = evaluate(events.suite(preset, **options), [pred], [ref])  # type: ignore[arg-type]
+    return {name: report[name].f1 for name in report}
+
+
+ATTACK = event("Attack", 3, (0, 1, "Agent"), (5, 6, "Target"))
+
+
+def test_the_paper_asks_for_the_trigger() -> None:
+    wrong_role = event("Attack", 3, (0, 1, "Target"), (5, 6, "Target"))
+    assert f1([wrong_role], [ATTACK]) == {"trig_i": 1.0, "trig_c": 1.0, "arg_i": 1.0, "arg_c": 0.5}
+    wrong_type = event("Die", 3, (0, 1, "Agent"), (5, 6, "Target"))
+    assert f1([wrong_type], [ATTACK]) == {"trig_i": 1.0, "trig_c": 0.0, "arg_i": 0.0, "arg_c": 0.0}
+
+
+@pytest.mark.parametrize(("preset", "expected"), [("paper", 0.0), ("oneie", 1.0), ("text2event", 1.0)])
+def test_316_an_argument_whose_trigger_is_one_token_off(preset: str, expected: float) -> None:
+    assert f1([event("Attack", 4, (0, 1, "Agent"))], [event("Attack", 3, (0, 1, "Agent"))], preset)["arg_c"] == expected
+
+
+@pytest.mark.parametrize(("preset", "expected"), [("paper", 2 / 3), ("oneie", 1.0), ("text2event", 2 / 3)])
+def test_317_an_event_that_is_predicted_twice(preset: str, expected: float) -> None:
+    pred = [event("Attack", 3, (0, 1, "Agent")), event("Attack", 8, (0, 1, "Agent"))]
+    assert f1(pred, [event("Attack", 3, (0, 1, "Agent"))], preset)["arg_c"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("preset", ["paper", "oneie", "text2event"])
+def test_318_an_argument_with_two_roles_of_which_one_is_predicted(preset: str) -> None:
+    ref = [event("Attack", 3, (0, 1, "Agent"), (0, 1, "Victim"))]
+    assert f1([event("Attack", 3, (0, 1, "Agent"))], ref, preset)["arg_c"] == pytest.approx(2 / 3, abs=1e-12)
+
+
+def test_319_three_coreferent_predictions_of_one_argument() -> None:
+    ref = EventSet(
+        (Event(Trigger(Mention((9, 10)), "Attack"), (Argument(Mention((0, 1)), "Agent", entity="e1"),)),),
+        entities=(((2, 3), "e1"), ((4, 5), "e1")),
+    )
+    pred = [event("Attack", 9, (0, 1, "Agent"), (2, 3, "Agent"), (4, 5, "Agent"))]
+    report = evaluate(events.suite("wikievents"), [pred], [ref])
+    assert (report["arg_c_coref"].precision, report["arg_c_coref"].recall) == (1.0, 3.0)
+    assert report["arg_c_coref"].f1 == 1.5
+    assert report["arg_c"].f1 == 0.5
+    assert evaluate(events.suite(mentions="entity"), [pred], [ref])["arg_c"].f1 == 0.5
+
+
+def test_one_coreferent_prediction_is_right_by_entity_and_wrong_by_span() -> None:
+    ref = EventSet(
+        (Event(Trigger(Mention((9, 10)), "Attack"), (Argument(Mention((0, 1)), "Agent", entity="e1"),)),),
+        entities=(((2, 3), "e1"),),
+    )
+    pred = [event("Attack", 9, (2, 3, "Agent"))]
+    assert f1(pred, ref, mentions="entity")["arg_c"] == 1.0
+    assert f1(pred, ref)["arg_c"] == 0.0
+
+
+def test_arguments_may_be_compared_by_their_heads() -> None:
+    ref = [{"type": "Die", "trigger": [9, 10], "args": [{"start": 0, "end": 3, "role": "Victim", "head": 2}]}]
+    pred = [{"type": "Die", "trigger": [9, 10], "args": [{"start": 2, "end": 3, "role": "Victim", "head": 2}]}]
+    assert f1(pred, ref, mentions="head")["arg_c"] == 1.0
+    assert f1(pred, ref)["arg_c"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("mode", "counts"), [("strict", (1, 3, 3)), ("gold", (1, 2, 3)), ("default", (1, 3, 2)), ("loose", (1, 2, 2))]
+)
+def test_the_four_modes_choose_the_events_whose_arguments_count(mode: str, counts: tuple[int, int, int]) -> None:
+    # the event at 3 is found, the one at 6 is missed, the one at 9 is invented
+    ref = [event("Attack", 3, (0, 1, "Agent"), (1, 2, "Target")), event("Die", 6, (4, 5, "Victim"))]
+    pred = [event("Attack", 3, (0, 1, "Agent"), (2, 3, "Target")), event("Die", 9, (4, 5, "Victim"))]
+    found = evaluate(events.suite(triggers=mode), [pred], [ref])["arg_c"].counts  # type: ignore[arg-type]
+    assert (found.matched, found.predicted, found.reference) == counts
+
+
+def test_the_mode_stands_in_the_signature() -> None:
+    assert events.suite(triggers="loose").signature.startswith(
+        "events:paper|triggers:loose|mentions:exact|types:equal|"
+    )
+
+
+@pytest.mark.parametrize("by", ["type", "role"])
+def test_every_flat_preset_has_a_table_by_type_and_one_by_role(by: str) -> None:
+    for preset in ("oneie", "text2event", "rams", "wikievents"):
+        report = evaluate(events.suite(preset), [[ATTACK]], [[ATTACK]], by=by)  # type: ignore[arg-type]
+        assert {label for label, part in report.by.items() if part["arg_c"].counts.matched} == (
+            {"Attack"} if by == "type" else {"Agent", "Target"}
+        )
+
+
+def test_rams_has_a_table_by_distance() -> None:
+    ref = EventSet(
+        (
+            Event(
+                Trigger(Mention((6, 7)), "x"), (Argument(Mention((1, 2)), "place"), Argument(Mention((8, 9)), "agent"))
+            ),
+        ),
+        sentences=(0, 5, 10),
+    )
+    pred = [event("", 6, (1, 2, "place"), (12, 13, "agent"))]
+    report = evaluate(events.suite("rams"), [pred], [ref], by="distance")
+    assert {label: part["arg_c"].counts.to_dict() for label, part in report.by.items()} == {
+        -1: {"matched": 1, "predicted": 1, "reference": 1},
+        0: {"matched": 0, "predicted": 0, "reference": 1},
+        1: {"matched": 0, "predicted": 1, "reference": 0},
+    }
+
+
+def test_two_empty_sides_score_one_in_the_paper_and_zero_in_the_official_scorers() -> None:
+    assert f1([], [])["arg_c"] == 1.0
+    assert f1([], [], "oneie")["arg_c"] == f1([], [], "text2event")["arg_c"] == 0.0
+
+
+def test_an_event_without_arguments_earns_no_argument() -> None:
+    counts = evaluate(events.suite(), [[event("Attack", 3)]], [[event("Attack", 3)]])["arg_c"].counts
+    assert (counts.matched, counts.predicted, counts.reference) == (0, 0, 0)
+
+
+def test_a_missing_prediction_counts_as_empty() -> None:
+    for preset in events.PRESETS:
+        tally = add_missing(Tally(events.suite(preset)), [ATTACK])  # type: ignore[arg-type]
+        assert tally.report()["arg_c"].counts.to_dict() == {"matched": 0, "predicted": 0, "reference": 2}
+
+
+def test_types_may_agree_in_part() -> None:
+    from matchwise.similarities import levels
+
+    suite = events.suite(types=levels("type", separator="."))
+    found = evaluate(suite, [[event("Conflict.Attack", 3)]], [[event("Conflict.Demonstrate", 3)]])
+    assert 0 < found["trig_c"].f1 < 1
+
+
+def test_the_categories_of_arguments_have_roles_as_labels() -> None:
+    grading = events.gradings()["arg_c"]
+    found = Categories(grading).add([event("Attack", 3, (0, 1, "Target"), (8, 9, "Agent"))], [ATTACK])
+    assert found.confusion()["Target", "Agent"] == 1
+    assert found.total() == {"correct": 0, "incorrect": 1, "partial": 0, "missed": 1, "spurious": 1}
+
+
+def test_an_event_without_a_trigger_is_an_error() -> None:
+    with pytest.raises(DataError, match="expected an event with type and trigger, found the keys type"):
+        f1([{"type": "Attack"}], [])
+
+
+def test_an_unknown_mode_is_an_error() -> None:
+    with pytest.raises(ExpressionError, match="triggers='golden' is unknown; did you mean 'gold'"):
+        events.suite(triggers="golden")  # type: ignore[arg-type]
+
+
+def corpus(seed: int) -> list[list[dict[str, Any]]]:
+    """Events on few places, so that triggers and arguments repeat."""
+    random = Random(seed)
+
+    def one() -> dict[str, Any]:
+        args = [(place, place + 1, random.choice("xy")) for place in random.choices(range(3), k=random.randint(0, 3))]
+        return event(random.choice("AB"), random.randint(0, 2), *args)
+
+    return [[one() for _ in range(random.randint(0, 3))] for _ in range(60)]
+
+
+def flat(document: list[dict[str, Any]]) -> list[tuple[int, str, str]]:
+    return [(left, one["type"], role) for one in document for left, _, role in one["args"]]
+
+
+def counts(report: Any, name: str) -> tuple[float, float, float]:
+    found = report[name].counts
+    return found.matched, found.predicted, found.reference
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_oneie_counts_as_its_scorer_steps_through_the_lists(seed: int) -> None:
+    preds, refs = corpus(seed), corpus(seed + 50)
+    identified = classified = arg_i = arg_c = pred_args = ref_args = 0
+    for pred, ref in zip(preds, refs, strict=True):
+        for one in pred:
+            same = [other for other in ref if other["trigger"] == one["trigger"]]
+            identified += bool(same)
+            classified += bool(same) and same[0]["type"] == one["type"]
+        mine, theirs = set(flat(pred)), set(flat(ref))
+        pred_args, ref_args = pred_args + len(mine), ref_args + len(theirs)
+        for one_arg in mine:
+            near = {other for other in theirs if other[:2] == one_arg[:2]}
+            arg_i += bool(near)
+            arg_c += any(other[2] == one_arg[2] for other in near)
+    report = evaluate(events.suite("oneie"), preds, refs)
+    triggers = sum(map(len, preds)), sum(map(len, refs))
+    assert counts(report, "trig_i") == (identified, *triggers)
+    assert counts(report, "trig_c") == (classified, *triggers)
+    assert counts(report, "arg_i") == (arg_i, pred_args, ref_args)
+    assert counts(report, "arg_c") == (arg_c, pred_args, ref_args)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_text2event_and_rams_count_as_multisets(seed: int) -> None:
+    preds, refs = corpus(seed), corpus(seed + 50)
+    text2event, rams = evaluate(events.suite("text2event"), preds, refs), evaluate(events.suite("rams"), preds, refs)
+    total = sum(len(flat(pred)) for pred in preds), sum(len(flat(ref)) for ref in refs)
+    shared = sum((Counter(flat(pred)) & Counter(flat(ref))).total() for pred, ref in zip(preds, refs, strict=True))
+    assert counts(text2event, "arg_c") == (shared, *total)
+
+    def placed(document: list[dict[str, Any]]) -> Counter[Any]:
+        return Counter((one["trigger"][0], left, role) for one in document for left, _, role in one["args"])
+
+    linked = sum((placed(pred) & placed(ref)).total() for pred, ref in zip(preds, refs, strict=True))
+    assert counts(rams, "arg_c") == (linked, *total)

@@ -1,0 +1,174 @@
+"""Relations: the equation, the field's variants, the minimal disagreements, and DocRED's three numbers."""
+
+from random import Random
+
+import pytest
+
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.tally import Tally
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import DataError, ExpressionError
+from matchwise.tasks import relations
+from matchwise.tasks.ner import Mention
+from matchwise.tasks.relations import Relation, RelationSet
+
+X, Y, Z = (0, 1, "PER"), (3, 5, "ORG"), (7, 8, "LOC")
+
+
+def f1(pred: object, ref: object, preset: str = "paper", **options: object) -> dict[str, float]:
+    report = evaluate(relations.suite(preset, **options), [pred], [ref])  # type: ignore[arg-type]
+    return {name: report[name].f1 for name in report}
+
+
+def test_strict_compares_the_types_of_both_arguments_and_boundaries_does_not() -> None:
+    ref, pred = [("owns", X, Y)], [("owns", (0, 1, "ORG"), Y)]
+    assert f1(pred, ref) == {"strict": 0.0, "boundaries": 1.0, "relaxed": 0.0}
+
+
+def test_relaxed_takes_one_token_in_common() -> None:
+    ref, pred = [("owns", X, Y)], [("owns", X, (4, 6, "ORG"))]
+    assert f1(pred, ref) == {"strict": 0.0, "boundaries": 0.0, "relaxed": 1.0}
+
+
+def test_321_undirected_any_match_exceeds_one_and_the_equation_does_not() -> None:
+    ref, pred = [("r", X, Y)], [("r", X, Y), ("r", Y, X)]
+    assert f1(pred, ref, "oneie")["boundaries"] == pytest.approx(4 / 3, abs=1e-12)
+    assert f1(pred, ref)["boundaries"] == pytest.approx(2 / 3, abs=1e-12)
+
+
+def test_undirected_relations_may_be_turned_around() -> None:
+    assert f1([("r", Y, X)], [("r", X, Y)], directed=False) == {"strict": 1.0, "boundaries": 1.0, "relaxed": 1.0}
+    assert f1([("r", Y, X)], [("r", X, Y)])["boundaries"] == 0.0
+
+
+def test_an_undirected_relation_needs_both_arguments() -> None:
+    assert f1([("r", X, X)], [("r", X, Y)], directed=False)["boundaries"] == 0.0
+    assert f1([("r", X, X)], [("r", X, X)], directed=False)["boundaries"] == 1.0
+
+
+def test_repeated_predictions_count_in_the_paper_and_not_in_sincere() -> None:
+    ref, pred = [("r", X, Y)], [("r", X, Y), ("r", X, Y)]
+    assert f1(pred, ref)["strict"] == pytest.approx(2 / 3, abs=1e-12)
+    assert f1(pred, ref, "sincere") == {"strict": 1.0, "boundaries": 1.0}
+
+
+def test_two_empty_sides_score_one_by_the_equation_and_zero_in_sincere() -> None:
+    assert f1([], [])["strict"] == 1.0
+    assert f1([], [], "sincere")["strict"] == 0.0
+
+
+def test_the_table_by_type_gives_what_sincere_averages() -> None:
+    ref = [("a", X, Y), ("a", Y, Z), ("b", X, Z)]
+    pred = [("a", X, Y), ("b", X, Y)]
+    report = evaluate(relations.suite("sincere"), [pred], [ref], by="type")
+    assert {label: part["strict"].f1 for label, part in report.by.items()} == {"a": pytest.approx(2 / 3), "b": 0.0}
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        Relation("owns", Mention((0, 1), "PER"), Mention((3, 5), "ORG")),
+        ("owns", X, Y),
+        {"type": "owns", "subj": {"start": 0, "end": 1, "type": "PER"}, "obj": [3, 5, "ORG"]},
+        {"label": "owns", "head": [0, 1], "head_type": "PER", "tail": [3, 5], "tail_type": "ORG"},
+    ],
+)
+def test_a_relation_may_be_written_in_many_ways(one: object) -> None:
+    for document in ([one], {"relations": [one]}):
+        assert f1(document, [("owns", X, Y)])["strict"] == 1.0
+
+
+def test_arguments_may_be_names() -> None:
+    suite = relations.suite("docred")
+    assert (
+        evaluate(suite, [[("capital", "Paris", "France")]], [[("capital", "Paris", "France")]])["relations"].f1 == 1.0
+    )
+
+
+def test_a_missing_prediction_counts_as_empty() -> None:
+    for preset in relations.PRESETS:
+        tally = add_missing(Tally(relations.suite(preset)), [("r", X, Y)])  # type: ignore[arg-type]
+        assert {metric.counts.reference for metric in (tally.report()[name] for name in tally.suite)} <= {0, 1}
+
+
+def test_a_relation_without_arguments_is_an_error() -> None:
+    with pytest.raises(DataError, match="expected a relation with type, subj and obj, found the keys type"):
+        f1([{"type": "owns"}], [])
+
+
+def test_an_unknown_preset_is_an_error() -> None:
+    with pytest.raises(ExpressionError, match="no preset 'docre' of relations; did you mean 'docred'"):
+        relations.suite("docre")  # type: ignore[arg-type]
+
+
+def test_the_categories_tell_a_wrong_type_from_a_missed_relation() -> None:
+    grading = relations.gradings()["boundaries"]
+    found = Categories(grading).add([("a", X, Y), ("b", X, Z)], [("b", X, Y), ("c", Y, Z)])
+    assert found.total() == {"correct": 0, "incorrect": 1, "partial": 0, "missed": 1, "spurious": 1}
+    assert found.confusion()["a", "b"] == 1
+
+
+def test_docred_by_hand() -> None:
+    # two of three submitted relations are right, one of them is a fact of the training data
+    ref = RelationSet(
+        (
+            Relation("P1", 0, 1, frozenset({0, 2})),
+            Relation("P2", 1, 2, frozenset({3}), known=True),
+            Relation("P3", 0, 2, frozenset({1})),
+        )
+    )
+    pred = RelationSet(
+        (
+            Relation("P1", 0, 1, frozenset({0, 1})),
+            Relation("P2", 1, 2, frozenset({3})),
+            Relation("P9", 0, 2, frozenset({1})),
+        )
+    )
+    report = evaluate(relations.suite("docred"), [pred], [ref])
+    assert report["relations"].f1 == pytest.approx(2 / 3, abs=1e-12)
+    p, r = 1 / 2, 2 / 3  # (2 - 1) / (3 - 1)
+    assert report["ign"].f1 == pytest.approx(2 * p * r / (p + r), abs=1e-12)
+    assert report["evidence"].f1 == pytest.approx(2 * (2 / 4) * (2 / 4) / (2 / 4 + 2 / 4), abs=1e-12)
+
+
+def docred(preds: list[RelationSet], refs: list[RelationSet]) -> tuple[float, float, float]:
+    """F1, Ign F1 and evidence F1 as the steps of DocRED's evaluation.py have them."""
+    gold = {(n, one.type, one.subj, one.obj): one for n, ref in enumerate(refs) for one in ref.relations}
+    sent = {(n, one.type, one.subj, one.obj): one for n, pred in enumerate(preds) for one in reversed(pred.relations)}
+    right = [key for key in sent if key in gold]
+    known = sum(gold[key].known for key in right)
+    evidence = sum(len(sent[key].evidence & gold[key].evidence) for key in right)
+
+    def harmonic(p: float, r: float) -> float:
+        return 2 * p * r / (p + r) if p + r else 0.0
+
+    r = len(right) / len(gold)
+    return (
+        harmonic(len(right) / len(sent), r),
+        harmonic((len(right) - known) / (len(sent) - known), r),
+        harmonic(
+            evidence / sum(len(one.evidence) for one in sent.values()),
+            evidence / sum(len(one.evidence) for one in gold.values()),
+        ),
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_docred_agrees_with_the_steps_of_its_script(seed: int) -> None:
+    random = Random(seed)
+
+    def one() -> Relation:
+        evidence = frozenset(random.sample(range(4), random.randint(0, 3)))
+        kind, subj, obj = random.choice("PQ"), random.randint(0, 2), random.randint(0, 2)
+        return Relation(kind, subj, obj, evidence, known=(kind, subj, obj) in {("P", 0, 1), ("Q", 2, 2)})
+
+    def side(number: int) -> RelationSet:
+        found = {(made.type, made.subj, made.obj): made for made in (one() for _ in range(number))}
+        return RelationSet(tuple(found.values()))
+
+    refs = [side(random.randint(0, 8)) for _ in range(30)]
+    preds = [side(random.randint(0, 8)) for _ in range(30)]
+    report = evaluate(relations.suite("docred"), preds, refs)
+    found = report["relations"].f1, report["ign"].f1, report["evidence"].f1
+    assert found == pytest.approx(docred(preds, refs), abs=1e-12)
