@@ -71,7 +71,7 @@ def matched(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Matched
 
 
 def only_optimum(pairs: Pairs) -> Matched | None:
-    """The 1:1 matching, if it is plain that there is only one best: no two rows (or columns) have the same best partner.
+    """The 1:1 matching, if plainly only one is best: no two rows (or columns) have the same best partner.
 
     Each row that has a partner at all then has its best one, which no other row equals in. There are no ties to break.
     """
