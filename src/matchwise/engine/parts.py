@@ -127,6 +127,12 @@ class Parts:
         """The objects that have the selected part, and the part itself; an absent one is no error."""
         tag = ("present", sel)
         made: tuple[list[int], Parts] | None = self.memo.get(tag)
+        if made is None and len(self.items) == 1:
+            value = self._only(sel)
+            here = not (value is None or value is _MISSING or (type(value) not in _PLAIN and absent(value)))
+            path = _Field(self.path, sel) if sel else self.path
+            own = Parts([value], path, self.side) if here else Parts([], path, self.side)
+            made = self.memo[tag] = [0] if here else [], own
         if made is None:
             values = self._reached(sel)
             if not any(map(_may_be_absent, set(map(type, values)))):
@@ -137,6 +143,17 @@ class Parts:
                 path = _Taken(_Field(self.path, sel) if sel else self.path, kept)
             made = self.memo[tag] = kept, Parts(values, path, self.side)
         return made
+
+    def _only(self, sel: Selector) -> Any:
+        """The selected value of the only object, or _MISSING."""
+        value = self.items[0]
+        for step in sel:
+            if not (isinstance(value, dict) and isinstance(step, str)):
+                return _reach(self.items[0], sel, self, 0)
+            value = value.get(step, _MISSING)
+            if value is None:
+                return _MISSING
+        return value
 
     def _reached(self, sel: Selector) -> list[Any]:
         """The selected value of every object, _MISSING where there is none."""

@@ -75,7 +75,7 @@ def only_optimum(pairs: Pairs) -> Matched | None:
 
     Each row that has a partner at all then has its best one, which no other row equals in. There are no ties to break.
     """
-    if isinstance(pairs, list) or pairs.size > FEW_CELLS:
+    if isinstance(pairs, list) or not 0 < pairs.size <= FEW_CELLS:
         return None
     for cells, turned in ((pairs, False), (pairs.T, True)):
         most = cells.max(axis=1)
