@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from matchwise.engine.parts import Item, absent, document, elements, join
+from matchwise.engine.parts import document
+from matchwise.engine.selection import Item, absent, elements, join
 from matchwise.errors import DataError
 
 

@@ -16,9 +16,9 @@ from matchwise.corpus.counts import Counts, exact, plain
 from matchwise.corpus.reduce import Reading, reading
 from matchwise.corpus.suite import Suite
 from matchwise.engine.credit import Field, by_label, fields
-from matchwise.engine.parts import join
 from matchwise.engine.plan import Plan
 from matchwise.engine.rewrite import outermost
+from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError
 
 FieldTable: TypeAlias = dict[str, dict[str, Field]]

@@ -21,7 +21,7 @@ from matchwise.corpus.breakdown import FieldRow, Slice, Weigh, field_rows, mean_
 from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.corpus.tally import WIDTH, Id, Tally
-from matchwise.engine.parts import join
+from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:

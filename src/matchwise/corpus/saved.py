@@ -18,7 +18,7 @@ from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import WIDTH, Part, Rows, Tally
 from matchwise.engine.credit import Field
-from matchwise.engine.parts import join
+from matchwise.engine.selection import join
 from matchwise.errors import FormatError, MatchwiseError, MergeError
 
 MAGIC = b"matchwise tally 1\n"

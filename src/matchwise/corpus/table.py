@@ -19,7 +19,7 @@ from matchwise.corpus.reduce import Reading, reading
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.tally import WIDTH, Id, Part, Tally
-from matchwise.engine.parts import join
+from matchwise.engine.selection import join
 from matchwise.errors import DataError, MatchwiseError, MergeError
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ from matchwise.corpus.counts import Counts, exact_total
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.engine.batch import Batch, ByLabel, suits
 from matchwise.engine.limits import Limits, check_bounded, searching
-from matchwise.engine.parts import join
 from matchwise.engine.plan import Program, Quantities, sides
+from matchwise.engine.selection import join
 from matchwise.errors import DataError, MergeError
 
 if TYPE_CHECKING:

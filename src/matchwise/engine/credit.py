@@ -24,8 +24,9 @@ from matchwise.engine.operators.latent import LatentMatch, settled
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
-from matchwise.engine.parts import Parts, join
+from matchwise.engine.parts import Parts
 from matchwise.engine.plan import Plan, Quantities, sides
+from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError
 
 

@@ -7,21 +7,26 @@ equal sub-expressions of a suite are computed once, and forgets it with the docu
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable
 from itertools import accumulate, chain, repeat
-from operator import attrgetter, is_, itemgetter, sub
-from typing import Any, NamedTuple
+from operator import is_, sub
+from typing import Any
 
-from matchwise.algebra.nodes import Selector, Step
-from matchwise.errors import DataError, suggestion
-
-
-class Item(NamedTuple):
-    """One entry of a mapping that is read as a collection."""
-
-    key: Any
-    value: Any
+from matchwise.algebra.nodes import Selector
+from matchwise.engine.selection import (
+    MISSING,
+    PLAIN,
+    absent,
+    at_once,
+    elements,
+    is_dict,
+    join,
+    may_be_absent,
+    not_a_collection,
+    reach,
+    step_all,
+)
+from matchwise.errors import DataError
 
 
 class Side:
@@ -42,7 +47,7 @@ class Side:
 
         Plain values are no objects in this sense: the same text can stand in two places, and errors name the place.
         """
-        if not items or type(items[0]) in _PLAIN:
+        if not items or type(items[0]) in PLAIN:
             return None
         for other in self.known:
             known = other.items
@@ -90,12 +95,12 @@ class Parts:
     def _selected(self, sel: Selector) -> list[Any]:
         items = self.items
         for done, step in enumerate(sel):
-            items = _step_all(items, step, self, sel[:done])
+            items = step_all(items, step, self, sel[:done])
         return items
 
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
         """Two or more fields of every object, at one look at each; None where an object needs a second look."""
-        return _at_once(self.items, *names)
+        return at_once(self.items, *names)
 
     def flat(self, sel: Selector) -> Flat:
         """The elements of the selected collection of every object, in one list."""
@@ -129,13 +134,13 @@ class Parts:
         made: tuple[list[int], Parts] | None = self.memo.get(tag)
         if made is None and len(self.items) == 1:
             value = self._only(sel)
-            here = not (value is None or value is _MISSING or (type(value) not in _PLAIN and absent(value)))
+            here = not (value is None or value is MISSING or (type(value) not in PLAIN and absent(value)))
             path = _Field(self.path, sel) if sel else self.path
             own = Parts([value], path, self.side) if here else Parts([], path, self.side)
             made = self.memo[tag] = [0] if here else [], own
         if made is None:
             values = self._reached(sel)
-            if not any(map(_may_be_absent, set(map(type, values)))):
+            if not any(map(may_be_absent, set(map(type, values)))):
                 kept, path = list(range(len(values))), _Field(self.path, sel) if sel else self.path
             else:
                 kept = [index for index, value in enumerate(values) if not absent(value)]
@@ -145,26 +150,26 @@ class Parts:
         return made
 
     def _only(self, sel: Selector) -> Any:
-        """The selected value of the only object, or _MISSING."""
+        """The selected value of the only object, or MISSING."""
         value = self.items[0]
         for step in sel:
             if not (isinstance(value, dict) and isinstance(step, str)):
-                return _reach(self.items[0], sel, self, 0)
-            value = value.get(step, _MISSING)
+                return reach(self.items[0], sel, self, 0)
+            value = value.get(step, MISSING)
             if value is None:
-                return _MISSING
+                return MISSING
         return value
 
     def _reached(self, sel: Selector) -> list[Any]:
-        """The selected value of every object, _MISSING where there is none."""
+        """The selected value of every object, MISSING where there is none."""
         items = self.items
         for step in sel:
-            if isinstance(step, str) and all(map(_is_dict, set(map(type, items)))):
-                items = [item.get(step, _MISSING) for item in items]
+            if isinstance(step, str) and all(map(is_dict, set(map(type, items)))):
+                items = [item.get(step, MISSING) for item in items]
                 continue
-            found = _at_once(items, step)
+            found = at_once(items, step)
             if found is None:
-                return [_reach(item, sel, self, index) for index, item in enumerate(self.items)]
+                return [reach(item, sel, self, index) for index, item in enumerate(self.items)]
             items = found
         return items
 
@@ -243,55 +248,6 @@ def flatten(lists: list[list[Any]], parents: Parts, sel: Selector) -> Flat:
     return Flat(parts, offsets)
 
 
-def elements(value: Any) -> list[Any] | None:
-    """The elements of a collection; those of a mapping are its items. None if the value is no collection."""
-    if isinstance(value, list):
-        return value
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, Mapping):
-        return [Item(name, part) for name, part in value.items()]
-    if isinstance(value, Collection) and not isinstance(value, str | bytes):
-        return list(value)
-    return None
-
-
-def not_a_collection(value: Any) -> str:
-    found = "None" if value is None else f"{type(value).__name__} {_short(value)}"
-    hint = "; write an empty list when reading, or give it a place in a sum of parts" if value is None else ""
-    return f"found {found}, expected a collection (list, tuple, set, mapping){hint}"
-
-
-def absent(value: Any) -> bool:
-    """Missing, None, an empty list and an empty record are one notion."""
-    return value is None or value is _MISSING or (isinstance(value, _COLLECTIONS) and not value)
-
-
-_COLLECTIONS = (list, tuple, set, frozenset, Mapping)
-
-
-@lru_cache(maxsize=4096)
-def _is_dict(cls: type) -> bool:
-    return issubclass(cls, dict)
-
-
-@lru_cache(maxsize=4096)
-def _may_be_absent(cls: type) -> bool:
-    return cls in (type(None), object) or issubclass(cls, _COLLECTIONS)
-
-
-def attempt(function: Callable[..., Any], *values: Any) -> Any:
-    """Call a user's function; what it raises becomes a ValueError that names it."""
-    try:
-        return function(*values)
-    except Exception as error:
-        raise ValueError(f"{function.__name__} raised {type(error).__name__}: {error}") from error
-
-
-_MISSING = object()
-_PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
-
-
 def _root(_: int) -> str:
     return ""
 
@@ -333,95 +289,3 @@ class _Taken:
 
     def __call__(self, index: int) -> str:
         return self.parent(self.indices[index])
-
-
-def join(path: str, sel: Iterable[Step]) -> str:
-    """A path with further steps: join("items[3]", ("price",)) == "items[3].price"."""
-    for step in sel:
-        if isinstance(step, int):
-            path = f"{path}[{step}]"
-        else:
-            name = step if isinstance(step, str) else f"{step.__name__}()"
-            path = f"{path}.{name}" if path else name
-    return path
-
-
-def _step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> list[Any]:
-    """One step for a whole list: one class at a time at full speed, anything else object by object."""
-    found = _at_once(items, step)
-    if found is not None:
-        return found
-    if callable(step):
-        try:
-            return list(map(step, items))
-        except Exception:
-            pass  # the careful way says which object it was
-    values = []
-    for index, item in enumerate(items):
-        value = _one_step(item, step, parts, index, before)
-        if value is _MISSING:
-            raise _no_part(item, step, parts, index, before)
-        values.append(value)
-    return values
-
-
-def _at_once(items: list[Any], *steps: Step) -> list[Any] | None:
-    """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
-    types = set(map(type, items))
-    get = _getter(types.pop(), *steps) if len(types) == 1 else None
-    try:
-        return None if get is None else list(map(get, items))
-    except (AttributeError, KeyError):
-        return None  # the careful way says which object it was
-
-
-@lru_cache(maxsize=4096)
-def _getter(cls: type, *steps: Step) -> Callable[[Any], Any] | None:
-    """What fetches the steps' parts (of several, a tuple) of an object at full speed, if it can be that simple."""
-    if issubclass(cls, dict):
-        # A defaultdict would be given the keys that it is asked for.
-        return None if hasattr(cls, "__missing__") or any(map(callable, steps)) else itemgetter(*steps)
-    if issubclass(cls, Mapping) or not all(isinstance(step, str) for step in steps):
-        return None
-    return attrgetter(*steps)  # type: ignore[arg-type]  # strings all
-
-
-def _reach(item: Any, sel: Selector, parts: Parts, index: int) -> Any:
-    for done, step in enumerate(sel):
-        if item is None or item is _MISSING:
-            return _MISSING
-        item = _one_step(item, step, parts, index, sel[:done])
-    return item
-
-
-def _one_step(item: Any, step: Step, parts: Parts, index: int, before: Selector) -> Any:
-    """The part of one object that a step leads to; a mapping or None may lack it, any other object may not."""
-    if callable(step):
-        try:
-            return attempt(step, item)
-        except ValueError as error:
-            raise DataError(str(error), join(parts.path(index), before), side=parts.side.name) from error
-    if isinstance(item, Mapping):
-        return item.get(step, item.get(str(step), _MISSING))
-    try:
-        return item[step] if isinstance(step, int) else getattr(item, step)
-    except (AttributeError, IndexError, TypeError, KeyError):
-        if item is None:
-            return _MISSING
-        raise _no_part(item, step, parts, index, before) from None
-
-
-def _no_part(item: Any, step: Step, parts: Parts, index: int, before: Selector) -> DataError:
-    where = join(parts.path(index), before)
-    if item is None:
-        return DataError(f"found None, expected an object with {step!r}", path=where, side=parts.side.name)
-    known = list(item) if isinstance(item, Mapping) else [name for name in dir(item) if not name.startswith("_")]
-    noun = "key" if isinstance(item, Mapping) else "position" if isinstance(step, int) else "attribute"
-    hint = suggestion(str(step), known) if noun != "position" and len(known) < 40 else ""
-    problem = f"found {type(item).__name__} {_short(item)} without {noun} {step!r}{hint}"
-    return DataError(problem, path=where, side=parts.side.name)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

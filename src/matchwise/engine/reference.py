@@ -42,7 +42,8 @@ from matchwise.algebra.nodes import (
 from matchwise.algebra.walk import children, variables
 from matchwise.engine.cases import case_of
 from matchwise.engine.keys import key
-from matchwise.engine.parts import attempt, document
+from matchwise.engine.parts import document
+from matchwise.engine.selection import attempt
 from matchwise.engine.structures import structure
 
 

@@ -10,7 +10,7 @@ from matchwise.corpus.breakdown import Slice
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.report import Report
-from matchwise.engine.parts import join
+from matchwise.engine.selection import join
 from matchwise.report.results import Results, System, View, is_counted
 
 Kind: TypeAlias = Literal["text", "score", "count"]

@@ -15,8 +15,8 @@ from matchwise.algebra.walk import children, mirror, parts, rebuild
 from matchwise.align import Alignment, align
 from matchwise.engine import reference
 from matchwise.engine.keys import record_fields
-from matchwise.engine.parts import elements
 from matchwise.engine.plan import plan, sides
+from matchwise.engine.selection import elements
 from matchwise.errors import ExpressionError
 from matchwise.testing.laws import Breach, Evidence, Law, differs
 

@@ -23,7 +23,8 @@ from matchwise.algebra.walk import children
 from matchwise.engine.operators.base import Cells, Operator
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs, Table, as_table, map_cells
-from matchwise.engine.parts import Parts, join
+from matchwise.engine.parts import Parts
+from matchwise.engine.selection import join
 
 PROBES = 256
 """Up to this many candidates are probed one by one; more are compared block by block."""

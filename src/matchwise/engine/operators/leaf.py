@@ -12,7 +12,8 @@ from matchwise.engine.keys import key
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import features
 from matchwise.engine.pairs import Matrix, Pairs
-from matchwise.engine.parts import Parts, attempt
+from matchwise.engine.parts import Parts
+from matchwise.engine.selection import attempt
 
 FEW = 64
 """Up to this many pairs of distinct values are compared one by one."""

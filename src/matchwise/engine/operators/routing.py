@@ -51,7 +51,7 @@ class Select(Operator):
         return [values[code] for code in codes]
 
     def detail(self) -> str:
-        from matchwise.engine.parts import join
+        from matchwise.engine.selection import join
 
         return f"{join('', self.sel)}, once per distinct object"
 

@@ -1,0 +1,164 @@
+"""From objects to their parts: one step at a time, for one object or for a whole list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import lru_cache
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matchwise.algebra.nodes import Selector, Step
+from matchwise.errors import DataError, suggestion
+
+if TYPE_CHECKING:
+    from matchwise.engine.parts import Parts
+
+
+class Item(NamedTuple):
+    """One entry of a mapping that is read as a collection."""
+
+    key: Any
+    value: Any
+
+
+def elements(value: Any) -> list[Any] | None:
+    """The elements of a collection; those of a mapping are its items. None if the value is no collection."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, Mapping):
+        return [Item(name, part) for name, part in value.items()]
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+        return list(value)
+    return None
+
+
+def not_a_collection(value: Any) -> str:
+    found = "None" if value is None else f"{type(value).__name__} {_short(value)}"
+    hint = "; write an empty list when reading, or give it a place in a sum of parts" if value is None else ""
+    return f"found {found}, expected a collection (list, tuple, set, mapping){hint}"
+
+
+def absent(value: Any) -> bool:
+    """Missing, None, an empty list and an empty record are one notion."""
+    return value is None or value is MISSING or (isinstance(value, _COLLECTIONS) and not value)
+
+
+_COLLECTIONS = (list, tuple, set, frozenset, Mapping)
+
+
+def attempt(function: Callable[..., Any], *values: Any) -> Any:
+    """Call a user's function; what it raises becomes a ValueError that names it."""
+    try:
+        return function(*values)
+    except Exception as error:
+        raise ValueError(f"{function.__name__} raised {type(error).__name__}: {error}") from error
+
+
+def join(path: str, sel: Iterable[Step]) -> str:
+    """A path with further steps: join("items[3]", ("price",)) == "items[3].price"."""
+    for step in sel:
+        if isinstance(step, int):
+            path = f"{path}[{step}]"
+        else:
+            name = step if isinstance(step, str) else f"{step.__name__}()"
+            path = f"{path}.{name}" if path else name
+    return path
+
+
+MISSING = object()
+
+
+PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
+
+
+def step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> list[Any]:
+    """One step for a whole list: one class at a time at full speed, anything else object by object."""
+    found = at_once(items, step)
+    if found is not None:
+        return found
+    if callable(step):
+        try:
+            return list(map(step, items))
+        except Exception:
+            pass  # the careful way says which object it was
+    values = []
+    for index, item in enumerate(items):
+        value = _one_step(item, step, parts, index, before)
+        if value is MISSING:
+            raise _no_part(item, step, parts, index, before)
+        values.append(value)
+    return values
+
+
+def at_once(items: list[Any], *steps: Step) -> list[Any] | None:
+    """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
+    types = set(map(type, items))
+    get = _getter(types.pop(), *steps) if len(types) == 1 else None
+    try:
+        return None if get is None else list(map(get, items))
+    except (AttributeError, KeyError):
+        return None  # the careful way says which object it was
+
+
+@lru_cache(maxsize=4096)
+def _getter(cls: type, *steps: Step) -> Callable[[Any], Any] | None:
+    """What fetches the steps' parts (of several, a tuple) of an object at full speed, if it can be that simple."""
+    if issubclass(cls, dict):
+        # A defaultdict would be given the keys that it is asked for.
+        return None if hasattr(cls, "__missing__") or any(map(callable, steps)) else itemgetter(*steps)
+    if issubclass(cls, Mapping) or not all(isinstance(step, str) for step in steps):
+        return None
+    return attrgetter(*steps)  # type: ignore[arg-type]  # strings all
+
+
+@lru_cache(maxsize=4096)
+def is_dict(cls: type) -> bool:
+    return issubclass(cls, dict)
+
+
+def reach(item: Any, sel: Selector, parts: Parts, index: int) -> Any:
+    for done, step in enumerate(sel):
+        if item is None or item is MISSING:
+            return MISSING
+        item = _one_step(item, step, parts, index, sel[:done])
+    return item
+
+
+def _one_step(item: Any, step: Step, parts: Parts, index: int, before: Selector) -> Any:
+    """The part of one object that a step leads to; a mapping or None may lack it, any other object may not."""
+    if callable(step):
+        try:
+            return attempt(step, item)
+        except ValueError as error:
+            raise DataError(str(error), join(parts.path(index), before), side=parts.side.name) from error
+    if isinstance(item, Mapping):
+        return item.get(step, item.get(str(step), MISSING))
+    try:
+        return item[step] if isinstance(step, int) else getattr(item, step)
+    except (AttributeError, IndexError, TypeError, KeyError):
+        if item is None:
+            return MISSING
+        raise _no_part(item, step, parts, index, before) from None
+
+
+@lru_cache(maxsize=4096)
+def may_be_absent(cls: type) -> bool:
+    return cls in (type(None), object) or issubclass(cls, _COLLECTIONS)
+
+
+def _no_part(item: Any, step: Step, parts: Parts, index: int, before: Selector) -> DataError:
+    where = join(parts.path(index), before)
+    if item is None:
+        return DataError(f"found None, expected an object with {step!r}", path=where, side=parts.side.name)
+    known = list(item) if isinstance(item, Mapping) else [name for name in dir(item) if not name.startswith("_")]
+    noun = "key" if isinstance(item, Mapping) else "position" if isinstance(step, int) else "attribute"
+    hint = suggestion(str(step), known) if noun != "position" and len(known) < 40 else ""
+    problem = f"found {type(item).__name__} {_short(item)} without {noun} {step!r}{hint}"
+    return DataError(problem, path=where, side=parts.side.name)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
