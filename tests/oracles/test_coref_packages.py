@@ -77,6 +77,7 @@ def test_coreference_eval_agrees_with_e2e(name: str, metric, pred: Partition, re
     assert (counts.found, counts.reference) == near(*metric(clusters(ref), owners(pred)))
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # the peer's own use of NumPy
 @given(partitions(), partitions())
 @settings(max_examples=40)
 def test_coreference_eval_agrees_with_ceaf_e_of_e2e(pred: Partition, ref: Partition) -> None:
