@@ -89,7 +89,7 @@ element = st.fixed_dictionaries(
 objects = st.fixed_dictionaries({"t": st.lists(element, max_size=3), "z": names})
 
 
-@settings(max_examples=40)
+@settings(max_examples=80)
 @given(
     st.sampled_from(ELEMENTS),
     st.sampled_from(["1:1", "N:1", "1:N", "N:N"]),
