@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from matchwise.algebra.nodes import Number, Overlap, Similarity
 from matchwise.algebra.walk import parts, searched
@@ -100,6 +100,35 @@ _CURRENT: ContextVar[Search[object] | None] = ContextVar("search", default=None)
 def current() -> Search[object] | None:
     """The search with limits that is under way, if any."""
     return _CURRENT.get()
+
+
+def reads_upper() -> bool:
+    """Whether the upper end of the bounds is read."""
+    search = current()
+    return search is not None and search.end == "upper"
+
+
+class Ends(Protocol):
+    """What a solver returns: at least the two bounds."""
+
+    @property
+    def lower(self) -> Number: ...
+    @property
+    def upper(self) -> Number: ...
+
+
+Found = TypeVar("Found", bound=Ends)
+
+
+def answered(name: Hashable, solve: Callable[[Limits], Found]) -> Found:
+    """What `solve` finds: under the limits of the search that is under way, once for each name; else the optimum."""
+    search = current()
+    if search is None:
+        return solve(UNLIMITED)
+    found: Any = search.answer(name, solve)
+    if found.lower != found.upper:
+        search.open = True
+    return found  # type: ignore[no-any-return]  # what `solve` found
 
 
 @contextmanager

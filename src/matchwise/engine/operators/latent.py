@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 from matchwise.algebra.nodes import Latent, Number
-from matchwise.engine.limits import UNLIMITED, Limits, current
+from matchwise.engine.limits import Limits, answered, reads_upper
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.terms import Scheme
@@ -42,14 +42,8 @@ class LatentMatch(Operator):
 
     def solve(self, pred: Parts, ref: Parts) -> Solved:
         """The best matching of the variables of two objects; within the limits of the search, if there are any."""
-        search = current()
-        if search is None:
-            return self._solve(pred, ref, UNLIMITED)
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
-        found: Any = search.answer(name, lambda limits: self._solve(pred, ref, limits))
-        if found.lower != found.upper:
-            search.open = True
-        return found  # type: ignore[no-any-return]
+        return answered(name, lambda limits: self._solve(pred, ref, limits))
 
     def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
         board = Board()
@@ -68,7 +62,7 @@ class LatentMatch(Operator):
 
     def one(self, pred: Parts, ref: Parts) -> Number:
         found = self.solve(pred, ref)
-        return found.upper if _reads_upper() else found.lower
+        return found.upper if reads_upper() else found.lower
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         found = as_table(self.relaxed.pairs(preds, refs))
@@ -90,7 +84,7 @@ class LatentMatch(Operator):
         if inner.facts.self_score.holds:
             return inner.selfs(bound(parts, {}))
         found = [self.solve(part, part) for part in _singles(parts)]
-        return [each.lower if _reads_upper() else each.upper for each in found]
+        return [each.lower if reads_upper() else each.upper for each in found]
 
     def volume(self, preds: Parts, refs: Parts) -> int:
         return self.relaxed.volume(preds, refs)
@@ -125,11 +119,6 @@ def settled(operator: Operator, pred: Parts, ref: Parts) -> tuple[Operator, Part
     if not isinstance(operator, LatentMatch):
         return operator, pred, ref
     return operator.inner, *conditioned(pred, ref, operator.solve(pred, ref).matching)
-
-
-def _reads_upper() -> bool:
-    search = current()
-    return search is not None and search.end == "upper"
 
 
 def _singles(parts: Parts) -> list[Parts]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from matchwise.algebra.nodes import Number, Overlap
-from matchwise.engine.limits import UNLIMITED, Limits, current
+from matchwise.engine.limits import Limits, answered, reads_upper
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.pairs import Pairs, as_matrix, as_table
 from matchwise.engine.parts import Flat, Parts
@@ -65,14 +65,8 @@ class MatchNodes(Operator):
 
     def solve(self, pred: Parts, ref: Parts) -> Solved:
         """The best matching of the nodes of two objects; within the limits of the search, if there are any."""
-        search = current()
-        if search is None:
-            return self._solve(pred, ref, UNLIMITED)
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
-        found: Any = search.answer(name, lambda limits: self._solve(pred, ref, limits))
-        if found.lower != found.upper:
-            search.open = True
-        return found  # type: ignore[no-any-return]
+        return answered(name, lambda limits: self._solve(pred, ref, limits))
 
     def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
         ((mine,), p), ((theirs,), r) = self.nodes(pred), self.nodes(ref)
@@ -101,8 +95,7 @@ class MatchNodes(Operator):
 
     def one(self, pred: Parts, ref: Parts) -> Number:
         found = self.solve(pred, ref)
-        search = current()
-        return found.upper if search is not None and search.end == "upper" else found.lower
+        return found.upper if reads_upper() else found.lower
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         mine, theirs = _singles(preds), _singles(refs)
@@ -121,8 +114,7 @@ class MatchNodes(Operator):
             own = self.inner.selfs(flat.parts)
             return [exact_sum(own[a:b]) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
         found = [self.solve(part, part) for part in _singles(parts)]
-        search = current()
-        return [each.lower if search is not None and search.end == "upper" else each.upper for each in found]
+        return [each.lower if reads_upper() else each.upper for each in found]
 
     def detail(self) -> str:
         polynomial = self.order == "tree" and self.match == "1:1"
