@@ -11,23 +11,24 @@ from tempfile import TemporaryDirectory
 
 import scorch.scores as scorch
 from corefeval.metrics import b_cubed, ceafe, lea, muc
-from workload.clock import seconds
+from workload.clock import keeping_bytecode, seconds
 from workload.coreference import BOOK, ONTONOTES, SMALL, Clusters, Document, documents, write_conll
 from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
+from matchwise.engines.serial import count
 from matchwise.formats import conll2012
 from matchwise.tasks import coref
 
 CHILD = """
 import re, sys, time
 from matchwise.corpus.tally import Tally
+from matchwise.engines.serial import count
 from matchwise.formats import conll2012
 from matchwise.tasks import coref
 tally = Tally(coref.suite())
-for pred, ref in zip(conll2012.read(sys.argv[1]), conll2012.read(sys.argv[2]), strict=True):
-    tally.add(pred, ref, ref.id)
-str(tally.report())
+pairs = zip(conll2012.read(sys.argv[1]), conll2012.read(sys.argv[2]), strict=True)
+str(count(tally, ((pred, ref, ref.id) for pred, ref in pairs)).report())
 # What getrusage says is the most that this process or the one that started it ever held.
 print(time.process_time(), int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)
 """
@@ -70,10 +71,7 @@ def _peers(table: Table, made: list[Document], ours: float) -> None:
 
 
 def _score(pairs: list[tuple[coref.EntitySet, coref.EntitySet]]) -> Tally:
-    tally = Tally(coref.suite())
-    for pred, ref in pairs:
-        tally.add(pred, ref)
-    return tally
+    return count(Tally(coref.suite()), ((pred, ref, None) for pred, ref in pairs))
 
 
 def _scorch(ref: list[set[tuple[int, int]]], pred: list[set[tuple[int, int]]]) -> None:
@@ -91,7 +89,8 @@ def _lineage(pred: Clusters, ref: Clusters) -> None:
 
 
 def _child(pred: Path, ref: Path) -> tuple[float, float]:
-    done = subprocess.run([sys.executable, "-c", CHILD, pred, ref], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", CHILD, pred, ref]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=keeping_bytecode(str(pred.parent)))
     time, megabytes = map(float, done.stdout.split())
     return time, megabytes
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from tempfile import TemporaryDirectory
 
+from workload.clock import keeping_bytecode
 from workload.table import Table, duration
 
 HEAVY = ("numpy", "scipy", "rapidfuzz", "msgspec", "rich", "pydantic", "attrs", "asyncio", "multiprocessing")
@@ -36,9 +36,8 @@ def _fresh(code: str, *, times: int = 15) -> tuple[float, str]:
         f"{code}\n"
         f"print(process_time() - start, ' '.join(name for name in {HEAVY!r} if name in sys.modules))"
     )
-    with TemporaryDirectory() as folder:  # byte code is kept between runs, as it is where matchwise is installed
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        environment["PYTHONPYCACHEPREFIX"] = folder
+    with TemporaryDirectory() as folder:
+        environment = keeping_bytecode(folder)
         command = [sys.executable, "-c", program]
         answers = [
             subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()

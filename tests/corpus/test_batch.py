@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.algebra.build import eq, f1, mean, overlap, recall
+from matchwise.algebra.build import custom, eq, f1, harmonic, mean, overlap, precision, recall, subset
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
@@ -14,6 +14,7 @@ from matchwise.engines.evaluate import evaluate
 from matchwise.engines.serial import count
 from matchwise.errors import DataError
 from matchwise.similarities import edit, iou, touch
+from matchwise.tasks import coref
 
 element = st.fixed_dictionaries(
     {
@@ -23,6 +24,11 @@ element = st.fixed_dictionaries(
     }
 )
 document = st.fixed_dictionaries({"xs": st.lists(element, max_size=6), "in": st.just({"ys": [1]})})
+partitions = st.lists(st.integers(0, 4), max_size=9).map(
+    lambda owners: [
+        [(place, place + 1) for place, owner in enumerate(owners) if owner == each] for each in sorted({*owners} - {0})
+    ]
+)
 corpora = st.lists(st.tuples(document, document), min_size=1, max_size=12)
 
 SUITES: dict[str, Suite] = {
@@ -30,6 +36,26 @@ SUITES: dict[str, Suite] = {
     "spans": Suite(a=f1("xs", touch("span")), b=f1("xs", iou("span") * eq("type")), c=recall("xs", iou("span") > 0.4)),
     "means": Suite(a=f1("xs", mean(eq("span"), touch("span"))), b=overlap("xs", touch("span"), match="N:1")),
     "nested": Suite(a=f1("xs", eq("type") * overlap("parts")), b=f1("xs", f1("parts"), match="N:N")),
+    "bags": Suite(a=f1("xs", overlap("parts")), b=f1("xs", f1("parts", empty=0)), c=f1("xs", f1("parts") >= 0.5)),
+}
+
+
+def as_many(pred: Any, ref: Any) -> float:
+    return 1 / (1 + abs(len(pred["xs"]) - len(ref["xs"])))
+
+
+JOINED: dict[str, Suite] = {
+    "sides": Suite(
+        a=harmonic(
+            precision("xs", overlap("parts") * precision("parts"), match="N:N"),
+            recall("xs", overlap("parts") * recall("parts") * eq("type"), match="1:N"),
+        )
+    ),
+    "sums": Suite(a=overlap("xs", 0.5 * (overlap("parts") * (overlap("parts") - 1)), match="N:N")),
+    "subsets": Suite(a=f1("xs", subset("parts")), b=recall("xs", eq("type") * subset("parts"), match="N:1")),
+    "values": Suite(
+        a=custom(as_many), b=f1("in.ys"), c=eq("in"), d=f1("xs", harmonic(f1("parts", empty=0), eq("type")))
+    ),
 }
 
 
@@ -40,12 +66,41 @@ def one_by_one(suite: Suite, corpus: list[tuple[Any, Any]], **options: Any) -> T
     return tally
 
 
-@settings(max_examples=60)
-@given(corpora, st.sampled_from(sorted(SUITES)))
-def test_counts_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any]], name: str) -> None:
-    together = Tally(SUITES[name])
+@settings(max_examples=120)
+@given(corpora, st.sampled_from([*SUITES.values(), *JOINED.values()]))
+def test_counts_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any]], suite: Suite) -> None:
+    together = Tally(suite)
     assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
-    assert together == one_by_one(SUITES[name], corpus)
+    assert together == one_by_one(suite, corpus)
+
+
+def test_an_object_that_is_in_two_documents_is_one_of_each() -> None:
+    x, y = {"name": "x", "parts": [1, 2]}, {"name": "y", "parts": [2, 3]}
+    suite = Suite(
+        a=f1("links", eq("name") * f1("of.parts")),
+        b=f1("xs", overlap("parts")),
+    )
+    corpus = [
+        ({"links": [{"name": 1, "of": x}], "xs": [x, y]}, {"links": [{"name": 1, "of": y}], "xs": [x]}),
+        (
+            {"links": [{"name": 1, "of": x}, {"name": 2, "of": y}], "xs": []},
+            {"links": [{"name": 2, "of": x}], "xs": [y]},
+        ),
+    ]
+    together = Tally(suite)
+    assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+    assert together == one_by_one(suite, corpus)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(partitions, partitions), min_size=1, max_size=8), st.sampled_from(sorted(coref.PRESETS)))
+def test_coreference_is_counted_together(corpus: list[tuple[Any, Any]], preset: str) -> None:
+    suite = coref.suite(preset, mentions="exact")
+    pairs = [(coref.from_clusters(pred), coref.from_clusters(ref)) for pred, ref in corpus]
+    together = Tally(suite)
+    assert together.together
+    assert together.add_all([(pred, ref, None) for pred, ref in pairs]) > 0
+    assert together == one_by_one(suite, pairs)
 
 
 @settings(max_examples=60)

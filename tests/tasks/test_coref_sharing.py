@@ -37,13 +37,13 @@ def test_all_metrics_of_a_document_share_one_table_of_overlaps(monkeypatch: pyte
 
 def test_the_memberships_of_b_cubed_are_found_to_be_those_of_the_entities(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = calls(monkeypatch, BagOverlap, "_pairs")
-    Tally(Suite(b3=suite()["b3"], muc=suite()["muc"])).add(PRED, REF)  # type: ignore[arg-type]
+    Tally(Suite(b3=suite("paper")["b3"], muc=suite("paper")["muc"])).add(PRED, REF)  # type: ignore[arg-type]
     assert len(tables) == 1
 
 
 def test_b_cubed_is_not_searched_for_a_matching(monkeypatch: pytest.MonkeyPatch) -> None:
     joins = calls(monkeypatch, Discrete, "_pairs")
-    Tally(Suite(b3=suite()["b3"])).add(PRED, REF)  # type: ignore[arg-type]
+    Tally(Suite(b3=suite("paper")["b3"])).add(PRED, REF)  # type: ignore[arg-type]
     assert joins == []
 
 

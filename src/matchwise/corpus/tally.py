@@ -168,8 +168,7 @@ class Tally:
         for name, several in labels.items():
             for one in several:
                 self._add_label(name, one)
-        quantities = [column for matched, mine, theirs in columns for column in (matched, mine, matched, theirs)]
-        self.rows.extend(chain.from_iterable(zip(*quantities, strict=True)))
+        self.rows.extend(chain.from_iterable(zip(*chain.from_iterable(columns), strict=True)))
         self.ids += [id for _, _, id in documents]
         return elements + 1
 
@@ -177,7 +176,7 @@ class Tally:
     def together(self) -> bool:
         """Whether documents can be counted together."""
         if self._together is None:
-            self._together = self.fields is None and suits(self.program())
+            self._together = self.fields is None and suits(self.program(), self.labels or ())
         return self._together
 
     def _add_label(self, name: str, one: ByLabel) -> None:

@@ -1,34 +1,36 @@
 """Many small documents at once: they are the objects of one list, and what they have is selected and compared together.
 
 A corpus of sentences is a corpus of overheads when it is counted sentence by sentence. Only what gives the very same
-numbers either way is counted together: collections at the root of a plan, whose elements are compared by keys, or by
-leaves that compare each pair by itself.
+numbers either way is counted together: a function of two documents, or a collection at the root of a plan, whose
+elements are joined by keys (each document is a scope, which no join leaves), or are compared by leaves that compare
+each pair by itself.
 """
 
 from __future__ import annotations
 
 import gc
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, compress, pairwise, repeat
-from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from operator import itemgetter, sub
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
-from matchwise.algebra.nodes import Number, Selector
+from matchwise.algebra.nodes import Custom, Number, Selector
 from matchwise.engine.credit import labels_of
-from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.bracket import Normalize, Subtract, Threshold
-from matchwise.engine.operators.compound import Average, Multiply
+from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
+from matchwise.engine.operators.compound import Add, Average, Multiply
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.operators.leaf import FEW, Compare
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import Select
 from matchwise.engine.order import content_order
-from matchwise.engine.pairs import Table
+from matchwise.engine.pairs import Table, as_table
 from matchwise.engine.parts import Flat, Parts, documents
 from matchwise.engine.plan import Plan, Program
-from matchwise.engine.solvers.matching import Matched, exact_sum, matched
+from matchwise.engine.solvers.matching import Matched, exact_sum, matched, total
 
 Collection: TypeAlias = BagOverlap | MatchElements
 Column: TypeAlias = list[Number]
@@ -37,9 +39,11 @@ SMALL_CELLS = 1024
 """Up to this many pairs of elements of one document are compared together with those of all others."""
 
 
-def suits(program: Program) -> bool:
-    """Whether documents can be counted together under every plan of a program."""
-    return all(_collection(plan) is not None for plan in program.plans.values())
+def suits(program: Program, labelled: Iterable[str] = ()) -> bool:
+    """Whether documents can be counted together under every plan of a program, and some of them by label."""
+    if any(_collection(program.plans[name]) is None for name in labelled):
+        return False
+    return all(_counts_together(operator) for plan in program.plans.values() for operator in plan.sums)
 
 
 class Batch:
@@ -47,7 +51,8 @@ class Batch:
 
     def __init__(self, program: Program, preds: list[Any], refs: list[Any]) -> None:
         self.program = program
-        self.p, self.r = documents(preds, "prediction"), documents(refs, "reference")
+        scoped = any(_joined(operator) for plan in program.plans.values() for operator in plan.sums)
+        self.p, self.r = documents(preds, "prediction", scoped=scoped), documents(refs, "reference", scoped=scoped)
         self.elements = 0
         """How many elements the documents have, in the collections that were met."""
         self._made: dict[Any, Any] = {}
@@ -65,26 +70,46 @@ class Batch:
         if self._collecting:
             gc.enable()
 
-    def columns(self, name: str) -> tuple[Column, Column, Column]:
-        """Matched, predicted and reference quantities of one metric, document by document."""
-        before, collection = self._of(name)
+    def columns(self, name: str) -> tuple[Column, Column, Column, Column]:
+        """Matched, predicted, recalled and reference quantities of one metric, document by document."""
+        plan = self.program.plans[name]
+        if plan.root == "value":
+            values = self._along(plan.operator)
+            ones: Column = [1] * len(values)
+            return values, ones, values, ones
+        p, r = plan.sums if plan.root == "sides" else plan.sums * 2
+        matched = self._along(p)
+        recalled = matched if p is r else self._along(r)
+        return matched, self._selfs(p, self.p), recalled, self._selfs(r, self.r)
+
+    def _along(self, operator: Operator) -> Column:
+        """φ of each prediction and its reference."""
+        before, root = _found(operator)
         p, r = self.p.select(before), self.r.select(before)
-        self.elements = max(self.elements, len(p.flat(collection.sel).parts) + len(r.flat(collection.sel).parts))
-        if isinstance(collection, BagOverlap) and collection not in self._made:
-            places = list(range(len(p)))
-            total = collection.probe(p, r, places, places)
-        else:
-            total = [exact_sum([w for _, _, w in found]) if found else 0 for found in self._matched(name)]
-        return total, _selfs(collection, p), _selfs(collection, r)
+        if isinstance(root, Collection):
+            mine, theirs = p.flat(root.sel), r.flat(root.sel)
+            self.elements = max(self.elements, len(mine.parts) + len(theirs.parts))
+            if isinstance(root, MatchElements) and _joined(root) and root not in self._made:
+                return _totals(root, mine, theirs)
+            if isinstance(root, MatchElements) or root in self._made:
+                each = self._matched(root, mine, theirs)
+                return [exact_sum([w for _, _, w in found]) if found else 0 for found in each]
+        places = list(range(len(p)))
+        return root.probe(p, r, places, places)
+
+    def _selfs(self, operator: Operator, parts: Parts) -> Column:
+        before, root = _found(operator)
+        return _selfs(root, parts.select(before))
 
     def labels(self, name: str, sel: Selector) -> list[ByLabel]:
         """The quantities of one metric by the label of its elements, in the order in which documents bring labels."""
-        p, r, collection = self._flat(name)
+        before, collection = self._of(name)
+        p, r = (side.select(before).flat(collection.sel) for side in (self.p, self.r))
         table = self._cells(p, r, sel)
         found: Column = [0] * table.size
         recalled: Column = [0] * table.size
         mine, theirs = table.mine, table.theirs
-        for i, j, amount in chain.from_iterable(self._matched(name, by_content=True)):
+        for i, j, amount in chain.from_iterable(self._matched(collection, p, r, by_content=True)):
             found[mine[i]] += amount
             recalled[theirs[j]] += amount
         predicted = table.total(mine, collection.inner.selfs(p.parts))
@@ -97,11 +122,6 @@ class Batch:
         assert made is not None, "suits says so"
         return made
 
-    def _flat(self, name: str) -> tuple[Flat, Flat, Collection]:
-        before, collection = self._of(name)
-        p, r = (side.select(before).flat(collection.sel) for side in (self.p, self.r))
-        return p, r, collection
-
     def _cells(self, p: Flat, r: Flat, sel: Selector) -> Cells:
         tag = (p.parts, r.parts, sel)
         made: Cells | None = self._made.get(tag)
@@ -109,9 +129,8 @@ class Batch:
             made = self._made[tag] = Cells(p, labels_of(p.parts, sel), r, labels_of(r.parts, sel))
         return made
 
-    def _matched(self, name: str, *, by_content: bool = False) -> list[Matched]:
+    def _matched(self, collection: Collection, p: Flat, r: Flat, *, by_content: bool = False) -> list[Matched]:
         """The matched pairs of each document, numbered through all; of equal optima any, or that by content."""
-        p, r, collection = self._flat(name)
         made: list[Matched] | None = self._made.get(collection)
         if made is None:
             if isinstance(collection, BagOverlap):
@@ -221,14 +240,31 @@ def _picker(places: list[int]) -> Callable[[Column], Sequence[Number]]:
     return lambda column: [column[place] for place in places]
 
 
-def _selfs(collection: Collection, parts: Parts) -> Column:
-    """Σ(x, x) of each document; where every element counts 1, how many there are."""
-    if isinstance(collection, MatchElements) and collection.inner.best_with_itself and collection.match != "N:N":
-        flat = parts.flat(collection.sel)
-        own = collection.inner.selfs(flat.parts)
+def _totals(collection: MatchElements, p: Flat, r: Flat) -> Column:
+    """Σ of each document: the pairs of a joined table are those of one document after the other."""
+    inner, offsets = collection.inner, p.offsets
+    cells = inner.forced(p.parts, r.parts)
+    if cells is None and collection.match == "N:N":
+        cells = inner.cells(p.parts, r.parts)
+    if cells is not None:
+        rows, _, weights = cells
+        ends = [bisect_left(rows, offset) for offset in offsets]
+        return [exact_sum(weights[a:b]) for a, b in pairwise(ends)]
+    table = as_table(inner.pairs(p.parts, r.parts))
+    sizes = map(sub, r.offsets[1:], r.offsets)
+    return [
+        total(collection.match, "bag", table[a:b], b - a, m) for (a, b), m in zip(pairwise(offsets), sizes, strict=True)
+    ]
+
+
+def _selfs(root: Operator, parts: Parts) -> Column:
+    """φ(x, x) of each document; of a collection where every element counts 1, how many there are."""
+    if isinstance(root, MatchElements) and root.inner.best_with_itself and root.match != "N:N":
+        flat = parts.flat(root.sel)
+        own = root.inner.selfs(flat.parts)
         if own.count(1) == len(own):
             return [b - a for a, b in pairwise(flat.offsets)]
-    return collection.selfs(parts)
+    return root.selfs(parts)
 
 
 def _torn(pairs: Matched, mine: list[int], theirs: list[int]) -> set[int]:
@@ -287,28 +323,63 @@ def _alone(collection: Collection, p: Flat, r: Flat, owner: int) -> Matched:
     return [(a + i, c + j, w) for i, j, w in collection.aligned(p.of(owner), r.of(owner))]
 
 
+def _found(operator: Operator) -> tuple[Selector, Operator]:
+    """The path from a document to what is compared of it, and the operator that compares."""
+    return (operator.sel, operator.inner) if isinstance(operator, Select) else ((), operator)
+
+
 def _collection(plan: Plan) -> tuple[Selector, Collection] | None:
-    """The collection at the root of a plan and the path to it, if documents can be counted together by it."""
-    if plan.root != "counts":
-        return None
-    before: Selector = ()
-    sigma = plan.sigma()
-    if isinstance(sigma, Select):
-        before, sigma = sigma.sel, sigma.inner
-    if isinstance(sigma, BagOverlap):
-        return before, sigma
-    if isinstance(sigma, MatchElements) and sigma.order == "bag" and sigma.by is None and _by_itself(sigma.inner):
-        return before, sigma
+    """The collection at the root of a plan and the path to it, if its matched pairs can be found together."""
+    before, root = _found(plan.sigma())
+    if plan.root == "counts" and (isinstance(root, BagOverlap) or (_is_bag(root) and _by_itself(root.inner))):
+        return before, root
     return None
+
+
+def _counts_together(operator: Operator) -> bool:
+    """Whether φ of many documents can be computed together."""
+    _, root = _found(operator)
+    match root:
+        case BagOverlap() | Discrete():
+            return True
+        case Compare():
+            return not root.batched and (isinstance(root.phi, Custom) or root.goes_along)
+    return _joined(root) or (_is_bag(root) and _by_itself(root.inner))
+
+
+def _is_bag(operator: Operator) -> TypeGuard[MatchElements]:
+    return isinstance(operator, MatchElements) and operator.order == "bag" and operator.by is None
+
+
+def _joined(operator: Operator) -> bool:
+    """Whether the elements of a collection are found by a join, and matched as those of one document would be."""
+    _, root = _found(operator)
+    return _is_bag(root) and _joins(root.inner) and (not root.peels or isinstance(root.inner, BagOverlap))
+
+
+def _joins(operator: Operator) -> bool:
+    """Whether all non-zero pairs come from equal keys, so that a scope keeps documents apart."""
+    match operator:
+        case Discrete() | BagOverlap() | Inclusion():
+            return True
+        case Multiply():
+            return _joins(operator.first) and all(map(_by_itself, operator.rest))
+        case Threshold() if operator.all:
+            return False
+        case Normalize() if operator.empty:
+            return False
+        case Threshold() | Normalize() | Subtract() | Add() | HarmonicMean() | Select():
+            return all(map(_joins, operator.inputs))
+    return False
 
 
 def _by_itself(operator: Operator) -> bool:
     """Whether the similarity of two elements is the same number whatever else is compared."""
     match operator:
-        case Discrete() | BagOverlap():
+        case Discrete() | BagOverlap() | Inclusion():
             return True
         case Compare():
             return operator.goes_along
-        case Multiply() | Average() | Threshold() | Subtract() | Normalize():
+        case Multiply() | Average() | Threshold() | Subtract() | Normalize() | Select():
             return all(map(_by_itself, operator.inputs))
     return False

@@ -7,10 +7,10 @@ equal sub-expressions of a suite are computed once, and forgets it with the docu
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, repeat
 from operator import is_, sub
-from typing import Any
+from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Selector
 from matchwise.engine.selection import (
@@ -28,6 +28,12 @@ from matchwise.engine.selection import (
 )
 from matchwise.errors import DataError
 
+Scope: TypeAlias = list[int] | None
+"""Where one list has parts of several documents: the document of each. Parts of two documents are never equal."""
+
+
+_SEQUENCES = frozenset({list, tuple})
+
 
 class Side:
     """One side of one document: its name for messages, and the lists of parts that were met so far."""
@@ -42,7 +48,7 @@ class Side:
         self.under: list[Side] = []
         """The same side under matchings of its variables."""
 
-    def same(self, items: list[Any]) -> Parts | None:
+    def same(self, items: list[Any], scope: Scope = None) -> Parts | None:
         """The list that has the same objects in the same order, if there is one: what it remembers is shared.
 
         Plain values are no objects in this sense: the same text can stand in two places, and errors name the place.
@@ -51,7 +57,8 @@ class Side:
             return None
         for other in self.known:
             known = other.items
-            if len(known) == len(items) and known[0] is items[0] and all(map(is_, known, items)):
+            alike = len(known) == len(items) and known[0] is items[0] and all(map(is_, known, items))
+            if alike and other.scope == scope:
                 return other
         return None
 
@@ -68,13 +75,14 @@ class Side:
 class Parts:
     """Objects of one side, with the way back to the document."""
 
-    __slots__ = ("items", "memo", "path", "side")
+    __slots__ = ("items", "memo", "path", "scope", "side")
 
-    def __init__(self, items: list[Any], path: Callable[[int], str], side: Side) -> None:
+    def __init__(self, items: list[Any], path: Callable[[int], str], side: Side, scope: Scope = None) -> None:
         self.items = items
         self.path = path
         self.memo: dict[Any, Any] = {}
         self.side = side
+        self.scope = scope
 
     def __len__(self) -> int:
         return len(self.items)
@@ -89,7 +97,8 @@ class Parts:
         made: Parts | None = self.memo.get(sel)
         if made is None:
             items = self._selected(sel)
-            made = self.memo[sel] = self.side.same(items) or Parts(items, _Field(self.path, sel), self.side)
+            made = self.side.same(items, self.scope) or Parts(items, _Field(self.path, sel), self.side, self.scope)
+            self.memo[sel] = made
         return made
 
     def _selected(self, sel: Selector) -> list[Any]:
@@ -107,12 +116,14 @@ class Parts:
         tag = ("flat", sel)
         made: Flat | None = self.memo.get(tag)
         if made is None:
-            lists = [elements(value) for value in self._selected(sel)]
+            lists = self._selected(sel)
+            if not set(map(type, lists)) <= _SEQUENCES:
+                lists = list(map(elements, lists))
             if None in lists:
                 index = lists.index(None)
                 values = self.select(sel)
                 raise values.fail(index, not_a_collection(values.items[index]))
-            made = self.memo[tag] = flatten(lists, self, sel)  # type: ignore[arg-type]  # None is excluded above
+            made = self.memo[tag] = flatten(lists, self, sel)
         return made
 
     def several(self, sel: Selector) -> Flat:
@@ -136,17 +147,18 @@ class Parts:
             value = self._only(sel)
             here = not (value is None or value is MISSING or (type(value) not in PLAIN and absent(value)))
             path = _Field(self.path, sel) if sel else self.path
-            own = Parts([value], path, self.side) if here else Parts([], path, self.side)
+            own = Parts([value] if here else [], path, self.side, self.scope if here else self._scope_of([]))
             made = self.memo[tag] = [0] if here else [], own
         if made is None:
             values = self._reached(sel)
-            if not any(map(may_be_absent, set(map(type, values)))):
+            types = set(map(type, values))
+            if not any(map(may_be_absent, types)) or (types <= _SEQUENCES and all(values)):
                 kept, path = list(range(len(values))), _Field(self.path, sel) if sel else self.path
             else:
                 kept = [index for index, value in enumerate(values) if not absent(value)]
                 values = [values[index] for index in kept]
                 path = _Taken(_Field(self.path, sel) if sel else self.path, kept)
-            made = self.memo[tag] = kept, Parts(values, path, self.side)
+            made = self.memo[tag] = kept, Parts(values, path, self.side, self._scope_of(kept))
         return made
 
     def _only(self, sel: Selector) -> Any:
@@ -176,25 +188,33 @@ class Parts:
     def take(self, indices: list[int]) -> Parts:
         """The objects at the given positions."""
         items = self.items
-        return Parts([items[index] for index in indices], _Taken(self.path, indices), self.side)
+        scope = self._scope_of(indices)
+        return Parts([items[index] for index in indices], _Taken(self.path, indices), self.side, scope)
+
+    def _scope_of(self, indices: list[int]) -> Scope:
+        scope = self.scope
+        return None if scope is None else [scope[index] for index in indices]
 
     def distinct(self) -> tuple[list[int], Parts]:
         """The number of each object among the distinct objects (by identity), and these."""
         made: tuple[list[int], Parts] | None = self.memo.get("distinct")
         if made is None:
-            names = list(map(id, self.items))
+            names: list[Any] = list(map(id, self.items))
+            if self.scope is not None:
+                names = list(zip(self.scope, names, strict=True))
             items = dict(zip(names, self.items, strict=True))
             numbers = dict(zip(items, range(len(items)), strict=True))
-            made = list(map(numbers.__getitem__, names)), self._recognised(list(items.values()), names)
+            scope = None if self.scope is None else [document for document, _ in items]
+            made = list(map(numbers.__getitem__, names)), self._recognised(list(items.values()), names, scope)
             if made[1] is not self:  # a list that remembered itself would outlive the document
                 self.memo["distinct"] = made
         return made
 
-    def _recognised(self, items: list[Any], names: list[int]) -> Parts:
+    def _recognised(self, items: list[Any], names: list[Any], scope: Scope) -> Parts:
         """The same objects as an earlier list of this side are that list: its tables are shared."""
         if len(items) == len(self.items):
             return self
-        made = self.side.same(items)
+        made = self.side.same(items, scope)
         if made is None:
             place = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
             made = self.take(sorted(place.values()))  # the first place of each
@@ -230,20 +250,26 @@ def document(item: Any, side: str = "") -> Parts:
     return Parts([item], _root, Side(side))
 
 
-def documents(items: list[Any], side: str = "") -> Parts:
-    """One side of several documents, as a list of them; which is which, a path does not say."""
-    return Parts(items, _root, Side(side))
+def documents(items: list[Any], side: str = "", *, scoped: bool = False) -> Parts:
+    """One side of several documents, as a list of them; which is which, a path does not say.
+
+    With `scoped` each is a scope of its own: a join of what they have never joins two documents.
+    """
+    return Parts(items, _root, Side(side), list(range(len(items))) if scoped else None)
 
 
-def flatten(lists: list[list[Any]], parents: Parts, sel: Selector) -> Flat:
+def flatten(lists: Sequence[Sequence[Any]], parents: Parts, sel: Selector) -> Flat:
     """The elements of the collections that `sel` selects of the parents."""
     if len(lists) == 1:
-        items, offsets = lists[0], [0, len(lists[0])]
+        items, offsets = list(lists[0]), [0, len(lists[0])]
     else:
         items, offsets = list(chain.from_iterable(lists)), list(accumulate(map(len, lists), initial=0))
-    parts = parents.side.same(items)
+    scope = None
+    if parents.scope is not None:
+        scope = list(chain.from_iterable(map(repeat, parents.scope, map(len, lists))))
+    parts = parents.side.same(items, scope)
     if parts is None:
-        parts = Parts(items, _Element(parents.path, sel, offsets), parents.side)
+        parts = Parts(items, _Element(parents.path, sel, offsets), parents.side, scope)
         parents.side.known.append(parts)
     return Flat(parts, offsets)
 

@@ -86,16 +86,17 @@ class Plan:
         self.phi = phi
         self.operator = planner.operator(phi, ())
         self.root: Root = "value"
+        self.sums: tuple[Operator, ...] = (self.operator,)
+        """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
         match outermost(phi):
             case Normalized(inner=inner):
                 self.root = "counts"
-                self._sigma = planner.operator(inner, ())
+                self.sums = (planner.operator(inner, ()),)
             case Overlap() | Sum() | Latent(Overlap() | Sum()):
                 self.root = "counts"
-                self._sigma = self.operator
             case Harmonic(Normalized("precision", p), Normalized("recall", r)):
                 self.root = "sides"
-                self._sides = planner.operator(p, ()), planner.operator(r, ())
+                self.sums = planner.operator(p, ()), planner.operator(r, ())
 
     def score(self, pred: Any, ref: Any) -> Number:
         """φ(pred, ref)."""
@@ -117,16 +118,16 @@ class Plan:
 
     def sigma(self) -> Operator:
         """The operator below the outermost normaliser."""
-        return self._sigma if self.root == "counts" else self.operator
+        return self.sums[0] if self.root == "counts" else self.operator
 
     def count(self, pred: Parts, ref: Parts) -> Quantities:
         """The outermost normaliser is peeled: only its Σ is computed of a document."""
         if self.root == "counts":
-            sigma = self._sigma
+            [sigma] = self.sums
             matched = sigma.one(pred, ref)
             return Quantities(matched, sigma.selfs(pred)[0], matched, sigma.selfs(ref)[0])
         if self.root == "sides":
-            p, r = self._sides
+            p, r = self.sums
             return Quantities(p.one(pred, ref), p.selfs(pred)[0], r.one(pred, ref), r.selfs(ref)[0])
         value = self.operator.one(pred, ref)
         return Quantities(value, 1, value, 1)

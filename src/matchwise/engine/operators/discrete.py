@@ -40,7 +40,7 @@ class Discrete(Operator):
 
     def __init__(self, phi: Similarity, before: Selector = (), bare: Discrete | None = None) -> None:
         super().__init__(phi)
-        self._keyer = keyer(phi) if bare is None else lambda parts: bare.keys(parts.select(before))
+        self._keyer = _scoped(keyer(phi)) if bare is None else lambda parts: bare.keys(parts.select(before))
 
     def keys(self, parts: Parts) -> list[Hashable]:
         made: list[Hashable] | None = parts.memo.get(self)
@@ -104,6 +104,11 @@ class Discrete(Operator):
 
     def cost(self) -> str:
         return "O(n + m)"
+
+
+def _scoped(of: Keyer) -> Keyer:
+    """Keys of parts of several documents are equal within a document only."""
+    return lambda parts: of(parts) if parts.scope is None else list(zip(parts.scope, of(parts), strict=True))
 
 
 def keyer(phi: Similarity) -> Keyer:

@@ -7,6 +7,7 @@ close to linear where most rows find their best column free. Dense matrices go t
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ def assign(table: Table) -> list[tuple[int, int]]:
     """The matched (row, column) of a table of positive weights, rows ascending."""
     row_of: dict[int, int] = {}  # column -> row
     column_of: list[int | None] = [None] * len(table)
+    most: list[Number] = [0] * len(table)
     waiting = []
     for i, row in enumerate(table):
         if row:
@@ -36,13 +38,14 @@ def assign(table: Table) -> list[tuple[int, int]]:
                 (j,) = row
             else:
                 j = max(row, key=row.__getitem__)
+            most[i] = row[j]
             if j in row_of:
                 waiting.append(i)
             else:
                 row_of[j] = i
                 column_of[i] = j
     if waiting:
-        state = _Duals(table, row_of, column_of)
+        state = _Duals(table, row_of, column_of, most)
         for _ in range(SWEEPS if len(waiting) > 1 else 0):
             before = len(waiting)
             waiting = state.bid(waiting)
@@ -60,14 +63,14 @@ class _Duals:
     rows that gave up.
     """
 
-    def __init__(self, table: Table, row_of: dict[int, int], column_of: list[int | None]) -> None:
-        columns = 1 + max(max(row, default=0) for row in table)
+    def __init__(self, table: Table, row_of: dict[int, int], column_of: list[int | None], worth: list[Number]) -> None:
+        columns = 1 + max(chain.from_iterable(table))
         self.table = table
         self.column_of = column_of
         self.row_of: list[int | None] = [None] * columns
         for j, i in row_of.items():
             self.row_of[j] = i
-        self.worth: list[Number] = [max(row.values(), default=0) for row in table]
+        self.worth = worth
         self.price: list[Number] = [0] * columns
         self.nearest: list[Number] = [inf] * columns
         """Scratch of `augment`: the distance of each column so far."""

@@ -89,9 +89,8 @@ def only_optimum(pairs: Pairs) -> Matched | None:
 
 def exact_sum(values: list[Number]) -> Number:
     """The sum, rounded once: an integer if all values are, else the float nearest to the exact sum."""
-    if set(map(type, values)) <= {int}:
-        return sum(values)
-    return fsum(values)
+    added = sum(values)
+    return added if type(added) is int else fsum(values)
 
 
 def _cells(pairs: Pairs) -> Matched:

@@ -15,6 +15,7 @@ from matchwise.tasks.coref.entities import from_clusters as from_clusters
 from matchwise.tasks.coref.entities import memberships as memberships
 from matchwise.tasks.coref.equations import MENTION as MENTION
 from matchwise.tasks.coref.equations import b_cubed as b_cubed
+from matchwise.tasks.coref.equations import b_cubed_of_entities as b_cubed_of_entities
 from matchwise.tasks.coref.equations import ceaf_e as ceaf_e
 from matchwise.tasks.coref.equations import ceaf_m as ceaf_m
 from matchwise.tasks.coref.equations import coreferent as coreferent

@@ -104,7 +104,12 @@ def memberships(document: EntitySet) -> list[Membership]:
 
 def chain_memberships(document: EntitySet) -> list[Membership]:
     """Those of the entities of two or more mentions."""
-    return _members([entity for entity in document.entities if len(entity.mentions) > 1])
+    return _members(chains(document))
+
+
+def chains(document: EntitySet) -> list[Entity]:
+    """The entities of two or more mentions."""
+    return [entity for entity in document.entities if len(entity.mentions) > 1]
 
 
 def _members(entities: Iterable[Entity]) -> list[Membership]:

@@ -49,6 +49,15 @@ def b_cubed(mention: Similarity = MENTION, *, members: Selectable = memberships,
     )
 
 
+def b_cubed_of_entities(entities: Selectable = "entities", *, empty: Number = 0) -> Similarity:
+    """The same as a sum over pairs of entities, P and R^∼_entities[n × P or R^↔_mentions[φ_Mention]], of equal spans.
+
+    Each of the n mentions that two entities share adds n / |K|. A document that has no span twice gets the same sum.
+    """
+    p, r = (shared() * normalize(shared(), kind, empty=0) for kind in ("precision", "recall"))
+    return harmonic(precision(entities, p, match="N:N", empty=empty), recall(entities, r, match="N:N", empty=empty))
+
+
 def ceaf_m(mention: Similarity = MENTION, *, empty: Number = 0) -> Similarity:
     """F^↔_entities[φ₃] (Luo 2005)."""
     return f1("entities", shared(mention), empty=empty)

@@ -8,7 +8,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Derived, Suite, average
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.tasks.coref import equations
-from matchwise.tasks.coref.entities import chain_memberships
+from matchwise.tasks.coref.entities import chain_memberships, chains
 from matchwise.tasks.coref.pairing import Matching, Zeros
 from matchwise.tasks.coref.preparation import Preparation, Repeated, Singletons
 from matchwise.tasks.coref.references import CITED
@@ -112,7 +112,9 @@ def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived
     if preset == "e2e":
         return {
             "muc": equations.muc(mention),
-            "b3": equations.b_cubed(mention, members=chain_memberships),
+            "b3": equations.b_cubed_of_entities(chains)
+            if mention == equations.MENTION
+            else equations.b_cubed(mention, members=chain_memberships),
             "ceaf_e": equations.ceaf_e(mention),
             "lea": equations.lea(mention, singletons=False),
             "conll": conll,
@@ -120,7 +122,7 @@ def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived
     return {
         "mentions": equations.detection(mention),
         "muc": equations.muc(mention),
-        "b3": equations.b_cubed(mention),
+        "b3": equations.b_cubed_of_entities() if mention == equations.MENTION else equations.b_cubed(mention),
         "ceaf_m": equations.ceaf_m(mention),
         "ceaf_e": equations.ceaf_e(mention),
         "lea": equations.lea(mention),
