@@ -1,0 +1,38 @@
+"""Propositions as JSON lines, with the spans of arguments (ends exclusive) or a tag for each token.
+
+{"id": 1, "propositions": [{"predicate": 1, "verb": "sleep", "args": [{"start": 0, "end": 1, "role": "A0"}]}]}
+{"words": ["Cats", "sleep"], "verbs": [{"verb": "sleep", "tags": ["B-ARG0", "B-V"]}]}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from matchwise.formats.records import fields, id_of, listed, records
+from matchwise.formats.source import Text
+from matchwise.tasks.srl import PropositionSet, propositions
+
+_KEYS = re.compile(r'"(propositions|props|verbs)"\s*:')
+
+
+def sniff(head: str, name: str) -> bool:
+    return head.lstrip()[:1] in ("{", "[") and _KEYS.search(head) is not None
+
+
+def read(source: Text) -> Iterator[PropositionSet]:
+    """The sentences of a file, one at a time.
+
+    >>> from io import StringIO
+    >>> [sentence] = read(StringIO('{"id": 7, "verbs": [{"verb": "sleep", "tags": ["B-ARG0", "B-V"]}]}'))
+    >>> sentence.id, sentence.propositions[0].predicate
+    (7, 1)
+    """
+    return records(source, _document)
+
+
+def _document(value: Any) -> PropositionSet:
+    found = fields(value)
+    tokens = listed(found, "words") or listed(found, "tokens")
+    return PropositionSet(propositions(found), id_of(found), tuple(map(str, tokens)))

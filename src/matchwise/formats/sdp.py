@@ -1,0 +1,119 @@
+"""SDP, the bilexical graphs of SemEval-2014 and 2015: a token on each line, a column for each predicate.
+
+    #SDP 2015
+    #20001001
+    1   Cats    cat     NNS   -   -   n:x   ARG1
+    2   sleep   sleep   VBP   +   +   v:e   _
+
+Columns are id, form, lemma, part of speech, top, predicate, frame (not in 2014, whose files have no first line), then
+the arguments of the first predicate, of the second, and so on, separated by tabs. A token is a node, known by its id,
+if it is a top, a predicate or an argument.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import compress, repeat
+from operator import eq, ne
+
+from matchwise.errors import FormatError
+from matchwise.formats.source import Text, name_of, open_text
+from matchwise.tasks.sdp import Edge, Graph, Node
+
+_TOKEN = re.compile(r"^1\t[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[-+]\t[-+](\t|$)", re.MULTILINE)
+
+
+def sniff(head: str, name: str) -> bool:
+    return head.startswith("#SDP") or _TOKEN.search(head) is not None
+
+
+def read(source: Text) -> Iterator[Graph]:
+    """The graphs of a file, one at a time, by the number above each.
+
+    >>> from io import StringIO
+    >>> rows = ["#SDP 2015", "#7", "1 Cats cat NNS - - n:x ARG1", "2 sleep sleep VBP + + v:e _"]
+    >>> [made] = read(StringIO("\\n".join(rows).replace(" ", "\\t").replace("#SDP\\t", "#SDP ")))
+    >>> made.id, made.tops, made.edges
+    ('7', (2,), (Edge(source=2, target=1, label='ARG1', attributes=(), normal=None, anchors=()),))
+    """
+    name = name_of(source)
+    fixed = 6
+    id: str | None = None
+    rows: list[list[str]] = []
+    first = 0
+    with open_text(source) as file:
+        for number, line in enumerate(file, start=1):
+            cells = line.rstrip("\r\n").split("\t")
+            if len(cells) > 1:
+                if not rows:
+                    first = number
+                rows.append(cells)
+            elif line.isspace():
+                if rows:
+                    yield _graph(rows, id, fixed, name, first)
+                    rows, id = [], None
+            elif line.startswith("#SDP") and not rows:
+                fixed = 7
+            elif line.startswith("#") and not rows:
+                id = line[1:].strip()
+            else:
+                raise FormatError(f"found 1 column, expected at least {fixed}, separated by tabs", name, number)
+        if rows:
+            yield _graph(rows, id, fixed, name, first)
+
+
+def _graph(rows: list[list[str]], id: str | None, fixed: int, name: str, first: int) -> Graph:
+    width, places = len(rows[0]), range(1, len(rows) + 1)
+    if len(set(map(len, rows))) > 1 or width < fixed:
+        raise _ragged(rows, fixed, name, first)
+    columns = list(zip(*rows, strict=True))
+    if columns[0] != tuple(map(str, places)) or not _FLAGS.issuperset(columns[4]) or not _FLAGS.issuperset(columns[5]):
+        raise _odd(rows, name, first)
+    tops, predicates = (tuple(compress(places, map(eq, column, repeat("+")))) for column in (columns[4], columns[5]))
+    if width - fixed != len(predicates):
+        raise FormatError(
+            f"found {len(predicates)} predicates and {width - fixed} columns of arguments, expected a column for each",
+            name,
+            first,
+        )
+    edges = tuple([
+        Edge(source, target, column[target - 1])
+        for source, column in zip(predicates, columns[fixed:], strict=True)
+        for target in compress(places, map(ne, column, repeat("_")))
+    ])  # fmt: skip
+    frames = columns[6] if fixed == 7 else ("_",) * len(rows)
+    used = {*tops, *predicates, *[edge.target for edge in edges]}
+    nodes = tuple([
+        Node(place, form if lemma == "_" else lemma, _properties(tag, frame))
+        for place, form, lemma, tag, frame in zip(places, *columns[1:4], frames, strict=True)
+        if place in used
+    ])  # fmt: skip
+    return Graph(nodes, edges, tops, id, " ".join(columns[1]), predicates=predicates)
+
+
+_FLAGS = frozenset("+-")
+
+
+@lru_cache(maxsize=4096)
+def _properties(tag: str, frame: str) -> tuple[tuple[str, str], ...]:
+    return (("pos", tag),) if frame == "_" else (("pos", tag), ("frame", frame))
+
+
+def _ragged(rows: list[list[str]], fixed: int, name: str, first: int) -> FormatError:
+    width = len(rows[0])
+    place, found = next((place, len(cells)) for place, cells in enumerate(rows) if len(cells) != width or width < fixed)
+    expected = f"{width} as on line {first}" if width >= fixed else f"at least {fixed}, separated by tabs"
+    return FormatError(f"found {found} columns, expected {expected}", name, first + place)
+
+
+def _odd(rows: list[list[str]], name: str, first: int) -> FormatError:
+    """What is wrong with the first token that is numbered or marked wrongly."""
+    for place, cells in enumerate(rows):
+        if cells[0] != str(place + 1):
+            return FormatError(f"found the token {cells[0]!r}, expected {place + 1}", name, first + place)
+        if not _FLAGS.issuperset(cells[4:6]):
+            problem = f"found {cells[4]!r} and {cells[5]!r} as top and predicate, expected + or -"
+            return FormatError(problem, name, first + place)
+    raise AssertionError("all tokens are right")

@@ -1,0 +1,21 @@
+"""Semantic dependency graphs: labelled and unlabelled edges with tops, and how many graphs are all right.
+
+>>> from matchwise.corpus.tally import Tally
+>>> ref = {"tops": [1], "edges": [(1, 0, "ARG1"), (1, 2, "ARG2")]}
+>>> pred = {"tops": [1], "edges": [(1, 0, "ARG1"), (1, 2, "ARG3")]}
+>>> report = Tally(suite()).add(pred, ref).report()
+>>> round(report["labeled"].f1, 4), report["unlabeled"].f1, report["unlabeled_exact"].value
+(0.6667, 1.0, 1.0)
+"""
+
+from matchwise.tasks.sdp.graphs import Edge as Edge
+from matchwise.tasks.sdp.graphs import Graph as Graph
+from matchwise.tasks.sdp.graphs import Node as Node
+from matchwise.tasks.sdp.graphs import graph as graph
+from matchwise.tasks.sdp.presets import DESCRIPTION as DESCRIPTION
+from matchwise.tasks.sdp.presets import EXAMPLE as EXAMPLE
+from matchwise.tasks.sdp.presets import OPTIONS as OPTIONS
+from matchwise.tasks.sdp.presets import PRESETS as PRESETS
+from matchwise.tasks.sdp.presets import REFERENCES as REFERENCES
+from matchwise.tasks.sdp.presets import gradings as gradings
+from matchwise.tasks.sdp.presets import suite as suite

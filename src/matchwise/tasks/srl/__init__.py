@@ -1,0 +1,22 @@
+"""Semantic role labelling: the arguments of predicates by span (CoNLL-2005) or by head word (CoNLL-2009).
+
+>>> from matchwise.corpus.tally import Tally
+>>> ref = [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1"), (6, 8, "C-A1")]}]
+>>> pred = [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1")]}]
+>>> Tally(suite()).add(pred, ref).report()["arguments"].counts
+Counts(matched=1, predicted=2, reference=2)
+"""
+
+from matchwise.tasks.srl.presets import DESCRIPTION as DESCRIPTION
+from matchwise.tasks.srl.presets import EXAMPLE as EXAMPLE
+from matchwise.tasks.srl.presets import OPTIONS as OPTIONS
+from matchwise.tasks.srl.presets import PRESETS as PRESETS
+from matchwise.tasks.srl.presets import REFERENCES as REFERENCES
+from matchwise.tasks.srl.presets import gradings as gradings
+from matchwise.tasks.srl.presets import suite as suite
+from matchwise.tasks.srl.propositions import Argument as Argument
+from matchwise.tasks.srl.propositions import Proposition as Proposition
+from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet
+from matchwise.tasks.srl.propositions import joined as joined
+from matchwise.tasks.srl.propositions import proposition as proposition
+from matchwise.tasks.srl.propositions import propositions as propositions

@@ -1,0 +1,154 @@
+"""What is compared of a sentence: arguments and propositions (CoNLL-2005), or edges from predicates (CoNLL-2009)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from matchwise.corpus.preparation import read_sides
+from matchwise.tasks.ner import Span
+from matchwise.tasks.srl.propositions import Argument, joined, propositions
+
+
+class Filled(NamedTuple):
+    """An argument by itself: the place and the lemma of its predicate, its span and its role."""
+
+    predicate: int
+    verb: str
+    span: Span
+    role: str
+
+
+class Frame(NamedTuple):
+    """A proposition as a whole."""
+
+    predicate: int
+    verb: str
+    sense: str
+    args: tuple[Argument, ...]
+
+    @property
+    def role(self) -> str:
+        """What a proposition has in a table by role."""
+        return "(proposition)"
+
+
+class Roles(NamedTuple):
+    """What is compared of a sentence under CoNLL-2005."""
+
+    arguments: tuple[Filled, ...]
+    propositions: tuple[Frame, ...]
+
+
+Predicates: TypeAlias = Literal["given", "predicted"]
+Continuations: TypeAlias = Literal["join", "separate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Both sides as CoNLL-2005 compares them: continuations joined, some roles and some propositions left out.
+
+    >>> pred = [{"predicate": 1, "args": [(0, 1, "A0"), (1, 2, "V")]}, {"predicate": 4, "args": [(3, 4, "A1")]}]
+    >>> Given()(pred, [{"predicate": 1, "args": []}])[0].arguments
+    (Filled(predicate=1, verb='', span=(0, 1), role='A0'),)
+    """
+
+    predicates: Predicates = "given"
+    continuations: Continuations = "join"
+    without: tuple[str, ...] = ("V",)
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Roles, Roles]:
+        mine, theirs = read_sides(self._frames, pred, ref)
+        if self.predicates == "given":
+            mine, theirs = _at_given(mine, theirs)
+        return _roles(mine), _roles(theirs)
+
+    def _frames(self, document: Any) -> list[Frame]:
+        return [Frame(one.predicate, one.verb, one.sense, self._kept(one.args)) for one in propositions(document)]
+
+    def _kept(self, args: tuple[Argument, ...]) -> tuple[Argument, ...]:
+        found = joined(args) if self.continuations == "join" else args
+        return tuple([one for one in found if one[1] not in self.without])
+
+
+def _at_given(mine: list[Frame], theirs: list[Frame]) -> tuple[list[Frame], list[Frame]]:
+    """A predicted proposition for each of the reference: that of the same place and verb, or one without arguments.
+
+    So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. Of several
+    propositions in one place, which its files cannot have, the last is taken.
+    """
+    given, found = ({one.predicate: one for one in side} for side in (theirs, mine))
+    made = [
+        found[place] if place in found and found[place].verb == one.verb else one._replace(args=())
+        for place, one in given.items()
+    ]
+    return made, list(given.values())
+
+
+def _roles(frames: list[Frame]) -> Roles:
+    arguments = tuple([Filled(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
+    return Roles(arguments, tuple(frames))
+
+
+class Dependency(NamedTuple):
+    """An edge to an argument from its predicate, or to a predicate from the virtual root, which is None."""
+
+    predicate: int | None
+    span: Span
+    label: str
+
+    @property
+    def role(self) -> str:
+        """What it has in a table by role."""
+        return "(sense)" if self.predicate is None else self.label
+
+
+class Edges(NamedTuple):
+    """What is compared of a sentence under CoNLL-2009."""
+
+    dependencies: tuple[Dependency, ...]
+    propositions: tuple[Frame, ...]
+
+    @property
+    def role(self) -> str:
+        """What a sentence has in a table by role."""
+        return "(sentence)"
+
+
+def with_root(pred: Any, ref: Any) -> tuple[Edges, Edges]:
+    """Both sides as CoNLL-2009 compares them: sets of edges, the sense of a predicate being an edge from the root.
+
+    >>> with_root([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
+    (Dependency(predicate=None, span=(1, 2), label='1'), Dependency(predicate=1, span=(0, 1), label='A0'))
+    """
+    return read_sides(_edges, pred, ref)
+
+
+def _edges(document: Any) -> Edges:
+    frames = [
+        Frame(one.predicate, one.verb, bare_sense(one.sense), tuple(dict.fromkeys(one.args)))
+        for one in propositions(document)
+    ]
+    edges = [Dependency(None, (one.predicate, one.predicate + 1), one.sense) for one in frames]
+    edges += [Dependency(one.predicate, span, role) for one in frames for span, role in one.args]
+    return Edges(tuple(edges), tuple(frames))
+
+
+_SENSE = re.compile(r"[^.]+\.([^.]+)")
+
+
+def bare_sense(text: str) -> str:
+    """What eval09.pl compares of a sense: what follows the only dot, or all of it; of a number, its value.
+
+    >>> bare_sense("sleep.01"), bare_sense("sleep.1"), bare_sense("e.g.x"), bare_sense("f1")
+    ('1', '1', 'e.g.x', 'f1')
+    """
+    dotted = _SENSE.fullmatch(text)
+    sense = dotted[1] if dotted else text
+    return sense.lstrip("0") or "0" if sense.isascii() and sense.isdecimal() else sense
+
+
+def whole(sentence: Any) -> tuple[Any, ...]:
+    """The sentence itself, as the only element of a collection."""
+    return (sentence,)

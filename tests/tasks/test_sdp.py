@@ -1,0 +1,175 @@
+"""Semantic dependencies: sets of edges with tops, nodes by anchors or ids, exact matches, predications of verbs."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.tally import Tally
+from matchwise.engine.reference import score as by_equation
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import DataError, ExpressionError
+from matchwise.tasks import sdp
+from matchwise.tasks.sdp import Edge, Graph, Node
+
+REF = {"tops": [2], "edges": [(2, 1, "ARG1"), (2, 3, "ARG2"), (3, 1, "BV")]}
+
+
+def counts(pred: object, ref: object, name: str = "labeled", **options: Any) -> tuple[int, int, int]:
+    found = evaluate(sdp.suite(**options), [pred], [ref])[name].counts
+    return int(found.matched), int(found.predicted), int(found.reference)
+
+
+def test_a_top_counts_as_an_edge() -> None:
+    assert counts({"tops": [1], "edges": REF["edges"]}, REF) == (3, 4, 4)
+    assert counts({"tops": [1], "edges": REF["edges"]}, REF, tops=False) == (3, 3, 3)
+
+
+def test_a_wrong_label_is_right_where_labels_do_not_count() -> None:
+    pred = {"tops": [2], "edges": [(2, 1, "ARG2"), (2, 3, "ARG2"), (1, 3, "BV")]}
+    assert counts(pred, REF) == (2, 4, 4)
+    assert counts(pred, REF, "unlabeled") == (3, 4, 4)
+
+
+def test_edges_are_a_set_with_labels_and_without() -> None:
+    pred = [(2, 1, "ARG1"), (2, 1, "ARG1"), (2, 1, "ARG2")]
+    assert counts(pred, [(2, 1, "ARG1")]) == (1, 2, 1)
+    assert counts(pred, [(2, 1, "ARG1")], "unlabeled") == (1, 1, 1)
+
+
+def test_exact_matches_are_graphs_and_two_empty_graphs_match() -> None:
+    swapped = {"tops": [2], "edges": [(2, 1, "ARG2"), (2, 3, "ARG1"), (3, 1, "BV")]}
+    report = evaluate(sdp.suite(), [REF, [], swapped, REF], [REF, [], REF, []])
+    assert (report["labeled_exact"].value, report["unlabeled_exact"].value) == (0.5, 0.75)
+
+
+def test_nodes_are_the_same_by_their_anchors() -> None:
+    def graph(*ids: int) -> Graph:
+        spans = ((0, 4),), ((5, 10),)
+        return Graph(tuple(Node(id, anchors=span) for id, span in zip(ids, spans, strict=True)),
+                     (Edge(ids[1], ids[0], "ARG1"),), (ids[1],))  # fmt: skip
+
+    assert counts(graph(0, 1), graph(7, 4)) == (2, 2, 2)
+    assert counts(graph(0, 1), graph(7, 4), preset="semeval15") == (0, 2, 2)
+
+
+def test_nodes_with_the_same_anchors_are_one() -> None:
+    nodes = Node(0, anchors=((0, 4),)), Node(1, anchors=((0, 4),)), Node(2, anchors=((5, 9),))
+    pred = Graph(nodes, (Edge(2, 0, "ARG1"), Edge(2, 1, "ARG1")))
+    assert counts(pred, pred) == (1, 1, 1)
+
+
+def test_anchored_nodes_are_not_compared_with_nodes_that_have_no_anchors() -> None:
+    anchored = Graph((Node(0, anchors=((0, 4),)),), (), (0,))
+    with pytest.raises(DataError, match="prediction: found nodes with anchors, expected none as in the reference"):
+        counts(anchored, Graph((Node(0),), (), (0,)))
+    assert counts(Graph(), anchored) == (0, 0, 1)
+
+
+def verb(sense: str, *edges: tuple[int, int, str], predicate: bool = True) -> Graph:
+    nodes = (Node(1, "cat", (("pos", "NN"),)), Node(2, "see", (("pos", "VBD"), ("frame", sense))), Node(3))
+    return Graph(nodes, tuple(Edge(*edge) for edge in edges), (2,), predicates=(2,) if predicate else ())
+
+
+def test_predications_frames_and_senses_are_those_of_verbs() -> None:
+    ref = verb("v:1", (2, 1, "ARG1"), (2, 3, "ARG2"))
+    suite = sdp.suite("semeval15")
+    for pred, expected in (
+        (verb("v:1", (2, 3, "ARG2"), (2, 1, "ARG1")), (1.0, 1.0, 1.0)),
+        (verb("v:2", (2, 3, "ARG2"), (2, 1, "ARG1")), (1.0, 0.0, 0.0)),
+        (verb("v:1", (2, 3, "ARG2")), (0.0, 0.0, 1.0)),
+        (verb("v:1", (2, 3, "ARG2"), predicate=False), (0.0, 0.0, 0.0)),
+    ):
+        report = evaluate(suite, [pred], [ref])
+        assert tuple(report[name].f1 for name in ("predications", "frames", "senses")) == expected
+
+
+@pytest.mark.parametrize(("arguments", "expected"), [("dm", 0.0), ("pas", 1.0), ("psd", 0.0)])
+def test_which_edges_are_arguments_depends_on_the_representation(arguments: Any, expected: float) -> None:
+    ref = verb("v", (2, 1, "verb_ARG1"), (2, 3, "conj_ARG1"), (2, 3, "PAT-arg"))
+    pred = verb("v", (2, 1, "verb_ARG1"), (2, 3, "aux_ARG1"))
+    report = evaluate(sdp.suite("semeval15", arguments=arguments), [pred], [ref])
+    assert report["predications"].f1 == expected
+
+
+def test_a_missing_prediction_counts_as_empty() -> None:
+    for preset in sdp.PRESETS:
+        tally = add_missing(Tally(sdp.suite(preset)), REF)  # type: ignore[arg-type]
+        assert tally.report()["labeled"].counts.to_dict() == {"matched": 0, "predicted": 0, "reference": 4}
+        assert tally.report()["labeled_exact"].value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (7, "expected a Graph, a list of edges or a dictionary with edges, found int"),
+        ([(1, 2, 3)], r"expected an edge such as \(source, target, label\), found \(1, 2, 3\)"),
+        ({"tops": 1, "edges": []}, "expected tops as a list of nodes, found 1"),
+        ({"nodes": [{"label": "x"}]}, "expected a node with an id, found"),
+        ({"nodes": [{"id": 1, "anchors": [{"from": 3}]}]}, "expected an anchor such as"),
+        ({"nodes": [{"id": 1, "properties": ["pos"]}]}, "expected as many values as properties of a node"),
+    ],
+)
+def test_what_is_no_graph_is_an_error(document: object, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        evaluate(sdp.suite(), [document], [REF])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"preset": "mtol"}, "no preset 'mtol' of sdp; did you mean 'mtool'"),
+        ({"tops": "yes"}, "tops='yes' is unknown; write true or false"),
+        ({"arguments": "psd"}, "arguments= belongs to semeval15"),
+        ({"preset": "semeval15", "arguments": "eds"}, "arguments='eds' is unknown"),
+    ],
+)
+def test_a_wrong_option_is_an_error_when_the_suite_is_made(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ExpressionError, match=message):
+        sdp.suite(**options)
+
+
+def test_the_confusion_is_of_labels_between_the_same_nodes() -> None:
+    pred = {"tops": [2], "edges": [(2, 1, "ARG2"), (2, 3, "ARG2")]}
+    found = Categories(sdp.gradings()["labeled"]).add(pred, REF).confusion()
+    assert dict(found.counts) == {("(top)", "(top)"): 1, ("ARG2", "ARG1"): 1, ("ARG2", "ARG2"): 1, (None, "BV"): 1}
+
+
+def by_sets(preds: list[Any], refs: list[Any], labels: bool) -> tuple[int, int, int, int]:
+    """Matched, predicted, reference edges and exact matches, as mtool counts them."""
+    total = [0, 0, 0, 0]
+    for pred, ref in zip(preds, refs, strict=True):
+        mine, theirs = (
+            {edge if labels else edge[:2] for edge in [*one["edges"], *((-1, top, None) for top in one["tops"])]}
+            for one in (pred, ref)
+        )
+        for place, number in enumerate((len(mine & theirs), len(mine), len(theirs), mine == theirs)):
+            total[place] += number
+    return total[0], total[1], total[2], total[3]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_mtool_agrees_with_its_sets(seed: int) -> None:
+    random = Random(seed)
+
+    def graph() -> dict[str, Any]:
+        edges = [(random.randint(0, 2), random.randint(0, 2), random.choice("AB")) for _ in range(random.randint(0, 4))]
+        return {"tops": random.sample(range(3), random.randint(0, 2)), "edges": edges}
+
+    preds, refs = ([graph() for _ in range(40)] for _ in "pr")
+    report = evaluate(sdp.suite(), preds, refs)
+    for name, labels in (("labeled", True), ("unlabeled", False)):
+        found = report[name].counts
+        exact = report[f"{name}_exact"].counts.matched
+        assert (found.matched, found.predicted, found.reference, exact) == by_sets(preds, refs, labels)
+
+
+def test_the_equations_give_what_the_plan_gives() -> None:
+    pred = {"tops": [2], "edges": [(2, 1, "ARG2"), (2, 3, "ARG2"), (2, 3, "ARG2")]}
+    suite = sdp.suite("semeval15")
+    report = evaluate(suite, [pred], [REF])
+    assert suite.prepare is not None
+    for name, phi in suite.metrics.items():
+        assert report[name].value == pytest.approx(float(by_equation(phi, *suite.prepare(pred, REF))), abs=1e-12)
