@@ -1,0 +1,158 @@
+"""SciREX: documents with `ner`, `coref`, `n_ary_relations`; predictions with `ner`, `clusters`, `predicted_relations`.
+
+    {"doc_id": "a", "ner": [[0, 2, "Task"], …], "coref": {"MT": [[0, 2], …]}, "method_subrelations": {…},
+     "n_ary_relations": [{"Material": "WMT", "Metric": "BLEU", "Task": "MT", "Method": "RNN"}, …]}
+    {"doc_id": "a", "predicted_relations": [[["c1", "c2", "c3", "c4"], 0.9, 1], …]}
+
+The parts of a prediction may stand on one line, on several lines of a file, or in several files of a directory; they
+are put together by `doc_id`. Predicted relations name the clusters of Material, Metric, Task and Method, and count if
+the last number is 1. A method that has parts also has their mentions, and entities in no relation are left out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from matchwise.errors import FormatError
+from matchwise.formats.records import fields, id_of, listed, needed, values
+from matchwise.formats.source import Text, name_of
+from matchwise.tasks.nary import NAryRelationSet
+from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
+
+ROLES = ("Material", "Metric", "Task", "Method")
+PARTS = ("ner", "clusters", "coref", "n_ary_relations", "predicted_relations", "method_subrelations")
+
+
+def sniff(head: str, name: str) -> bool:
+    if os.path.isdir(name):
+        return any(part.endswith((".jsonl", ".jsonl.gz")) for part in os.listdir(name))
+    return head.lstrip()[:1] == "{" and re.search(r'"(n_ary_relations|predicted_relations)"\s*:', head) is not None
+
+
+def read(source: Text) -> Iterator[NAryRelationSet]:
+    """The documents of a file or a directory by `doc_id`; those that are whole on their line as they come.
+
+    >>> from io import StringIO
+    >>> lines = '{"doc_id": "a", "predicted_relations": [[["w", "b", "mt", "rnn"], 0.9, 1]]}\\n'
+    >>> lines += '{"doc_id": "a", "clusters": {"mt": [[0, 2]], "rnn": [[5, 6]], "w": [[8, 9]], "b": [[3, 4]]}}\\n'
+    >>> [document] = read(StringIO(lines))
+    >>> [(arg.role, arg.entity.mentions) for arg in document.relations[0].args]
+    [('Material', ((8, 9),)), ('Metric', ((3, 4),)), ('Task', ((0, 2),)), ('Method', ((5, 6),))]
+    """
+    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+        yield from _read([source], streaming=True)
+        return
+    names = sorted(name for name in os.listdir(source) if name.endswith((".jsonl", ".jsonl.gz")))
+    if not names:
+        raise FormatError(
+            "found no .jsonl files in the directory, expected those of ner, clusters and relations", str(source)
+        )
+    yield from _read([os.path.join(source, name) for name in names], streaming=False)
+
+
+def _read(sources: list[Any], *, streaming: bool) -> Iterator[NAryRelationSet]:
+    waiting: dict[Any, tuple[dict[str, Any], str, int]] = {}
+    for source in sources:
+        name = name_of(source)
+        for number, value in values(source):
+            try:
+                found = fields(value)
+                id = id_of(found, ("doc_id", "id"))
+                if id is None:
+                    raise ValueError(f"expected a document with a doc_id, found the keys {', '.join(found) or 'none'}")
+                if streaming and id not in waiting and {"coref", "n_ary_relations"} <= found.keys():
+                    yield document(found)
+                    continue
+                _join(waiting.setdefault(id, ({"doc_id": id}, name, number))[0], found)
+            except ValueError as error:
+                raise FormatError(str(error), name, number) from None
+    for parts, name, number in waiting.values():
+        try:
+            yield document(parts)
+        except ValueError as error:
+            raise FormatError(str(error), name, number) from None
+
+
+def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
+    for part in PARTS:
+        if part in more:
+            if part in into and into[part] != more[part]:
+                raise ValueError(f"found {part} of document {into['doc_id']} for the second time")
+            into[part] = more[part]
+
+
+def document(value: dict[str, Any]) -> NAryRelationSet:
+    """One document, of the data or predicted."""
+    clusters = _clusters(value, "clusters")
+    named = list(_predicted(value) if "predicted_relations" in value else _listed(value))
+    if "clusters" not in value:
+        coref = _clusters(value, "coref")
+        _add_parts(coref, _table(value, "method_subrelations"))
+        used = dict.fromkeys(name for one in _listed(value) for name in one.values())
+        clusters = {name: coref.get(name, ()) for name in used}
+    entities = {name: Entity(tuple(dict.fromkeys(spans)), name=name) for name, spans in clusters.items()}
+    relations = tuple(
+        NAryRelation(
+            "", tuple(RoleFiller(role, entities.get(name) or Entity((), name=name)) for role, name in one.items())
+        )
+        for one in named
+    )
+    return NAryRelationSet(
+        relations,
+        id_of(value, ("doc_id", "id")),
+        tuple(entities.values()),
+        tuple(_span("ner", span) for span in listed(value, "ner")),
+    )
+
+
+def _listed(value: dict[str, Any]) -> Iterator[dict[str, str]]:
+    for one in listed(value, "n_ary_relations"):
+        found = fields(one, "a relation")
+        yield {role: str(needed(found, role, "a relation")) for role in ROLES}
+
+
+def _predicted(value: dict[str, Any]) -> Iterator[dict[str, str]]:
+    for one in listed(value, "predicted_relations"):
+        match one:
+            case [[_, _, _, _] as names, _, label]:
+                if label == 1:
+                    yield dict(zip(ROLES, map(str, names), strict=True))
+            case _:
+                raise ValueError(f"expected a relation such as [[four names], score, 1], found {one!r:.60}")
+
+
+def _add_parts(coref: dict[str, tuple[Any, ...]], methods: dict[str, Any]) -> None:
+    """Methods in the order of the file, as the script adds them up."""
+    for method, parts in methods.items():
+        for part in parts:
+            match part:
+                case [_, str(name)]:
+                    if name != method:
+                        coref[method] = coref.get(method, ()) + coref.get(name, ())
+                case _:
+                    raise ValueError(f"method_subrelations: expected [span, name], found {part!r:.60}")
+
+
+def _table(value: dict[str, Any], key: str) -> dict[str, Any]:
+    found = value.get(key)
+    return {} if found is None else fields(found, key)
+
+
+def _clusters(value: dict[str, Any], key: str) -> dict[str, tuple[Any, ...]]:
+    return {name: _spans(name, spans) for name, spans in _table(value, key).items()}
+
+
+def _spans(name: str, value: Any) -> tuple[tuple[int, int], ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"{name}: expected a list of spans, found {value!r:.60}")
+    return tuple(_span(name, span) for span in value)
+
+
+def _span(name: str, value: Any) -> tuple[int, int]:
+    match value:
+        case [int(left), int(right), *_] if left <= right:
+            return left, right
+    raise ValueError(f"{name}: expected a span such as [3, 5], found {value!r:.60}")

@@ -1,0 +1,131 @@
+"""What SciREX's scirex_relation_evaluate.py does before it compares relations (Jain et al. 2020).
+
+Predicted mentions become the first reference mention that they share more than half with; predicted entities take the
+name of the reference entity that has most of their mentions, if it has more than half; relations are then sets of
+names. What is left are equalities, averaged over documents and combinations of roles.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple, TypeAlias
+
+from matchwise.similarities.spans import compare_iou, pieces
+from matchwise.tasks.nary.relations import NAryRelationSet, entities, relation_set, same
+from matchwise.tasks.roles import Entity, Mention, NAryRelation
+from matchwise.tasks.roles.documents import sides
+
+Name: TypeAlias = Hashable
+
+
+NONE: frozenset[tuple[Name, ...]] = frozenset({("no relation",)})
+
+
+class Projection(NamedTuple):
+    """The relations as seen by some of the roles: a set of tuples of names."""
+
+    roles: tuple[str, ...]
+    relations: frozenset[tuple[Name, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A document whose entities are names: those of the reference, where they were found there.
+
+    Its projections are onto the roles of which the reference has a relation whose entities all have mentions.
+    """
+
+    clusters: tuple[Name, ...]
+    n1: tuple[Projection, ...]
+    n2: tuple[Projection, ...]
+    n4: tuple[Projection, ...]
+    """Onto all roles at once, which are four in SciREX."""
+
+
+def as_scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
+    """Both sides by the names of the reference's entities.
+
+    >>> pred, ref = [("", {"Task": [[0, 3]], "Method": [[7, 9]]})], [("", {"Task": [[0, 2]], "Method": [[7, 9]]})]
+    >>> mine, theirs = as_scirex(pred, ref)
+    >>> mine == theirs
+    True
+    """
+    mine, theirs = sides(relation_set, pred, ref)
+    golds = {same(one): one for one in entities(theirs)}
+    found = _found(entities(mine), golds, First(_mentions(theirs)))
+    clusters = tuple(found.get(same(one), ("not found", place)) for place, one in enumerate(entities(mine)))
+    empty = frozenset(name for name, one in golds.items() if not one.mentions)
+    projections = list(_projections(mine, theirs, found, empty))
+    one, other = (tuple(tuple(pair[side] for pair in some) for some in projections) for side in (0, 1))
+    return Named(clusters, *one), Named(tuple(golds), *other)
+
+
+def _projections(
+    mine: NAryRelationSet, theirs: NAryRelationSet, found: dict[Name, Name], empty: frozenset[Name]
+) -> Iterator[list[tuple[Projection, Projection]]]:
+    """Onto one role, two roles and all of them: the two sides of each projection that the reference has."""
+    roles = list(dict.fromkeys(arg.role for one in theirs.relations for arg in one.args))
+    renamed = [{role: found.get(name, name) for role, name in one.items()} for one in map(_names, mine.relations)]
+    golds = list(map(_names, theirs.relations))
+    for n in (1, 2, len(roles)):
+        both = [(_projected(renamed, some), _projected(golds, some, empty)) for some in combinations(roles, n)]
+        # A prediction of nothing is one that is wrong, so that it scores 0 and counts as a projection all the same.
+        yield [(one if one.relations else Projection(one.roles, NONE), gold) for one, gold in both if gold.relations]
+
+
+def _names(one: NAryRelation) -> dict[str, Name]:
+    return {arg.role: same(arg.entity) for arg in one.args}
+
+
+def _projected(
+    several: list[dict[str, Name]], roles: tuple[str, ...], empty: frozenset[Name] = frozenset()
+) -> Projection:
+    tuples = (tuple(one[role] for role in roles) for one in several if all(role in one for role in roles))
+    return Projection(roles, frozenset(names for names in tuples if empty.isdisjoint(names)))
+
+
+def _found(preds: Iterable[Entity], golds: dict[Name, Entity], first: First) -> dict[Name, Name]:
+    """Predicted name -> the reference entity with most of its mentions, where that is more than half of them."""
+    homes: dict[Mention, list[Name]] = {}
+    for name, one in golds.items():
+        for mention in dict.fromkeys(one.mentions):
+            homes.setdefault(mention, []).append(name)
+    found: dict[Name, Name] = {}
+    for pred in preds:
+        mentions = {first.of(mention) for mention in pred.mentions}
+        shared = Counter(name for mention in mentions for name in homes.get(mention, ()))
+        best = max((name for name in golds if name in shared), key=lambda name: shared[name], default=None)
+        if best is not None and 2 * shared[best] > len(mentions):
+            found[same(pred)] = best
+    return found
+
+
+def _mentions(document: NAryRelationSet) -> list[Mention]:
+    """All reference mentions: those the document lists, or else those of its entities."""
+    return list(document.mentions) or [mention for one in entities(document) for mention in one.mentions]
+
+
+class First:
+    """The first of some mentions that shares more than half with another one, which is otherwise left as it is."""
+
+    def __init__(self, mentions: list[Mention]) -> None:
+        spans = [(pieces(one), place, one) for place, one in enumerate(mentions) if isinstance(one, tuple)]
+        self.spans = sorted(spans)
+        self.lefts = [span[0][0] for span, _, _ in self.spans]
+        self.whole = all(len(span) == 1 for span, _, _ in spans)
+
+    def of(self, mention: Mention) -> Mention:
+        if not isinstance(mention, tuple):
+            return mention
+        span = pieces(mention)
+        near = self.spans
+        if self.whole and len(span) == 1:
+            # Two spans with more than half in common begin less than the width of each apart.
+            [(left, right)] = span
+            near = near[bisect_left(self.lefts, 2 * left - right) : bisect_right(self.lefts, right)]
+        found = ((place, other) for other_span, place, other in near if compare_iou(span, other_span, {}) > 0.5)
+        return min(found, default=(0, mention), key=lambda one: one[0])[1]

@@ -1,0 +1,132 @@
+"""What IterX's ceaf_rme.py does to the templates of the two sides before it compares them (Chen et al. 2023).
+
+For φ⊆, a predicted entity takes in each reference template of its type the first entity that has the first of its
+mentions which any entity has in that role. For φ3, a mention is its string together with template type and role. A
+reference template of several types ("attack / bombing") is split into one for each, and the one that has most in common
+with all predictions is kept; under φ3 the others still count as missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from matchwise.algebra.build import overlap
+from matchwise.tasks.roles import Mention, NAryRelation, relations
+from matchwise.tasks.roles.documents import sides
+from matchwise.tasks.roles.texts import squad_mentions
+
+Mark: TypeAlias = tuple[str, int, int]
+"""An entity: its side, the number of its template, and where it stands there."""
+
+Filled: TypeAlias = list[tuple[str, tuple[Mention, ...]]]
+"""The roles of a template with their entities, in order."""
+
+
+class Marked(NamedTuple):
+    """A template as φ⊆ takes it: of each entity its own mark, and those of the references it takes."""
+
+    type: str
+    args: tuple[tuple[Mark, ...], ...]
+
+
+class Mentioned(NamedTuple):
+    """A template as φ3 takes it: of each entity its mentions."""
+
+    type: str
+    args: tuple[tuple[tuple[str, str, Mention], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Incidents:
+    """The templates of a document."""
+
+    subset: tuple[Marked, ...]
+    phi3: tuple[Mentioned, ...]
+
+
+HIT = overlap("args", overlap() >= 1, match="N:1")
+"""How many predicted entities take one of the template."""
+
+TAKEN = overlap("args", overlap() >= 1, match="1:N")
+"""How many reference entities are taken."""
+
+PHI3 = overlap("args", overlap(match="N:1"))
+"""How many predicted mentions are found, entities being matched 1:1."""
+
+
+def as_iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
+    """Strings normalised, equal reference templates one, each of one type, its entities taken or not.
+
+    >>> pred, ref = {"type": "bombing", "Target": [["bank"]]}, {"type": "attack / bombing", "Target": [["the bank"]]}
+    >>> mine, theirs = as_iterx(pred, ref)
+    >>> mine.subset[0].args, [one.type for one in theirs.subset]
+    (((('pred', 0, 0), ('ref', 0, 0)),), ['bombing'])
+    """
+    predicted, reference = sides(relations, pred, ref)
+    mine = [(one.type, _filled(one)) for one in predicted]
+    theirs = [(one.type, _filled(one)) for one in dict.fromkeys(reference)]
+    marks: list[list[list[Mark]]] = [
+        [[("pred", number, place)] for place in range(len(several))] for number, (_, several) in enumerate(mine)
+    ]
+    subset, phi3 = [], []
+    for number, (kind, golds) in enumerate(theirs):
+        labels = _labels(kind) if mine else [kind]
+        best = _best(mine, labels, golds)
+        for j, hits in _taken(mine, best, golds):
+            for place, gold in hits.items():
+                marks[j][place].append(("ref", number, gold))
+        subset.append(Marked(best, tuple((("ref", number, place),) for place in range(len(golds)))))
+        phi3 += _split(mine, labels, golds)
+    marked = tuple(Marked(kind, tuple(map(tuple, taken))) for (kind, _), taken in zip(mine, marks, strict=True))
+    return (
+        Incidents(marked, tuple(_mentioned(*one) for one in mine)),
+        Incidents(tuple(subset), tuple(phi3)),
+    )
+
+
+def _filled(one: NAryRelation) -> Filled:
+    return [(arg.role, squad_mentions(arg.entity.mentions)) for arg in one.args]
+
+
+def _labels(kind: str) -> list[str]:
+    return list(dict.fromkeys(label.strip() for label in kind.split("/"))) if "/" in kind else [kind]
+
+
+def _best(preds: list[tuple[str, Filled]], labels: list[str], golds: Filled) -> str:
+    if len(labels) == 1:
+        return labels[0]
+    return max(labels, key=lambda label: sum(len(hits) for _, hits in _taken(preds, label, golds)))
+
+
+def _taken(preds: list[tuple[str, Filled]], label: str, golds: Filled) -> Iterator[tuple[int, dict[int, int]]]:
+    """For each predicted template of the type: its entities that take one, and which."""
+    first: dict[tuple[str, Mention], int] = {}
+    for place, (role, mentions) in enumerate(golds):
+        for mention in mentions:
+            first.setdefault((role, mention), place)
+    for number, (kind, several) in enumerate(preds):
+        if kind == label:
+            found = ((place, _first(first, *one)) for place, one in enumerate(several))
+            yield number, {place: gold for place, gold in found if gold is not None}
+
+
+def _first(first: dict[tuple[str, Mention], int], role: str, mentions: tuple[Mention, ...]) -> int | None:
+    return next((first[role, mention] for mention in mentions if (role, mention) in first), None)
+
+
+def _mentioned(kind: str, several: Filled) -> Mentioned:
+    return Mentioned(kind, tuple(tuple((kind, role, mention) for mention in mentions) for role, mentions in several))
+
+
+def _split(preds: list[tuple[str, Filled]], labels: list[str], golds: Filled) -> list[Mentioned]:
+    """The template as each of its types; those that are not kept have mentions that no prediction has."""
+    if len(labels) == 1:
+        return [_mentioned(labels[0], golds)]
+    from matchwise.engine.plan import plan
+
+    total = plan(overlap(None, PHI3, match="N:N"))
+    mine = [_mentioned(*one) for one in preds]
+    best = max(labels, key=lambda label: total.score(mine, [_mentioned(label, golds)]))
+    return [_mentioned(label if label == best else f"{label} /", golds) for label in labels]

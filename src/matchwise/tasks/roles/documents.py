@@ -1,0 +1,157 @@
+"""What a document says about roles, in the forms that people have: relations, templates, events, plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from matchwise.errors import DataError
+from matchwise.tasks.ner import Extraction
+from matchwise.tasks.roles.fillers import Entity, NAryRelation, RoleFiller, Template, TemplateSet, entity, filler
+
+Side = TypeVar("Side")
+
+TYPES = ("type", "incident_type", "template_type", "event_type")
+"""What templates call their type."""
+
+_NO_ROLES = {*TYPES, "id"}
+
+
+def fillers(document: Any) -> list[RoleFiller]:
+    """The role fillers of a document; what fills the same role of several of its templates is one filler.
+
+    >>> fillers({"PerpInd": [["guerrillas", "rebels"]], "Weapon": []})
+    [RoleFiller(role='PerpInd', entity=Entity(mentions=('guerrillas', 'rebels'), type='', name=None))]
+    """
+    if type(document) is NAryRelation:
+        return list(document.args)
+    several = relations(document)
+    if len(several) == 1:
+        return list(several[0].args)
+    return list(dict.fromkeys(one for relation in several for one in relation.args))
+
+
+def distinct(document: Any) -> list[RoleFiller]:
+    """The role fillers as a set: of those with one role and the same mentions the first."""
+    found: dict[Any, RoleFiller] = {}
+    for one in fillers(document):
+        found.setdefault((one.role, frozenset(one.entity.mentions)), one)
+    return list(found.values())
+
+
+def roles(document: Any) -> frozenset[str]:
+    """The roles that a document lists: all keys of a dictionary, or else those that are filled."""
+    return frozenset(role for one in relations(document) for role in (*one.roles, *(arg.role for arg in one.args)))
+
+
+def relations(document: Any) -> list[NAryRelation]:
+    """The relations, templates or events of a document, each with the entities that fill its roles.
+
+    A list of fillers and a dictionary `{role: [entity, …]}` are one relation, whose type is not said. Slots of a
+    template that hold no entities (a number, a truth value) are no roles.
+    """
+    match document:
+        case NAryRelation():
+            return [document]
+        case TemplateSet(templates):
+            return [_of_template(one) for one in templates]
+        case Template():
+            return [_of_template(document)]
+        case Extraction():
+            return _of_events(document)
+        case Mapping() if "templates" in document:
+            return [_template(one) for one in listed(document, "templates")]
+        case Mapping() if isinstance(document.get("roles"), Mapping):
+            return [_of_roles(document["roles"], _type(document))]
+        case Mapping():
+            return [_template(document)]
+        case list() | tuple() if all(isinstance(one, Template | NAryRelation) for one in document):
+            return [_template(one) for one in document]
+        case list() | tuple():
+            return [_of_fillers(document, "")]
+    raise ValueError(f"expected role fillers, a dictionary of roles or templates, found {type(document).__name__}")
+
+
+def _template(value: Any) -> NAryRelation:
+    match value:
+        case NAryRelation():
+            return value
+        case Template():
+            return _of_template(value)
+        case Mapping() if isinstance(value.get("fillers", value.get("args")), list | tuple):
+            return _of_fillers(value.get("fillers", value.get("args")), _type(value))
+        case Mapping():
+            return _of_roles(value, _type(value))
+    raise ValueError(f"expected a template, found {type(value).__name__}")
+
+
+def _type(value: Mapping[str, Any]) -> str:
+    return next((str(value[name]) for name in TYPES if value.get(name) is not None), "")
+
+
+def _of_fillers(values: Iterable[Any], kind: str) -> NAryRelation:
+    return NAryRelation(kind, tuple(map(filler, values)))
+
+
+def _of_roles(value: Mapping[str, Any], kind: str) -> NAryRelation:
+    named = [role for role in value if role not in _NO_ROLES]
+    args = [RoleFiller(role, entity(one)) for role in named for one in _entities(value, role)]
+    return NAryRelation(kind, tuple(args), roles=tuple(named))
+
+
+def _entities(value: Mapping[str, Any], role: str) -> Iterable[Any]:
+    found = value[role]
+    if found is None:
+        return ()
+    if not isinstance(found, list | tuple | set | frozenset):
+        raise ValueError(
+            f'{role}: expected a list of entities such as [["guerrillas", "rebels"]], found {found!r}; where a '
+            'document has more than its roles, write them under "roles"'
+        )
+    return found
+
+
+def listed(value: Mapping[str, Any], key: str) -> list[Any] | tuple[Any, ...]:
+    """The list under a key; none is an empty one."""
+    found = value.get(key)
+    if found is None:
+        return ()
+    if not isinstance(found, list | tuple):
+        raise ValueError(f"{key}: expected a list, found {type(found).__name__}")
+    return found
+
+
+def sides(read: Callable[[Any], Side], pred: Any, ref: Any) -> tuple[Side, Side]:
+    """Both sides as they are read; an error names its side."""
+    return _side(read, pred, "prediction"), _side(read, ref, "reference")
+
+
+def _side(read: Callable[[Any], Side], document: Any, name: str) -> Side:
+    try:
+        return read(document)
+    except ValueError as error:
+        raise DataError(str(error), side=name) from None
+
+
+def _of_template(one: Template) -> NAryRelation:
+    args = tuple(RoleFiller(fill.slot, fill.value) for fill in one.fillers if isinstance(fill.value, Entity))
+    return NAryRelation(one.type, args)
+
+
+def _of_events(document: Extraction) -> list[NAryRelation]:
+    """An argument is filled by the entity that its span belongs to, where the document says so."""
+    of: dict[Any, str] = dict(document.entities)
+    spans: dict[str, list[Any]] = {}
+    for span, name in document.entities:
+        spans.setdefault(name, []).append(span)
+
+    def filled(span: Any, kind: str) -> Entity:
+        name = of.get(span)
+        return Entity((span,) if name is None else tuple(dict.fromkeys(spans[name])), kind, name)
+
+    return [
+        NAryRelation(
+            event.type, tuple(RoleFiller(arg.role, filled(arg.mention.span, arg.mention.type)) for arg in event.args)
+        )
+        for event in document.events
+    ]

@@ -1,0 +1,134 @@
+"""Entities that fill roles, and the relations and templates that have the roles (paper §3.3 and §3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from matchwise.similarities.spans import pieces
+
+Mention: TypeAlias = str | int | tuple[Any, ...]
+"""A string, a half-open span (its pieces, where it has several), or the number of an entity that is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """The mentions of one thing."""
+
+    mentions: tuple[Mention, ...]
+    type: str = ""
+    name: str | int | None = None
+    """What its document calls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleFiller:
+    """An entity in a role."""
+
+    role: str
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class NAryRelation:
+    """A relation of any number of entities; as a document, the one template that a text has (REE)."""
+
+    type: str
+    args: tuple[RoleFiller, ...]
+    id: str | int | None = None
+    roles: tuple[str, ...] = field(default=(), compare=False)
+    """The roles that are asked for, where that is said: also those that nothing fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFiller:
+    """A value in a slot: an entity, a mention, an event, a boolean, a number, a category."""
+
+    slot: str
+    value: Any
+    optional: bool = field(default=False, compare=False)
+    """Whether a prediction may leave it out (MUC-4; set by formats/muc4.py, read by tasks/templates)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template of a type, with the fillers of its slots."""
+
+    type: str
+    fillers: tuple[SlotFiller, ...]
+    id: str | int | None = None
+    optional: bool = field(default=False, compare=False)
+    """Whether a prediction may leave it out (MUC-4; set by formats/muc4.py, read by tasks/templates)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateSet:
+    """The templates of one document."""
+
+    templates: tuple[Template, ...]
+    id: str | int | None = None
+
+
+def mention(value: Any) -> Mention:
+    """A mention, from text, a span, the number of an entity, or a dictionary with `start` and `end`, or with `text`.
+
+    >>> mention("the guerrillas"), mention([3, 5]), mention({"start": 3, "end": 5, "text": "the guerrillas"})
+    ('the guerrillas', (3, 5), (3, 5))
+    """
+    if isinstance(value, str) or type(value) is int:
+        return value
+    if isinstance(value, Mapping) and isinstance(value.get("text"), str) and not {"start", "left"} & value.keys():
+        return str(value["text"])
+    try:
+        found = pieces(value)
+    except ValueError:
+        raise ValueError(f'expected a mention such as "guerrillas" or [3, 5], found {value!r}') from None
+    return found[0] if len(found) == 1 else found
+
+
+def entity(value: Any) -> Entity:
+    """An entity, from a list of mentions, one mention that is a string, or a dictionary with `mentions`.
+
+    >>> entity(["guerrillas", "rebels"]) == entity({"mentions": ["guerrillas", "rebels"]})
+    True
+    """
+    match value:
+        case list():
+            return Entity(_mentions(value))
+        case Entity():
+            return value
+        case Mapping() if "mentions" in value:
+            name = value.get("name")
+            if not isinstance(name, str | int | None):
+                raise ValueError(f"expected an entity with a name that is text or a number, found {name!r}")
+            return Entity(_mentions(value["mentions"] or ()), str(value.get("type") or ""), name)
+        case str() | int() | Mapping():
+            return Entity((mention(value),))
+    return Entity(_mentions(value))
+
+
+def _mentions(value: Any) -> tuple[Mention, ...]:
+    if isinstance(value, list | tuple):
+        return tuple([one if type(one) is str else mention(one) for one in value])
+    if isinstance(value, set | frozenset):
+        return tuple(sorted(map(mention, value), key=repr))
+    raise ValueError(f'expected an entity such as ["guerrillas", "rebels"], found {value!r}')
+
+
+def filler(value: Any) -> RoleFiller:
+    """A filler, from a filler, `(role, entity)`, or a dictionary with `role` and `entity` or `mentions`.
+
+    >>> filler(("PerpInd", ["guerrillas"])) == filler({"role": "PerpInd", "mentions": ["guerrillas"]})
+    True
+    """
+    match value:
+        case RoleFiller():
+            return value
+        case SlotFiller(slot, filled):
+            return RoleFiller(slot, entity(filled))
+        case [str(role), filled]:
+            return RoleFiller(role, entity(filled))
+        case Mapping() if isinstance(value.get("role"), str) and {"entity", "mentions"} & value.keys():
+            return RoleFiller(value["role"], entity(value.get("entity", value)))
+    raise ValueError(f'expected a filler such as ("PerpInd", ["guerrillas"]), found {value!r}')

@@ -1,0 +1,38 @@
+"""What GRIT's eval.py does to the two sides before it compares them (Du et al. 2021)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from matchwise.tasks.roles.documents import fillers, relations, roles, sides
+from matchwise.tasks.roles.fillers import Entity, NAryRelation, RoleFiller
+from matchwise.tasks.roles.texts import squad_mentions
+
+NOTHING = ("∅",)
+"""∅ ⊆ R for every R, written as a mention: that of an entity without any, which every reference has as well."""
+
+
+def as_grit(pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
+    """Strings normalised, predictions in roles that the reference does not list left out, ∅ within everything.
+
+    >>> pred, ref = as_grit({"Weapon": [["The bomb"]], "Target": [["a bank"]]}, {"Weapon": [["bomb", "car bomb"]]})
+    >>> [(one.role, one.entity.mentions) for one in pred.args]
+    [('Weapon', ('bomb',))]
+    """
+    predicted, reference = sides(relations, pred, ref)
+    listed = roles(reference)
+    mine = [_normal(one) for one in fillers(predicted) if one.role in listed]
+    theirs = [_normal(one) for one in fillers(reference)]
+    if not all(one.entity.mentions for one in (*mine, *theirs)):
+        mine = [one if one.entity.mentions else _with_nothing(one) for one in mine]
+        theirs = [_with_nothing(one) for one in theirs]
+    return NAryRelation("", tuple(mine)), NAryRelation("", tuple(theirs))
+
+
+def _normal(one: RoleFiller) -> RoleFiller:
+    return RoleFiller(one.role, Entity(tuple(dict.fromkeys(squad_mentions(one.entity.mentions))), one.entity.type))
+
+
+def _with_nothing(one: RoleFiller) -> RoleFiller:
+    return RoleFiller(one.role, replace(one.entity, mentions=(*one.entity.mentions, NOTHING)))

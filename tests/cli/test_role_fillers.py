@@ -1,0 +1,78 @@
+"""Role fillers, role mentions and N-ary relations from files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+
+
+def score(run, task, pred, ref, *more):
+    ran = run("score", task, DATA / pred, "-r", DATA / ref, "--format", "json", *more)
+    assert ran.code == 0, ran.err
+    return {name: one["f1"] for name, one in ran.json["systems"][0]["metrics"].items() if "f1" in one}
+
+
+def test_files_of_grit_are_scored_by_its_preset(run) -> None:
+    found = score(run, "roles", "roles_system.json", "roles_gold.jsonl", "--preset", "grit")
+    assert found == {"ceaf_ree": 0.625, "proportional": 0.6875}
+
+
+def test_there_is_a_table_by_role(run) -> None:
+    ran = run("score", "roles", DATA / "roles_system.json", "-r", DATA / "roles_gold.jsonl", "--by", "role")
+    assert "Victim" in ran.out
+
+
+def test_templates_of_iterx_are_scored_against_plain_json_lines(run) -> None:
+    found = score(run, "role_mentions", "role_mentions_system.jsonl", "role_mentions_gold.jsonl", "--preset", "iterx")
+    assert found == pytest.approx({"subset": 2 / 3, "phi3": 6 / 17}, abs=1e-12)
+
+
+def test_documents_of_scirex_are_scored_by_its_preset(run) -> None:
+    found = score(run, "nary", "nary_system.jsonl", "nary_gold.jsonl", "--preset", "scirex")
+    assert (found["n4"], found["n2"]) == (0.75, 0.875)
+
+
+def test_documents_of_scirex_are_scored_by_the_equations(run) -> None:
+    found = score(run, "nary", "nary_system.jsonl", "nary_gold.jsonl")
+    assert found == pytest.approx({"relations": 2 / 3, "binary": 0.8, "entities": 8 / 9}, abs=1e-12)
+
+
+def test_hierarchical_roles_are_an_option(run, write) -> None:
+    ref = write("gold.jsonl", [{"id": 1, "roles": {"Attacker.Group": [["rebels"]]}}])
+    pred = write("run.jsonl", [{"id": 1, "roles": {"Attacker.Person": [["rebels"]]}}])
+    ran = run("score", "roles", pred, "-r", ref, "--format", "json", "--option", 'types=levels("role")')
+    assert ran.json["systems"][0]["metrics"]["ceaf_ree"]["f1"] == 0.5
+
+
+@pytest.mark.parametrize("format", ["text", "jsonl", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("task", ["roles", "role_mentions", "nary"])
+def test_every_output_format_works(run, task, format) -> None:
+    pred = "roles_system.json" if task == "roles" else f"{task}_system.jsonl"
+    assert run("score", task, DATA / pred, "-r", DATA / f"{task}_gold.jsonl", "--format", format).code == 0
+
+
+def test_missing_documents_are_counted_and_named(run, write) -> None:
+    pred = write("run.jsonl", [{"30901": {"pred_extracts": {}}}])
+    ran = run("score", "roles", pred, "-r", DATA / "roles_gold.jsonl", "--format", "json", "--preset", "grit")
+    assert ran.code == 4
+    assert ran.json["systems"][0]["missing"] == ["30902", "30903"]
+    assert ran.json["systems"][0]["metrics"]["ceaf_ree"]["counts"]["reference"] == 8
+
+
+def test_a_role_that_is_no_list_is_named_with_its_line(run, write) -> None:
+    pred, ref = write("run.jsonl", [{"id": 1, "roles": {"r": "x"}}]), write("gold.jsonl", [{"id": 1, "roles": {}}])
+    ran = run("score", "roles", pred, "-r", ref)
+    assert ran.code == 3
+    assert "run.jsonl:1" in ran.err
+    assert "r: expected a list of entities" in ran.err
+
+
+def test_predictions_of_scirex_may_be_a_directory(run, tmp_path) -> None:
+    whole = [json.loads(line) for line in (DATA / "nary_system.jsonl").read_text(encoding="utf-8").splitlines()]
+    for part in ("ner", "clusters", "predicted_relations"):
+        lines = [json.dumps({"doc_id": one["doc_id"], part: one[part]}) for one in whole]
+        (tmp_path / f"{part}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    ran = run("score", "nary", tmp_path, "-r", DATA / "nary_gold.jsonl", "--format", "json", "--preset", "scirex")
+    assert ran.json["systems"][0]["metrics"]["n4"]["f1"] == 0.75
