@@ -1,0 +1,189 @@
+"""MUC-4 key and response files: numbered slots, one template after the other, `*` for a text without an incident.
+
+    ;  a comment
+    0.  MESSAGE: ID                     TST1-0001
+    1.  MESSAGE: TEMPLATE               1 (OPTIONAL)
+    4.  INCIDENT: TYPE                  ATTACK / BOMBING
+    9.  PERP: INDIVIDUAL ID             "ARMED MEN" / "GUERRILLAS"
+                                        ? "A TEENAGER"
+    20. HUM TGT: TYPE                   CIVILIAN: "THE DRIVER"
+
+Each line of a slot is a filler; `/` separates what is equally right, `?` marks what is optional, `-` is nothing, and a
+value may belong to the filler of another slot, which stands in quotes after a colon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from matchwise.errors import FormatError, suggestion
+from matchwise.formats.source import Text, name_of, open_text
+from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.templates.muc4 import CATEGORIES, SLOTS
+from matchwise.tasks.templates.values import Category
+
+NOTHING = ("", "-", "*")
+
+_SLOT = re.compile(r"^\s{0,3}(\d+)\.\s*(\S.*?)\s*$")
+_NAMES = sorted(SLOTS, key=len, reverse=True)
+
+
+def sniff(head: str, name: str) -> bool:
+    return re.search(r"^\s*\d+\.\s+MESSAGE: ID\b", head, re.MULTILINE) is not None
+
+
+def read(source: Text) -> Iterator[TemplateSet]:
+    """The documents of a file, one at a time; the templates of a document stand together.
+
+    >>> from io import StringIO
+    >>> key = '0. MESSAGE: ID  D1\\n1. MESSAGE: TEMPLATE  1\\n4. INCIDENT: TYPE  ARSON\\n12. PHYS TGT: ID  "A BANK"\\n'
+    >>> [document] = read(StringIO(key))
+    >>> document.id, document.templates[0].type, document.templates[0].fillers[0].value.mentions
+    ('D1', 'ARSON', ('A BANK',))
+    """
+    name = name_of(source)
+    seen: set[str] = set()
+    id: str | None = None
+    templates: list[Template] = []
+    for record in _records(source, name):
+        if record.id != id:
+            if id is not None:
+                yield TemplateSet(tuple(templates), id)
+            if record.id in seen:
+                problem = f"found document {record.id} again, after others; put its templates together"
+                raise FormatError(problem, name, record.line)
+            id, templates = record.id, []
+            seen.add(record.id)
+        made = record.template(name)
+        if made is not None:
+            templates.append(made)
+    if id is not None:
+        yield TemplateSet(tuple(templates), id)
+
+
+@dataclass(slots=True)
+class _Value:
+    """The text of one filler, and where it begins."""
+
+    text: str
+    line: int
+
+
+@dataclass(slots=True)
+class _Record:
+    """A template as it stands in the file."""
+
+    id: str
+    line: int
+    slots: dict[str, list[_Value]] = field(default_factory=dict)
+
+    def template(self, file: str) -> Template | None:
+        number = " ".join(value.text for value in self.slots.get("message_template", ()))
+        kinds = [value.text for value in self.slots.get("incident_type", ()) if value.text not in NOTHING]
+        if not kinds and not number:
+            return None  # `*`: a text without an incident
+        if not kinds:
+            raise FormatError(f"found a template of {self.id} without INCIDENT: TYPE", file, self.line)
+        fillers = [
+            filler
+            for slot, values in self.slots.items()
+            if slot not in ("message_template", "incident_type")
+            for value in values
+            if (filler := _filler(slot, value.text)) is not None
+        ]
+        return Template(" / ".join(kinds), tuple(fillers), number.split(" ")[0] or None, "(OPTIONAL)" in number)
+
+
+def _records(source: Text, name: str) -> Iterator[_Record]:
+    record: _Record | None = None
+    slot = ""
+    with open_text(source) as file:
+        for number, line in enumerate(file, start=1):
+            text = line.rstrip()
+            if not text or text.lstrip().startswith(";"):
+                continue
+            found = _SLOT.match(text)
+            if found is None:
+                if record is None or not slot or not text[0].isspace():
+                    raise FormatError(f"found {text.strip()[:60]!r}, expected a numbered slot", name, number)
+                _add(record.slots.setdefault(slot, []), text.strip(), number)
+                continue
+            slot, value = _split(found[2], name, number)
+            if slot == "message_id":
+                if record is not None:
+                    yield record
+                id = re.sub(r"\s*\(.*$", "", value)
+                if not id:
+                    raise FormatError("found no id, expected one after MESSAGE: ID", name, number)
+                record = _Record(id, number)
+            elif record is None:
+                raise FormatError(f"found {found[2][:40]!r}, expected 0. MESSAGE: ID first", name, number)
+            else:
+                _add(record.slots.setdefault(slot, []), value, number)
+    if record is not None:
+        yield record
+
+
+def _split(text: str, name: str, line: int) -> tuple[str, str]:
+    """A slot and what stands after its name."""
+    for known in _NAMES:
+        if text.upper().startswith(known) and not text[len(known) : len(known) + 1].isalnum():
+            return SLOTS[known], text[len(known) :].strip()
+    found = re.split(r"\s{2,}", text)[0]
+    raise FormatError(f"found the slot {found[:40]!r}{suggestion(found, SLOTS)}", name, line)
+
+
+def _add(values: list[_Value], text: str, line: int) -> None:
+    """A line is a filler, unless the one before is open: a quote, or a `/` at its end or at this one's start."""
+    last = values[-1] if values else None
+    if last is not None and (last.text.count('"') % 2 or last.text.endswith("/") or text.startswith("/")):
+        last.text = f"{last.text} {text}"
+    elif text not in NOTHING:
+        values.append(_Value(text, line))
+
+
+def _filler(slot: str, text: str) -> SlotFiller | None:
+    optional = text.startswith("?")
+    body, tag = _cross_reference(text.lstrip("? ")) if slot in _TAGGED else (text.lstrip("? "), "")
+    names = tuple(dict.fromkeys(part for part in map(_bare, _alternatives(body)) if part not in NOTHING))
+    if not names:
+        return None
+    if slot in CATEGORIES:
+        tags = tuple(part for part in map(_bare, _alternatives(tag)) if part not in NOTHING)
+        return SlotFiller(slot, Category(names, tags), optional)
+    return SlotFiller(slot, Entity(names), optional)
+
+
+_TAGGED = frozenset({*CATEGORIES, "hum_tgt_description"})
+"""Slots whose values may belong to the filler of another slot; a place such as `PERU: LIMA` is one value."""
+
+
+def _cross_reference(text: str) -> tuple[str, str]:
+    """What stands before and after the first colon outside of quotes."""
+    quoted = False
+    for place, letter in enumerate(text):
+        quoted ^= letter == '"'
+        if letter == ":" and not quoted:
+            return text[:place].strip(), text[place + 1 :].strip()
+    return text, ""
+
+
+def _alternatives(text: str) -> list[str]:
+    """The parts between slashes outside of quotes; of a text whose quotes do not match, between all slashes."""
+    if text.count('"') % 2:
+        return text.split("/")
+    return re.findall(r'(?:"[^"]*"|[^/"])+', text)
+
+
+def _bare(text: str) -> str:
+    """Without quotes, and without the parentheses and question marks around alternatives."""
+    inner = text.strip().lstrip("?").strip()
+    if inner.startswith("(") and not inner.endswith(")"):
+        inner = inner[1:]
+    elif inner.endswith(")") and "(" not in inner:
+        inner = inner[:-1]
+    elif inner.startswith("(") and inner.endswith(")") and "(" not in inner[1:]:
+        inner = inner[1:-1]
+    return " ".join(inner.replace('"', " ").split())

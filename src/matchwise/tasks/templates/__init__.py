@@ -1,0 +1,30 @@
+"""Template extraction (paper §3.4): templates whose slots are filled by entities, categories, events and numbers.
+
+>>> from matchwise.corpus.tally import Tally
+>>> ref = [("bombing", {"perpetrator": [["guerrillas", "rebels"]], "victim": ["mayor of Lima", "driver"]})]
+>>> pred = [("bombing", {"perpetrator": ["the rebels"], "victim": ["the mayor"]})]
+>>> report = Tally(suite()).add(pred, ref).report()
+>>> report["muc4"].f1, report["ree"].f1
+(0.8, 0.0)
+"""
+
+from matchwise.tasks.roles.fillers import Entity as Entity
+from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
+from matchwise.tasks.roles.fillers import Template as Template
+from matchwise.tasks.roles.fillers import TemplateSet as TemplateSet
+from matchwise.tasks.templates.adjudication import Judgement as Judgement
+from matchwise.tasks.templates.adjudication import Judgements as Judgements
+from matchwise.tasks.templates.adjudication import questions as questions
+from matchwise.tasks.templates.explanation import Error as Error
+from matchwise.tasks.templates.explanation import Errors as Errors
+from matchwise.tasks.templates.explanation import explain as explain
+from matchwise.tasks.templates.options import OPTIONS as OPTIONS
+from matchwise.tasks.templates.presets import DESCRIPTION as DESCRIPTION
+from matchwise.tasks.templates.presets import EXAMPLE as EXAMPLE
+from matchwise.tasks.templates.presets import PRESETS as PRESETS
+from matchwise.tasks.templates.presets import gradings as gradings
+from matchwise.tasks.templates.presets import suite as suite
+from matchwise.tasks.templates.references import REFERENCES as REFERENCES
+from matchwise.tasks.templates.values import Category as Category
+from matchwise.tasks.templates.values import Event as Event
+from matchwise.tasks.templates.values import template as template

@@ -1,0 +1,122 @@
+"""What MUC-4 says of its templates: the slots, which of them hold categories, and how values descend from each other.
+
+The slots and the seven that pair templates are Chinchor's (1992); that a more general value is partly right is from the
+scoring guidelines (M91-1039, M92-1044). The lists of values and premodifiers were files of the scorer that are not to
+be had: HIERARCHY and PREMODIFIERS are ours, and options of the suite.
+"""
+
+from __future__ import annotations
+
+SLOTS: dict[str, str] = {
+    "MESSAGE: ID": "message_id",
+    "MESSAGE: TEMPLATE": "message_template",
+    "INCIDENT: DATE": "incident_date",
+    "INCIDENT: LOCATION": "incident_location",
+    "INCIDENT: TYPE": "incident_type",
+    "INCIDENT: STAGE OF EXECUTION": "incident_stage_of_execution",
+    "INCIDENT: INSTRUMENT ID": "incident_instrument_id",
+    "INCIDENT: INSTRUMENT TYPE": "incident_instrument_type",
+    "PERP: INCIDENT CATEGORY": "perp_incident_category",
+    "PERP: INDIVIDUAL ID": "perp_individual_id",
+    "PERP: ORGANIZATION ID": "perp_organization_id",
+    "PERP: ORGANIZATION CONFIDENCE": "perp_organization_confidence",
+    "PHYS TGT: ID": "phys_tgt_id",
+    "PHYS TGT: TYPE": "phys_tgt_type",
+    "PHYS TGT: NUMBER": "phys_tgt_number",
+    "PHYS TGT: FOREIGN NATION": "phys_tgt_foreign_nation",
+    "PHYS TGT: EFFECT OF INCIDENT": "phys_tgt_effect_of_incident",
+    "PHYS TGT: TOTAL NUMBER": "phys_tgt_total_number",
+    "HUM TGT: NAME": "hum_tgt_name",
+    "HUM TGT: DESCRIPTION": "hum_tgt_description",
+    "HUM TGT: TYPE": "hum_tgt_type",
+    "HUM TGT: NUMBER": "hum_tgt_number",
+    "HUM TGT: FOREIGN NATION": "hum_tgt_foreign_nation",
+    "HUM TGT: EFFECT OF INCIDENT": "hum_tgt_effect_of_incident",
+    "HUM TGT: TOTAL NUMBER": "hum_tgt_total_number",
+}
+"""The slots of a template in order, as key files write them and as we do."""
+
+TYPE = "incident_type"
+
+KNOWN = tuple(SLOTS.values())
+
+STRING_FILLS = (
+    "incident_instrument_id",
+    "perp_individual_id",
+    "perp_organization_id",
+    "phys_tgt_id",
+    "hum_tgt_name",
+    "hum_tgt_description",
+)
+
+SET_FILLS = (
+    "incident_type",
+    "incident_stage_of_execution",
+    "incident_instrument_type",
+    "perp_incident_category",
+    "perp_organization_confidence",
+    "phys_tgt_type",
+    "phys_tgt_foreign_nation",
+    "phys_tgt_effect_of_incident",
+    "hum_tgt_type",
+    "hum_tgt_foreign_nation",
+    "hum_tgt_effect_of_incident",
+)
+
+NUMBERS = ("phys_tgt_number", "phys_tgt_total_number", "hum_tgt_number", "hum_tgt_total_number")
+"""Compared as categories are; the scores of set fills are without them."""
+
+WHOLE = ("incident_date", "incident_location")
+"""Text that is right as a whole only: two dates of one month share words."""
+
+CATEGORIES = (*SET_FILLS, *NUMBERS)
+
+ANCHORS = (
+    "phys_tgt_id",
+    "phys_tgt_type",
+    "hum_tgt_name",
+    "hum_tgt_description",
+    "hum_tgt_type",
+    "perp_individual_id",
+    "perp_organization_id",
+)
+"""Two templates are paired only if they agree, at least partly, in one of these seven slots."""
+
+HIERARCHY: dict[str, str] = {
+    # incident types: an attack is the parent of all others
+    "ARSON": "ATTACK",
+    "BOMBING": "ATTACK",
+    "FORCED WORK STOPPAGE": "ATTACK",
+    "HIJACKING": "ATTACK",
+    "KIDNAPPING": "ATTACK",
+    "ROBBERY": "ATTACK",
+    # instruments
+    "HANDGUN": "GUN",
+    "MACHINE GUN": "GUN",
+    "MORTAR": "GUN",
+    "RIFLE": "GUN",
+    "AERIAL BOMB": "EXPLOSIVE",
+    "BOMB": "EXPLOSIVE",
+    "DYNAMITE": "EXPLOSIVE",
+    "GRENADE": "EXPLOSIVE",
+    "MINE": "EXPLOSIVE",
+    "MISSILE": "PROJECTILE",
+    "MOLOTOV COCKTAIL": "EXPLOSIVE",
+    "PROJECTILE": "EXPLOSIVE",
+    "ROCKET": "PROJECTILE",
+    "VEHICLE BOMB": "BOMB",
+    # confidence in the organization
+    "SUSPECTED OR ACCUSED BY AUTHORITIES": "SUSPECTED OR ACCUSED",
+    # people
+    "ACTIVE MILITARY": "MILITARY",
+    "FORMER ACTIVE MILITARY": "MILITARY",
+    "FORMER GOVERNMENT OFFICIAL": "GOVERNMENT OFFICIAL",
+}
+"""value -> the more general one."""
+
+PREMODIFIERS = (
+    "A AN THE THIS THAT THESE THOSE SOME ANY ALL BOTH EACH OTHER OTHERS SEVERAL MANY FEW VARIOUS UNIDENTIFIED UNKNOWN "
+    "ALLEGED PRESUMED SUSPECTED OF FROM IN AT ON BY FOR TO AND OR WITH MR MRS MISS DR ONE TWO THREE FOUR FIVE SIX "
+    "SEVEN EIGHT NINE TEN"
+)
+"""Words that two strings may share without being about the same thing."""

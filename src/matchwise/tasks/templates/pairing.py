@@ -1,0 +1,170 @@
+"""The step that pairs the templates of a document once, so that every score and every table reads the same alignment.
+
+Each filler is then by itself, with the number of its pair: Σ_templates of paired templates is Σ_fillers under δ_pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from matchwise.algebra.build import eq, overlap
+from matchwise.algebra.nodes import Similarity
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.plan import plan, sides
+from matchwise.errors import DataError
+from matchwise.tasks.roles.fillers import Template, TemplateSet
+from matchwise.tasks.templates import muc4
+from matchwise.tasks.templates.adjudication import NONE, Judgements
+from matchwise.tasks.templates.reading import Reading
+from matchwise.tasks.templates.values import Checked, Unknown, document, shown
+
+
+class Placed(NamedTuple):
+    """A filler by itself: the number of its pair of templates, its slot and value, the type of its template."""
+
+    pair: int
+    slot: str
+    value: Any
+    type: str
+    hit: int = 0
+    """The reference filler that it is, or is counted as (IterX)."""
+    optional: bool = False
+
+    def __repr__(self) -> str:
+        return f"{self.slot} {shown(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """One side of a document: its templates, the number of the pair that each is in, and their fillers.
+
+    A template without a partner has a number that no template of the other side has, below 0. `expected` are the
+    fillers that MUC-4's score of matched and missing templates counts: all of a reference, those in pairs of a
+    prediction. `text` has an element if the document has a template.
+    """
+
+    templates: tuple[Template, ...]
+    numbers: tuple[int, ...]
+    fillers: tuple[Placed, ...]
+    expected: tuple[Placed, ...]
+    text: tuple[Placed, ...]
+    id: str | int | None = None
+
+
+def matched(document: Paired) -> list[Placed]:
+    """The fillers of templates that have a partner."""
+    return [one for one in document.fillers if one.pair >= 0]
+
+
+def string_fills(document: Paired) -> list[Placed]:
+    """The fillers of MUC-4's slots for strings."""
+    return [one for one in document.fillers if one.slot in muc4.STRING_FILLS]
+
+
+def set_fills(document: Paired) -> list[Placed]:
+    """The fillers of MUC-4's slots for categories."""
+    return [one for one in document.fillers if one.slot in muc4.SET_FILLS]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Reads both sides and pairs their templates: the best pairing by `by`, among equals the best by `score`.
+
+    Only the slots in `slots` are kept for scoring, if any are named. Optional templates and fillers of a reference
+    (MUC-4) that nothing was matched with by `filler` are left out.
+    """
+
+    reading: Reading
+    by: Similarity
+    score: Similarity
+    filler: Similarity
+    slots: tuple[str, ...] = ()
+    judgements: Judgements = NONE
+    known: tuple[str, ...] = ()
+    """The slots that templates have, if that is known; others are named when files are scored."""
+    hits: bool = False
+    """Whether each predicted entity is counted as the first reference entity that it has a mention in common with."""
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
+        mine, theirs = self.reading(pred, ref)
+        pairs = self.pairs(mine, theirs)
+        p = _numbers(len(mine.templates), [i for i, _ in pairs], 1)
+        r = _numbers(len(theirs.templates), [j for _, j in pairs], 2)
+        placed, known = self._placed(mine, p), self._placed(theirs, r, ref=True)
+        if self.judgements:
+            placed, known = self.judgements.applied(theirs.id if theirs.id is not None else mine.id, placed, known)
+        if any(one.optional for one in known):
+            known = self._without_unmet(placed, known)
+        if self.hits:
+            placed, known = _hits(placed, known)
+        expected = tuple(one for one in placed if one.pair >= 0)
+        relevant = any(bool(mine.templates) or not one.optional for one in theirs.templates)
+        return (
+            Paired(mine.templates, p, placed, expected, _TEXT if mine.templates else (), mine.id),
+            Paired(theirs.templates, r, known, known, _TEXT if relevant else (), theirs.id),
+        )
+
+    def read(self, pred: Any) -> Checked:
+        """A prediction with the slots in it that are unknown, where it is known which there are."""
+        try:
+            found = document(pred)
+        except ValueError as error:
+            raise DataError(str(error), side="prediction") from None
+        slots = (filler.slot for one in found.templates for filler in one.fillers)
+        return Checked(found, tuple(Unknown(slot) for slot in slots if self.known and slot not in self.known))
+
+    def pairs(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
+        """The templates that are paired, by position, in the order of the prediction."""
+        if not pred.templates or not ref.templates:
+            return []
+        return matching(overlap("templates", self.score, align_by=self.by), pred, ref)
+
+    def _placed(self, side: TemplateSet, numbers: Sequence[int], *, ref: bool = False) -> tuple[Placed, ...]:
+        made = []
+        for template, number in zip(side.templates, numbers, strict=True):
+            if ref and template.optional and number < 0:
+                continue
+            kind = template.type
+            made += [Placed(number, one.slot, one.value, kind, 0, one.optional) for one in template.fillers]
+        return tuple([one for one in made if one.slot in self.slots] if self.slots else made)
+
+    def _without_unmet(self, preds: tuple[Placed, ...], refs: tuple[Placed, ...]) -> tuple[Placed, ...]:
+        met = {j for _, j in matching(overlap(None, eq("pair") * self.filler), preds, refs)}
+        return tuple(one for place, one in enumerate(refs) if place in met or not one.optional)
+
+
+def matching(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
+    """The pairs of elements that Σ matches, by position."""
+    collection = plan(phi).sigma()
+    assert isinstance(collection, BagOverlap | MatchElements)
+    with sides(pred, ref) as (p, r):
+        ps, rs = (side.flat(collection.sel).parts for side in (p, r))
+        return [(i, j) for i, j, _ in collection.aligned(ps, rs)]
+
+
+def _numbers(length: int, met: list[int], side: int) -> tuple[int, ...]:
+    found = {place: number for number, place in enumerate(met)}
+    return tuple(found.get(place, -2 * place - side) for place in range(length))
+
+
+_TEXT = (Placed(0, "(text)", True, "(text)"),)
+
+
+def _hits(preds: tuple[Placed, ...], refs: tuple[Placed, ...]) -> tuple[tuple[Placed, ...], tuple[Placed, ...]]:
+    """Numbers that are equal where IterX counts a predicted entity as a reference entity."""
+    first: dict[Any, int] = {}
+    for place, one in enumerate(refs):
+        for mention in _mentions(one):
+            first.setdefault((one.pair, one.slot, mention), place)
+    found = []
+    for place, one in enumerate(preds):
+        met = [first[key] for mention in _mentions(one) if (key := (one.pair, one.slot, mention)) in first]
+        found.append(one._replace(hit=min(met, default=-1 - place)))
+    return tuple(found), tuple(one._replace(hit=place) for place, one in enumerate(refs))
+
+
+def _mentions(one: Placed) -> tuple[Any, ...]:
+    return getattr(one.value, "mentions", ())

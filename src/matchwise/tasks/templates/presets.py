@@ -1,0 +1,202 @@
+"""The suites of template extraction: the paper's equations, MUC-4's score report, GTT, IterX and BETTER Granular."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Derived, Suite, product
+from matchwise.errors import ExpressionError, suggestion
+from matchwise.similarities.ontology import Credited, ontology
+from matchwise.tasks.templates import muc4
+from matchwise.tasks.templates.adjudication import NONE
+from matchwise.tasks.templates.equations import ENTITIES, JUDGED, contained, fillers, paired_by, tagged, values
+from matchwise.tasks.templates.options import checked, said
+from matchwise.tasks.templates.pairing import Pairing, matched, set_fills, string_fills
+from matchwise.tasks.templates.reading import Reading
+from matchwise.tasks.templates.references import CITED
+
+DESCRIPTION = "template extraction: MUC-4's score report, BETTER Granular, GTT, IterX, with fillers of any type"
+
+PRESETS: dict[str, str] = {
+    "paper": (
+        "the paper's equations: MUC-4's overall score (eq. 32) with φ_set and φ_str, CEAF-REE and CEAF-RME of "
+        "templates, F1 of template types; one-sided recall may exceed 1; 0/0 is 1."
+    ),
+    "muc4": (
+        "MUC-4's score report (Chinchor 1992): templates paired if their type and one of seven slots agree in part, "
+        "generic values half right, tags, optional fillers; the pairing is optimal and is never changed by hand, and "
+        "the lists of values and premodifiers are ours."
+    ),
+    "gtt": (
+        "GTT's eval.py: the type is a slot and is right if the text of the reference's has it, several predictions may "
+        "be one reference entity and the other way round, repeated reference entities count once; templates are paired "
+        "by one assignment instead of all matchings, for the best sum of both numerators."
+    ),
+    "iterx": (
+        "IterX's CEAF-RME of templates: φ_⊆ takes any mention in common, and the first reference entity that has one; "
+        "φ_3 matches entities 1:1 and counts a reference of two types twice."
+    ),
+    "better": (
+        "BETTER Granular: F1 of types times F1 of fillers, templates paired by fillers; the program's own scorer is "
+        "not public: entities share a mention, events type and anchor, irrealis and times are not scored."
+    ),
+}
+
+EXAMPLE = "matchwise score templates system.muc -r key.muc --preset muc4 --by slot"
+
+Preset: TypeAlias = Literal["paper", "muc4", "gtt", "iterx", "better"]
+
+
+def suite(preset: Preset = "paper", **options: Any) -> Suite:
+    """The metrics of a preset, for template sets and for lists or dictionaries of templates; see OPTIONS.
+
+    >>> list(suite("muc4"))
+    ['all', 'matched', 'matched_missing', 'strings', 'sets', 'text_filtering']
+    """
+    given = checked(preset, options)
+    metrics, step = _MADE[preset](given)
+    title = "|".join([f"templates:{preset}", *(f"{name}:{said(value)}" for name, value in given.items())])
+    references = {name: (key,) for name, key in CITED[preset].items() if name in metrics}
+    return Suite(metrics, references=references, prepare=step, title=title)
+
+
+def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a filler is correct, partial or incorrect: MUC-4's COR, PAR, INC, MIS and SPU, by slot.
+
+    >>> sorted(gradings("muc4"))
+    ['all', 'matched', 'strings']
+    """
+    given = checked(preset, options)
+    if preset != "muc4":
+        return {}
+    _, step = _muc4(given)
+    assert isinstance(step, Pairing)
+    credit, meets = eq("pair") * step.filler, eq("pair") * eq("slot")
+    selected = {"all": "fillers", "matched": matched, "strings": string_fills}
+    return {
+        name: Grading(sel, credit=credit, meets=meets, label="slot", prepare=step)  # type: ignore[arg-type]  # selectors
+        for name, sel in selected.items()
+    }
+
+
+Made: TypeAlias = tuple[dict[str, Similarity | Derived], Reading | Pairing]
+
+
+TIE = 1e-6
+"""What tells equal pairings apart: less than any credit."""
+
+
+def _paper(given: Mapping[str, Any]) -> Made:
+    types, category, more = given.get("types", eq("type")), _category(given, None, "descendant"), given.get("values")
+    phi = _entities(given.get("entities", "words"))
+
+    def of(entities: Similarity, match: Any = "1:1") -> Similarity:
+        return f1("templates", types * fillers(values(entities, category, more, words=True), match=match))
+
+    metrics: dict[str, Similarity | Derived] = {
+        "types": f1("templates", types),
+        "muc4": of(phi),
+        "ree": of(ENTITIES["subset"]),
+        "rme_subset": of(ENTITIES["subset"], "N:1"),
+        "rme_phi3": of(ENTITIES["phi3"], "N:1"),
+    }
+    return metrics, Reading(words=True, ignored=_ignored(given), categories=given.get("categories", ()))
+
+
+def _muc4(given: Mapping[str, Any]) -> Made:
+    judgements = given.get("adjudications", NONE)
+    category = _category(given, muc4.HIERARCHY, "ancestor")
+    if given.get("tags", "partial") == "partial":
+        category = tagged(category)
+    automatic = values(ENTITIES["words"], category, words=True)
+    value = values(JUDGED, category, words=True) if judgements else automatic
+    reading = Reading(
+        words=True,
+        ignored=_ignored(given),
+        whole=muc4.WHOLE,
+        categories=given.get("categories", muc4.CATEGORIES),
+        upper=True,
+        alternatives=True,
+        type_slot=muc4.TYPE,
+    )
+    filler = eq("slot") * value
+    step = Pairing(
+        reading, paired_by(automatic), fillers(automatic), filler, given.get("slots", ()), judgements, muc4.KNOWN
+    )
+    one = eq("pair") * filler
+    metrics: dict[str, Similarity | Derived] = {
+        "all": f1("fillers", one, empty=0),
+        "matched": f1(matched, one, empty=0),
+        "matched_missing": f1("expected", one, empty=0),
+        "strings": f1(string_fills, one, empty=0),
+        "sets": f1(set_fills, one, empty=0),
+        "text_filtering": f1("text", eq("slot"), empty=0),
+    }
+    return metrics, step
+
+
+def _gtt(given: Mapping[str, Any]) -> Made:
+    value = values(ENTITIES["subset"], best("names", custom(contained, facts=("unit", "left", "right"))))
+    reading = Reading(normalize="muc", type_slot=muc4.TYPE, distinct=True)
+    right, found = fillers(value, match="N:1"), fillers(value, match="1:N")
+    both = (1 + TIE) * right + found  # one pairing for both sides: equal sums are told apart by the first
+    if "slots" in given:
+        one = eq("pair") * eq("slot") * value
+        p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)
+        return {"overall": harmonic(p, r)}, Pairing(reading, both, both, eq("slot") * value, given["slots"])
+    p, r = precision("templates", right, align_by=both, empty=0), recall("templates", found, align_by=both, empty=0)
+    return {"overall": harmonic(p, r)}, reading
+
+
+def _iterx(given: Mapping[str, Any]) -> Made:
+    any_mention = values(ENTITIES["any"])
+    by = fillers(any_mention, match="N:1")
+    reading = Reading(alternatives=True, labels=True)
+    step = Pairing(reading, by, by, eq("slot") * any_mention, given.get("slots", ()), hits=True)
+    metrics: dict[str, Similarity | Derived] = {
+        "rme_subset": harmonic(
+            precision("fillers", eq("hit"), match="N:1", empty=0), recall("fillers", eq("hit"), match="1:N", empty=0)
+        ),
+        "rme_phi3": f1("templates", fillers(values(ENTITIES["phi3"])), empty=0),
+    }
+    return metrics, step
+
+
+def _better(given: Mapping[str, Any]) -> Made:
+    types, more = given.get("types", eq("type")), given.get("values")
+    phi = _entities(given.get("entities", "any"))
+    words = given.get("entities") == "words"
+    inner = types * fillers(values(phi, _category(given, None, "descendant"), more, words=words))
+    metrics: dict[str, Similarity | Derived] = {
+        # templates of one type are paired also where they have no filler in common
+        "types": f1("templates", types, align_by=inner + TIE * types, empty=0),
+        "fillers": f1("templates", inner, empty=0),
+        "granular": product("types", "fillers"),
+    }
+    ignored = muc4.PREMODIFIERS if words else ""
+    return metrics, Reading(words=words, ignored=ignored, categories=given.get("categories", ()))
+
+
+_MADE = {"paper": _paper, "muc4": _muc4, "gtt": _gtt, "iterx": _iterx, "better": _better}
+
+
+def _category(given: Mapping[str, Any], parents: Mapping[str, str] | None, credited: Credited) -> Similarity:
+    """φ_set of the best names; without a hierarchy it is equality."""
+    hierarchy = given.get("hierarchy", parents)
+    return best("names", ontology(hierarchy, credited=given.get("credited", credited)) if hierarchy else eq())
+
+
+def _entities(given: str | Similarity) -> Similarity:
+    if isinstance(given, Similarity):
+        return given
+    if given not in ENTITIES:
+        raise ExpressionError(f"entities={given!r} is unknown{suggestion(str(given), ENTITIES)}")
+    return ENTITIES[given]
+
+
+def _ignored(given: Mapping[str, Any]) -> str:
+    return " ".join(given["premodifiers"]) if "premodifiers" in given else muc4.PREMODIFIERS

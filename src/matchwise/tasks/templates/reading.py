@@ -1,0 +1,161 @@
+"""The step before templates are compared: both sides read, and the values of their slots in the form that is compared.
+
+>>> one = Reading(words=True, ignored="THE").document([("bombing", {"victim": ["the mayor of Lima"]})])
+>>> one.templates[0].fillers[0].value
+Strings(mentions=('the mayor of Lima',), words=(('mayor', 'of', 'lima'),), sure=())
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+from matchwise.errors import DataError
+from matchwise.similarities.strings import normalizer
+from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet
+from matchwise.tasks.templates.values import Category, document
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """An entity whose mentions are compared by the words that they share.
+
+    `words` has those of each mention; `sure` is the same without what a person judged to be half right.
+    """
+
+    mentions: tuple[Mention, ...]
+    words: tuple[tuple[Hashable, ...], ...]
+    sure: tuple[tuple[Hashable, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How values are read: both sides of a document, before anything is matched.
+
+    `words` splits mentions into words, without those that are `ignored`, but for slots whose text is a `whole` (dates);
+    `normalize` names what is done to mentions that are text. `categories` are slots whose text is a category; `upper`
+    writes types and categories in capitals. `alternatives` reads the type `A / B` as either; `type_slot` makes the type
+    of a template one of its fillers. With `labels`, mentions are told apart by the type of their template, and are
+    several where it has several (IterX). `distinct` drops repeated entities of the reference (GTT).
+    """
+
+    words: bool = False
+    ignored: str = ""
+    normalize: str = "none"
+    whole: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    upper: bool = False
+    alternatives: bool = False
+    type_slot: str = ""
+    labels: bool = False
+    distinct: bool = False
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[TemplateSet, TemplateSet]:
+        mine, theirs = self._side(pred, "prediction"), self._side(ref, "reference")
+        if self.distinct:
+            theirs = replace(theirs, templates=tuple(map(_distinct, theirs.templates)))
+        return mine, theirs
+
+    def _side(self, given: Any, side: Literal["prediction", "reference"]) -> TemplateSet:
+        try:
+            return self.document(given)
+        except ValueError as error:
+            raise DataError(str(error), side=side) from None
+
+    def document(self, given: Any) -> TemplateSet:
+        """One side, read."""
+        read = document(given)
+        if self == _PLAIN:
+            return read
+        return TemplateSet(tuple(map(self._template, read.templates)), read.id)
+
+    def _template(self, one: Template) -> Template:
+        kind = one.type.upper() if self.upper else one.type
+        kinds = type_names(kind) if self.alternatives else (kind,)
+        made = [self._filler(filler, kinds) for filler in one.fillers]
+        if self.type_slot:
+            made.insert(0, SlotFiller(self.type_slot, Category(kinds)))
+        return Template(kind, tuple(made), one.id, one.optional)
+
+    def _filler(self, filler: SlotFiller, kinds: tuple[str, ...]) -> SlotFiller:
+        value = filler.value
+        match value:
+            case Entity(mentions):
+                if filler.slot in self.categories and all(isinstance(each, str) for each in mentions):
+                    made: Any = self._category(mentions, ())  # type: ignore[arg-type]  # texts all
+                else:
+                    made = self._entity(value, filler.slot in self.whole)
+                    if self.labels:
+                        made = Entity(tuple((kind, each) for each in made.mentions for kind in kinds), value.type)
+            case Category(names, tag):
+                made = self._category(names, tag)
+            case _:
+                return filler
+        return filler if made is value else SlotFiller(filler.slot, made, filler.optional)
+
+    def _entity(self, value: Entity, whole: bool) -> Entity | Strings:
+        mentions = value.mentions
+        if self.normalize != "none":
+            mentions = tuple(dict.fromkeys([_text(each, self.normalize) for each in mentions]))
+        if self.words:
+            words = [(_folded(each),) if whole else _words(each, self.ignored) for each in mentions]
+            return Strings(mentions, tuple(words))
+        return value if mentions == value.mentions else Entity(mentions, value.type)
+
+    def _category(self, names: tuple[str, ...], tag: tuple[Mention, ...]) -> Category:
+        made = tuple(name.upper() for name in names) if self.upper else names
+        return Category(made, tuple(_words(each, self.ignored) for each in tag) if self.words else tag)
+
+
+_PLAIN = Reading()
+
+
+@lru_cache(maxsize=4096)
+def type_names(kind: str) -> tuple[str, ...]:
+    """The types that a reference allows: `ATTACK / BOMBING` is either.
+
+    >>> type_names("ATTACK / BOMBING")
+    ('ATTACK', 'BOMBING')
+    """
+    return tuple(part.strip() for part in kind.split(" / "))
+
+
+@lru_cache(maxsize=65_536)
+def _words(mention: Mention, ignored: str) -> tuple[Hashable, ...]:
+    """The words of a mention without those that are ignored, unless there are no others; a span is a word by itself."""
+    if not isinstance(mention, str):
+        return (mention,)
+    found = WORD.findall(mention.casefold())
+    kept = tuple(word for word in found if word not in _word_set(ignored))
+    return kept or tuple(found) or (mention,)
+
+
+def _folded(mention: Mention) -> Hashable:
+    return " ".join(mention.casefold().split()) if isinstance(mention, str) else mention
+
+
+WORD = re.compile(r"\w+")
+
+
+@lru_cache(maxsize=64)
+def _word_set(ignored: str) -> frozenset[str]:
+    return frozenset(ignored.casefold().split())
+
+
+@lru_cache(maxsize=65_536)
+def _text(mention: Mention, name: str) -> Mention:
+    return normalizer(name)(mention) if isinstance(mention, str) else mention
+
+
+def _distinct(one: Template) -> Template:
+    """Of equal entities in a slot the first."""
+    if len({filler.slot for filler in one.fillers}) == len(one.fillers):
+        return one
+    seen: dict[Any, SlotFiller] = {}
+    for place, filler in enumerate(one.fillers):
+        entity = filler.value if isinstance(filler.value, Entity) else None
+        seen.setdefault(place if entity is None else (filler.slot, entity.mentions), filler)
+    return replace(one, fillers=tuple(seen.values()))

@@ -1,0 +1,94 @@
+"""GTT's JSON: data files and results, and plain JSON lines of templates."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from matchwise.errors import FormatError
+from matchwise.formats import gtt, sniffed, templates
+from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+
+ONE = {"incident_type": "arson", "Victim": [[["mayor", 12], ["she", 40]]], "Target": []}
+MADE = (Template("arson", (SlotFiller("Victim", Entity(("mayor", "she"))),)),)
+
+
+def read(value: Any, **options: Any) -> list[TemplateSet]:
+    return list(gtt.read(StringIO(value if isinstance(value, str) else json.dumps(value)), **options))
+
+
+def test_a_data_file_has_a_document_on_each_line() -> None:
+    lines = "".join(json.dumps({"docid": id, "doctext": "…", "templates": [ONE]}) + "\n" for id in ("d1", "d2"))
+    assert read("\n" + lines) == [TemplateSet(MADE, "d1"), TemplateSet(MADE, "d2")]
+
+
+def test_a_list_of_documents_is_read_too() -> None:
+    assert read([{"docid": "d1", "templates": [ONE]}]) == [TemplateSet(MADE, "d1")]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_results_hold_both_sides(indent: int | None) -> None:
+    results = json.dumps(
+        {"d1": {"pred_templates": [{**ONE, "Victim": [["mayor", "she"]]}], "gold_templates": []}}, indent=indent
+    )
+    assert read(results) == [TemplateSet(MADE, "d1")]
+    assert read(results, side="gold") == [TemplateSet((), "d1")]
+
+
+@pytest.mark.parametrize("entity", [["mayor", 12], "mayor", ["mayor"], [["mayor", 12]], [["mayor", 12], "mayor"]])
+def test_an_entity_may_be_written_in_many_ways(entity: Any) -> None:
+    [document] = read([{"docid": "d", "templates": [{"incident_type": "arson", "Victim": [entity]}]}])
+    assert document.templates[0].fillers[0].value == Entity(("mayor",))
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (
+            {"docid": "d", "templates": [{"Victim": []}]},
+            r":1: templates\[0\]: expected a template with 'incident_type'",
+        ),
+        (
+            {"docid": "d", "templates": [{**ONE, "Victim": "x"}]},
+            r":1: templates\[0\]: Victim: expected a list of entities",
+        ),
+        ({"docid": "d", "templates": [{**ONE, "Victim": [7]}]}, "expected an entity such as"),
+        ({"docid": "d", "templates": [{**ONE, "Victim": [[7]]}]}, "expected a mention such as"),
+        ({"docid": "d"}, "expected a document with templates, found the keys docid"),
+        ({"d1": {"other": []}}, "document d1: expected pred_templates, found the keys other"),
+        ('{"d1": {', "found no JSON"),
+        ('{"docid": "d1"', ":1: found no JSON"),
+    ],
+)
+def test_what_is_wrong_is_said(value: Any, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        read(value)
+
+
+def test_files_are_recognised() -> None:
+    assert sniffed("templates", json.dumps({"docid": "d", "templates": [ONE]}), "x") == "gtt"
+    assert sniffed("templates", '{"d1": {"pred_templates": []}}', "x") == "gtt"
+    assert sniffed("templates", '{"id": 1, "templates": [{"type": "arson", "slots": {}}]}', "x") == "templates"
+
+
+def test_plain_json_lines_have_templates_in_any_form() -> None:
+    line = {"id": 4, "templates": [{"type": "arson", "slots": {"Victim": [["mayor", "she"]]}}]}
+    assert list(templates.read(StringIO(json.dumps(line)))) == [TemplateSet(MADE, 4)]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"id": 1}', ":1: expected a document with templates, found the keys id"),
+        ('{"id": 1, "templates": 5}', ":1: templates: expected a list, found int"),
+        ('{"id": 1, "templates": [{"slots": {}}]}', r":1: templates\[0\]: expected a template with a type"),
+        (
+            '{"id": 1, "templates": [{"type": "t", "slots": {"a": [[[]]]}}]}',
+            r":1: templates\[0\]: a: expected a mention",
+        ),
+    ],
+)
+def test_what_is_wrong_with_plain_json_lines_is_said(line: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        list(templates.read(StringIO(line)))

@@ -1,0 +1,135 @@
+"""MUC-4 key files: slots, lines that go on, alternatives, what is optional, tags, and what is wrong with a file."""
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matchwise.errors import FormatError
+from matchwise.formats import muc4, sniffed
+from matchwise.tasks.roles.fillers import Entity, Template
+from matchwise.tasks.templates import Category
+
+HEAD = """\
+0.  MESSAGE: ID                     D1
+1.  MESSAGE: TEMPLATE               1
+4.  INCIDENT: TYPE                  BOMBING
+"""
+
+
+def template(lines: str) -> Template:
+    [document] = muc4.read(StringIO(HEAD + lines))
+    [one] = document.templates
+    return one
+
+
+def values(lines: str) -> list[Any]:
+    return [filler.value for filler in template(lines).fillers]
+
+
+def test_a_template_has_an_id_a_type_and_its_slots_by_our_names() -> None:
+    one = template('12. PHYS TGT: ID                    "A BANK"\n')
+    assert (one.id, one.type, one.fillers[0].slot) == ("1", "BOMBING", "phys_tgt_id")
+
+
+def test_each_line_of_a_slot_is_a_filler() -> None:
+    assert values('18. HUM TGT: NAME                   "PAZ"\n                                    "ROJAS"\n') == [
+        Entity(("PAZ",)), Entity(("ROJAS",)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        '18. HUM TGT: NAME  "PAZ" / "MARIA PAZ"\n',
+        '18. HUM TGT: NAME  "PAZ" /\n                   "MARIA PAZ"\n',
+        '18. HUM TGT: NAME  "PAZ"\n                   / "MARIA PAZ"\n',
+        '18. HUM TGT: NAME  "PAZ" / "MARIA\n                   PAZ"\n',
+        '18. HUM TGT: NAME  ("PAZ" / "MARIA PAZ")\n',
+    ],
+)
+def test_alternatives_are_mentions_of_one_entity(lines: str) -> None:
+    assert values(lines) == [Entity(("PAZ", "MARIA PAZ"))]
+
+
+def test_slashes_and_colons_in_quotes_are_text() -> None:
+    assert values('19. HUM TGT: DESCRIPTION  "AND/OR: ALL"\n') == [Entity(("AND/OR: ALL",))]
+
+
+def test_a_category_may_have_alternatives_and_a_tag() -> None:
+    assert values('20. HUM TGT: TYPE  CIVILIAN / OTHER: "PAZ" / "MARIA PAZ"\n') == [
+        Category(("CIVILIAN", "OTHER"), ("PAZ", "MARIA PAZ"))
+    ]
+
+
+def test_the_tag_of_a_description_is_dropped_and_a_place_keeps_its_colon() -> None:
+    assert values('19. HUM TGT: DESCRIPTION  "MAYOR": "PAZ"\n3.  INCIDENT: LOCATION  PERU: LIMA (CITY)\n') == [
+        Entity(("MAYOR",)), Entity(("PERU: LIMA (CITY)",)),
+    ]  # fmt: skip
+
+
+def test_a_question_mark_makes_a_filler_optional() -> None:
+    one, two = template('18. HUM TGT: NAME  "PAZ"\n                   ? "ROJAS" / "R"\n').fillers
+    assert (one.optional, two.optional, two.value) == (False, True, Entity(("ROJAS", "R")))
+
+
+def test_an_optional_template_is_marked() -> None:
+    [document] = muc4.read(
+        StringIO("0. MESSAGE: ID  D1\n1. MESSAGE: TEMPLATE  2 (OPTIONAL)\n4. INCIDENT: TYPE  ARSON\n")
+    )
+    assert (document.templates[0].id, document.templates[0].optional) == ("2", True)
+
+
+@pytest.mark.parametrize("nothing", ["-", "*", "", '-: "PAZ"'])
+def test_nothing_fills_no_slot(nothing: str) -> None:
+    assert values(f"21. HUM TGT: NUMBER  {nothing}\n") == []
+
+
+def test_a_text_without_an_incident_has_no_templates() -> None:
+    [document] = muc4.read(
+        StringIO("0. MESSAGE: ID  D1\n1. MESSAGE: TEMPLATE  *\n2. INCIDENT: DATE  *\n4. INCIDENT: TYPE *\n")
+    )
+    assert (document.id, document.templates) == ("D1", ())
+
+
+def test_two_types_are_kept_as_written() -> None:
+    [document] = muc4.read(StringIO("0. MESSAGE: ID  D1\n1. MESSAGE: TEMPLATE  1\n4. INCIDENT: TYPE  ATTACK / ARSON\n"))
+    assert document.templates[0].type == "ATTACK / ARSON"
+
+
+def test_the_templates_of_a_document_stand_together_and_its_source_is_no_part_of_its_id() -> None:
+    text = HEAD.replace("D1", "D1 (NCCOSC)") + "\n; a comment\n" + HEAD + HEAD.replace("D1", "D2")
+    assert [(one.id, len(one.templates)) for one in muc4.read(StringIO(text))] == [("D1", 2), ("D2", 1)]
+
+
+def test_windows_line_ends_lower_case_and_a_lost_quote_are_read() -> None:
+    text = HEAD.replace("\n", "\r\n") + '6.  Incident: Instrument ID  MACHINEGUNS"\r\n'
+    [document] = muc4.read(StringIO(text, newline=""))
+    assert document.templates[0].fillers[0].value == Entity(("MACHINEGUNS",))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (HEAD + "18. HUM TGT: NMAE  X\n", r"keys.muc:4: found the slot 'HUM TGT: NMAE'; did you mean 'HUM TGT: NAME'"),
+        (HEAD + "nonsense\n", r"keys.muc:4: found 'nonsense', expected a numbered slot"),
+        ("4. INCIDENT: TYPE  ARSON\n", r"keys.muc:1: found 'INCIDENT: TYPE  ARSON', expected 0. MESSAGE: ID first"),
+        ("0. MESSAGE: ID\n", r"keys.muc:1: found no id"),
+        ("0. MESSAGE: ID D1\n1. MESSAGE: TEMPLATE 1\n", r"keys.muc:1: found a template of D1 without INCIDENT: TYPE"),
+        (HEAD + HEAD.replace("D1", "D2") + HEAD, r"keys.muc:7: found document D1 again"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "keys.muc"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=said):
+        list(muc4.read(path))
+
+
+def test_an_empty_file_has_no_documents() -> None:
+    assert list(muc4.read(StringIO("\n; nothing\n"))) == []
+
+
+def test_a_key_file_is_recognised() -> None:
+    assert sniffed("templates", "; comment\n\n" + HEAD, "x") == "muc4"

@@ -1,0 +1,464 @@
+"""Templates: the equations, MUC-4's report, GTT, IterX, BETTER, and where official numbers and equations part."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from matchwise import eq, levels, ontology
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.tally import Tally
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import DataError, ExpressionError
+from matchwise.tasks import templates
+from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.templates import Category, Event
+
+Document = Any
+
+
+def scores(pred: Document, ref: Document, preset: str = "paper", **options: Any) -> dict[str, float]:
+    report = evaluate(templates.suite(preset, **options), [pred], [ref])  # type: ignore[arg-type]
+    return {name: report[name].value for name in report}
+
+
+def counts(pred: Document, ref: Document, metric: str, preset: str = "muc4", **options: Any) -> tuple[Any, ...]:
+    found = Tally(templates.suite(preset, **options)).add(pred, ref).report()[metric].counts  # type: ignore[arg-type]
+    return found.matched, found.predicted, found.reference
+
+
+MAYOR, REBELS = ["mayor", "mayor of Lima"], ["guerrillas", "rebels"]
+
+
+# The paper's equations
+
+
+def test_eq_32_multiplies_the_fillers_by_the_type() -> None:
+    ref = [("bombing", {"victim": [MAYOR], "perpetrator": [REBELS]})]
+    assert scores([("bombing", {"victim": ["the mayor"]})], ref)["muc4"] == pytest.approx(2 / 3, abs=1e-12)
+    assert scores([("arson", {"victim": ["the mayor"]})], ref)["muc4"] == 0.0
+
+
+def test_ceaf_ree_of_templates_gives_nothing_for_one_wrong_mention() -> None:
+    ref = [("bombing", {"victim": [MAYOR]})]
+    assert scores([("bombing", {"victim": [["mayor", "driver"]]})], ref)["ree"] == 0.0
+    assert scores([("bombing", {"victim": [["mayor"]]})], ref)["ree"] == 1.0
+
+
+def test_ceaf_rme_of_templates_is_one_sided_and_its_recall_may_exceed_one() -> None:
+    pred, ref = [("t", {"victim": ["a", "b"]})], [("t", {"victim": [["a", "b"]]})]
+    report = evaluate(templates.suite(), [pred], [ref])["rme_subset"]
+    assert (report.precision, report.recall) == (1.0, 2.0)
+    assert scores(pred, ref)["rme_phi3"] == 1.0
+
+
+def test_string_fills_share_a_word_that_is_no_premodifier() -> None:
+    ref = [("t", {"victim": ["the mayor"]})]
+    assert scores([("t", {"victim": ["the driver"]})], ref)["muc4"] == 0.0
+    assert scores([("t", {"victim": ["MAYOR, of Lima"]})], ref)["muc4"] == 1.0
+
+
+def test_a_string_of_premodifiers_only_is_still_itself() -> None:
+    both = [("t", {"victim": ["the others"]})]
+    assert scores(both, both)["muc4"] == 1.0
+
+
+def test_the_premodifiers_are_an_option() -> None:
+    pred, ref = [("t", {"victim": ["big dog"]})], [("t", {"victim": ["big cat"]})]
+    assert scores(pred, ref)["muc4"] == 1.0
+    assert scores(pred, ref, premodifiers="big small")["muc4"] == 0.0
+
+
+def test_a_hierarchy_gives_half_credit_to_a_descendant_and_on_request_to_an_ancestor() -> None:
+    ref = [("t", {"weapon": ["explosive"]})]
+    pred = [("t", {"weapon": ["dynamite"]})]
+    options = {"categories": ["weapon"], "hierarchy": {"dynamite": "explosive"}}
+    assert scores(pred, ref, **options)["muc4"] == 0.5
+    assert scores(ref, pred, **options)["muc4"] == 0.0
+    assert scores(ref, pred, credited="ancestor", **options)["muc4"] == 0.5
+
+
+def test_the_types_of_templates_may_have_levels() -> None:
+    pred, ref = [("attack.bombing", {"victim": ["a"]})], [("attack.arson", {"victim": ["a"]})]
+    assert scores(pred, ref)["muc4"] == 0.0
+    found = scores(pred, ref, types=levels("type"))
+    assert (found["muc4"], found["types"]) == (0.5, 0.5)
+
+
+def test_fillers_of_any_type_stand_in_one_template() -> None:
+    fillers = {
+        "who": [["police", "officers"]],
+        "over": True,
+        "killed": 3,
+        "stage": {"category": "done"},
+        "after": {"event": "Protest", "mentions": ["march"]},
+    }
+    assert scores([("t", fillers)], [("t", fillers)])["muc4"] == 1.0
+    other = {**fillers, "over": False, "killed": 4, "after": {"event": "Protest", "mentions": ["rally"]}}
+    assert scores([("t", other)], [("t", fillers)])["muc4"] == pytest.approx(2 / 5, abs=1e-12)
+
+
+def test_values_of_different_types_never_match() -> None:
+    assert scores([("t", {"n": [1]})], [("t", {"n": [True]})])["muc4"] == 0.0
+    assert scores([("t", {"n": ["1"]})], [("t", {"n": [1]})])["muc4"] == 0.0
+
+
+def test_a_class_of_ones_own_takes_part_by_a_similarity_for_it() -> None:
+    class Money:
+        def __init__(self, amount: int) -> None:
+            self.amount = amount
+
+    pred, ref = (TemplateSet((Template("t", (SlotFiller("ransom", Money(n)),)),)) for n in (5, 5))
+    assert scores(pred, ref, values={Money: eq("amount")})["muc4"] == 1.0
+    with pytest.raises(DataError, match="found a Money"):
+        scores(pred, ref)
+
+
+def test_the_filler_similarity_may_be_changed() -> None:
+    pred, ref = [("t", {"victim": [["a", "b"]]})], [("t", {"victim": [["b", "c"]]})]
+    assert {name: scores(pred, ref, entities=name)["muc4"] for name in ("subset", "any", "phi3", "phi4")} == {
+        "subset": 0.0, "any": 1.0, "phi3": 0.5, "phi4": 0.5,
+    }  # fmt: skip
+
+
+def test_two_empty_documents_score_one_by_the_equation_and_zero_in_the_official_presets() -> None:
+    assert scores([], [])["muc4"] == 1.0
+    assert [scores([], [], name)[metric] for name, metric in (("muc4", "all"), ("gtt", "overall"))] == [0.0, 0.0]
+
+
+# MUC-4's score report
+
+
+def incident(kind: str = "BOMBING", **slots: Any) -> tuple[str, dict[str, Any]]:
+    return kind, slots
+
+
+def test_the_type_is_a_slot_and_the_generic_one_is_half_right() -> None:
+    ref = [incident(hum_tgt_name=["PAZ"])]
+    assert counts([incident("ATTACK", hum_tgt_name=["PAZ"])], ref, "all") == (1.5, 2, 2)
+    assert counts([incident("ARSON", hum_tgt_name=["PAZ"])], ref, "all") == (0, 2, 2)
+    assert counts(ref, [incident("ATTACK", hum_tgt_name=["PAZ"])], "all") == (0, 2, 2)
+
+
+def test_templates_are_paired_only_if_one_of_seven_slots_agrees() -> None:
+    ref = [incident(incident_instrument_id=["BOMB"], hum_tgt_name=["PAZ"])]
+    assert counts([incident(incident_instrument_id=["BOMB"], hum_tgt_name=["ROJAS"])], ref, "all") == (0, 3, 3)
+    assert counts([incident(incident_instrument_id=["KNIFE"], hum_tgt_name=["PAZ"])], ref, "all") == (2, 3, 3)
+
+
+def test_matched_only_leaves_out_templates_without_a_partner() -> None:
+    ref = [incident(hum_tgt_name=["PAZ"]), incident("ARSON", hum_tgt_name=["ROJAS"], phys_tgt_id=["BANK"])]
+    pred = [incident(hum_tgt_name=["PAZ"]), incident("ROBBERY", hum_tgt_name=["DIAZ"])]
+    assert counts(pred, ref, "all") == (2, 4, 5)
+    assert counts(pred, ref, "matched") == (2, 2, 2)
+    assert counts(pred, ref, "matched_missing") == (2, 2, 5)
+
+
+def test_string_fills_and_set_fills_are_also_counted_by_themselves() -> None:
+    ref = [incident(hum_tgt_name=["PAZ"], hum_tgt_type="CIVILIAN", hum_tgt_number="1", incident_date="03 APR 90")]
+    assert counts(ref, ref, "strings") == (1, 1, 1)
+    assert counts(ref, ref, "sets") == (2, 2, 2)
+    assert counts(ref, ref, "all") == (5, 5, 5)
+
+
+def test_text_filtering_asks_whether_a_document_has_templates_at_all() -> None:
+    one = [incident(hum_tgt_name=["PAZ"])]
+    report = evaluate(templates.suite("muc4"), [one, one, [], []], [one, [], one, []])["text_filtering"]
+    assert (report.counts.matched, report.counts.predicted, report.counts.reference) == (1, 2, 2)
+
+
+def tagged(name: str, *tag: str) -> Category:
+    return Category((name,), tag)
+
+
+@pytest.mark.parametrize(
+    ("pred", "expected"),
+    [
+        (tagged("CIVILIAN", "PAZ"), 1),
+        (tagged("CIVILIAN", "ROJAS"), Fraction(1, 2)),
+        (tagged("CIVILIAN"), Fraction(1, 2)),
+        (tagged("GOVERNMENT OFFICIAL", "MARIA PAZ"), 0),
+    ],
+)
+def test_a_right_value_with_a_wrong_tag_is_half_right(pred: Category, expected: Fraction) -> None:
+    ref = [incident(hum_tgt_name=["PAZ"], hum_tgt_type=[tagged("CIVILIAN", "MARIA PAZ")])]
+    found = [incident(hum_tgt_name=["PAZ"], hum_tgt_type=[pred])]
+    assert counts(found, ref, "all")[0] == 2 + expected
+
+
+def test_a_partly_right_value_is_half_right_whatever_its_tag() -> None:
+    ref = [incident(phys_tgt_id=["BANK"], incident_instrument_type=[tagged("VEHICLE BOMB", "CAR")])]
+    pred = [incident(phys_tgt_id=["BANK"], incident_instrument_type=[tagged("EXPLOSIVE", "DYNAMITE")])]
+    assert counts(pred, ref, "all") == (2.5, 3, 3)
+
+
+def test_tags_may_be_ignored() -> None:
+    ref = [incident(hum_tgt_name=["PAZ"], hum_tgt_type=[tagged("CIVILIAN", "PAZ")])]
+    pred = [incident(hum_tgt_name=["PAZ"], hum_tgt_type=[tagged("CIVILIAN")])]
+    assert counts(pred, ref, "all", tags="ignored") == (3, 3, 3)
+
+
+def test_either_of_two_types_is_right() -> None:
+    ref = [incident("ATTACK / ARSON", hum_tgt_name=["PAZ"])]
+    assert counts([incident("ARSON", hum_tgt_name=["PAZ"])], ref, "all") == (2, 2, 2)
+
+
+def test_an_optional_filler_or_template_is_not_missed() -> None:
+    fillers = (SlotFiller("hum_tgt_name", Entity(("PAZ",))), SlotFiller("phys_tgt_id", Entity(("CAR",)), optional=True))
+    ref = TemplateSet((Template("BOMBING", fillers), Template("ARSON", fillers[:1], optional=True)))
+    assert counts([incident(hum_tgt_name=["PAZ"])], ref, "all") == (2, 2, 2)
+    assert counts([incident(hum_tgt_name=["PAZ"], phys_tgt_id=["CAR"])], ref, "all") == (3, 3, 3)
+    assert counts([], TemplateSet(ref.templates[1:]), "text_filtering") == (0, 0, 0)
+
+
+def test_dates_are_right_as_a_whole_only() -> None:
+    ref = [incident(hum_tgt_name=["PAZ"], incident_date="03 APR 90")]
+    assert counts([incident(hum_tgt_name=["PAZ"], incident_date="05 APR 90")], ref, "all") == (2, 3, 3)
+
+
+def test_the_tables_by_slot_add_up_to_the_whole() -> None:
+    ref = [incident(hum_tgt_name=["PAZ", "ROJAS"], phys_tgt_id=["BANK"])]
+    pred = [incident("ATTACK", hum_tgt_name=["PAZ"], phys_tgt_id=["TOWN HALL"])]
+    report = evaluate(templates.suite("muc4"), [pred], [ref], by="slot")
+    parts = {slot: part["all"].counts.matched for slot, part in report.by.items() if slot != "(text)"}
+    assert parts == {"hum_tgt_name": 1, "incident_type": 0.5, "phys_tgt_id": 0}
+    assert report["all"].counts.matched == sum(parts.values())
+
+
+def test_the_categories_are_those_of_muc() -> None:
+    ref = [incident(hum_tgt_name=["PAZ", "ROJAS"], phys_tgt_id=["BANK"], hum_tgt_description=["CLERK"])]
+    pred = [
+        incident("ATTACK", hum_tgt_name=["PAZ"], phys_tgt_id=["TOWN HALL", "BUS"], hum_tgt_description=["THE CLERK"])
+    ]
+    found = Categories(templates.gradings("muc4")["all"]).add(pred, ref)
+    assert found.total() == {"correct": 2, "incorrect": 1, "partial": 1, "missed": 1, "spurious": 1}
+    assert found.by_label()["phys_tgt_id"]["incorrect"] == 1
+
+
+def test_all_is_the_equation_with_an_alignment_by_another_similarity() -> None:
+    from matchwise import f1, score
+    from matchwise.tasks.templates.equations import fillers
+    from matchwise.tasks.templates.pairing import Pairing
+
+    suite = templates.suite("muc4")
+    step = suite.prepare
+    assert isinstance(step, Pairing)
+    ref = [incident(hum_tgt_name=["PAZ"], phys_tgt_id=["BUS"]), incident("ARSON", phys_tgt_id=["BUS"])]
+    pred = [incident("ATTACK", phys_tgt_id=["BUS"]), incident(hum_tgt_name=["PAZ"])]
+    read = step.reading(pred, ref)
+    equation = f1("templates", step.score, align_by=step.by, empty=0)
+    assert step.score == fillers(step.filler.factors[1])  # type: ignore[attr-defined]  # a product
+    assert score(equation, *read) == evaluate(suite, [pred], [ref])["all"].f1 == pytest.approx(7 / 9, abs=1e-12)
+
+
+def test_only_some_slots_may_be_scored_under_the_alignment_of_all() -> None:
+    ref = [incident(hum_tgt_name=["PAZ"], phys_tgt_id=["BUS"])]
+    pred = [incident(hum_tgt_name=["PAZ"], phys_tgt_id=["BANK"])]
+    assert counts(pred, ref, "all", slots="phys_tgt_id") == (0, 1, 1)
+    assert counts(pred, ref, "all", slots=["hum_tgt_name", "incident_type"]) == (2, 2, 2)
+
+
+# GTT
+
+
+def test_38_gtt_counts_the_type_as_a_slot_and_the_equation_does_not() -> None:
+    pred, ref = [("bombing", {"Victim": [["x"]]})], [("bombing", {"Victim": [["a"]]})]
+    assert scores(pred, ref, "gtt")["overall"] == 0.5
+    assert scores(pred, ref)["ree"] == 0.0
+
+
+def test_39_gtt_takes_two_predictions_for_one_entity_and_the_equation_does_not() -> None:
+    pred, ref = [("bombing", {"Victim": [["a"], ["b"]]})], [("bombing", {"Victim": [["a", "b"]]})]
+    assert scores(pred, ref, "gtt")["overall"] == 1.0
+    assert scores(pred, ref)["ree"] == pytest.approx(2 / 3, abs=1e-12)
+
+
+def test_310_gtt_tests_the_type_as_a_part_of_the_text() -> None:
+    pred, ref = [("bomb", {"Victim": [["a"]]})], [("bombing", {"Victim": [["a"]]})]
+    assert scores(pred, ref, "gtt")["overall"] == 1.0
+    assert scores(pred, ref)["ree"] == 0.0
+
+
+def test_gtt_drops_repeated_entities_of_the_reference_and_keeps_those_of_the_prediction() -> None:
+    twice, once = [("t", {"Victim": [["a"], ["a"]]})], [("t", {"Victim": [["a"]]})]
+    found = Tally(templates.suite("gtt")).add(twice, twice).report()["overall"].counts
+    assert (found.matched, found.predicted, found.recalled, found.reference) == (3, 3, 2, 2)
+    assert scores(once, twice, "gtt")["overall"] == 1.0
+
+
+def test_gtt_normalises_text() -> None:
+    assert scores([("t", {"Victim": [["The Mayor!"]]})], [("t", {"Victim": [["mayor"]]})], "gtt")["overall"] == 1.0
+
+
+def test_gtt_pairs_templates_of_different_types() -> None:
+    pred, ref = [("arson", {"Victim": [["a"]]})], [("bombing", {"Victim": [["a"]]})]
+    assert scores(pred, ref, "gtt")["overall"] == 0.5
+
+
+# IterX
+
+
+def test_34_iterx_and_the_equation_on_two_mentions_of_one_entity() -> None:
+    pred, ref = [("t", {"r": [["a"], ["b"]]})], [("t", {"r": [["a", "b"]]})]
+    assert scores(pred, ref, "iterx") == {"rme_subset": 1.0, "rme_phi3": 0.5}
+    assert scores(pred, ref)["rme_subset"] == pytest.approx(4 / 3, abs=1e-12)
+    assert scores(pred, ref)["rme_phi3"] == 1.0
+
+
+def test_35_iterx_takes_any_mention_in_common() -> None:
+    pred, ref = [("t", {"r": [["a", "x"]]})], [("t", {"r": [["a", "b"]]})]
+    assert scores(pred, ref, "iterx")["rme_subset"] == 1.0
+    assert scores(pred, ref)["rme_subset"] == 0.0
+
+
+def test_36_iterx_counts_the_first_reference_entity_only() -> None:
+    pred, ref = [("t", {"r": [["a"], ["a"]]})], [("t", {"r": [["a"], ["a", "b"]]})]
+    found = evaluate(templates.suite("iterx"), [pred], [ref])["rme_subset"]
+    assert (found.precision, found.recall) == (1.0, 0.5)
+    assert evaluate(templates.suite(), [pred], [ref])["rme_subset"].recall == 1.0
+
+
+def test_37_iterx_phi_3_counts_a_reference_of_two_types_twice() -> None:
+    pred, ref = [("bombing", {"r": [["a"]]})], [("attack / bombing", {"r": [["a", "b"]]})]
+    found = evaluate(templates.suite("iterx"), [pred], [ref])
+    assert (found["rme_phi3"].recall, found["rme_subset"].recall) == (0.25, 1.0)
+
+
+def test_iterx_gives_no_credit_for_the_type_itself() -> None:
+    assert scores([("t", {"r": [["x"]]})], [("t", {"r": [["a"]]})], "iterx") == {"rme_subset": 0.0, "rme_phi3": 0.0}
+    assert scores([("u", {"r": [["a"]]})], [("t", {"r": [["a"]]})], "iterx") == {"rme_subset": 0.0, "rme_phi3": 0.0}
+
+
+# BETTER
+
+
+def test_better_multiplies_the_f1_of_types_and_the_f1_of_fillers() -> None:
+    ref = [("Protest", {"who": [["a", "b"]], "over": True}), ("Epidemic", {"disease": [["d"]]})]
+    pred = [("Protest", {"who": [["b", "x"]], "over": False})]
+    assert scores(pred, ref, "better") == {
+        "types": pytest.approx(2 / 3), "fillers": pytest.approx(2 / 5), "granular": pytest.approx(4 / 15),
+    }  # fmt: skip
+
+
+def test_better_pairs_templates_by_their_fillers_and_counts_types_without_a_common_filler() -> None:
+    ref = [("Protest", {"who": [["a"]]}), ("Protest", {"who": [["b"]]})]
+    pred = [("Protest", {"who": [["b"]]}), ("Protest", {"who": [["x"]]})]
+    assert scores(pred, ref, "better") == {"types": 1.0, "fillers": 0.5, "granular": 0.5}
+
+
+def test_better_compares_events_by_type_and_anchor() -> None:
+    ref = [("Protest", {"after": [Event("Riot", ((3, 7), (9, 12)))]})]
+    assert scores([("Protest", {"after": [Event("Riot", ((9, 12),))]})], ref, "better")["fillers"] == 1.0
+    assert scores([("Protest", {"after": [Event("Strike", ((9, 12),))]})], ref, "better")["fillers"] == 0.0
+
+
+# What may be given
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        Template("t", (SlotFiller("r", Entity(("a", "b"))), SlotFiller("n", 3))),
+        ("t", {"r": [["a", "b"]], "n": 3}),
+        ("t", [("r", ["a", "b"]), ("n", 3)]),
+        {"type": "t", "slots": {"r": [["a", "b"]], "n": [3], "none": None, "empty": []}},
+        {"type": "t", "fillers": [{"slot": "r", "value": ["a", "b"]}, {"slot": "n", "value": 3}]},
+        {"incident_type": "t", "r": [{"mentions": ["a", "b"]}], "n": 3},
+    ],
+)
+def test_a_template_may_be_written_in_many_ways(one: object) -> None:
+    ref = TemplateSet((Template("t", (SlotFiller("r", Entity(("a", "b"))), SlotFiller("n", 3))),))
+    for document in ([one], {"templates": [one]}, TemplateSet((templates.template(one),))):
+        assert scores(document, ref)["ree"] == 1.0
+
+
+@pytest.mark.parametrize("preset", templates.PRESETS)
+def test_a_missing_prediction_counts_as_empty(preset: str) -> None:
+    tally = Tally(templates.suite(preset))  # type: ignore[arg-type]
+    add_missing(tally, [("t", {"r": [["a"]]})], "d1")
+    for name in tally.suite.metrics:
+        assert tally.report()[name].counts.predicted == 0
+
+
+@pytest.mark.parametrize("preset", templates.PRESETS)
+def test_unknown_slots_and_empty_templates_and_entities_are_counted_and_do_no_harm(preset: str) -> None:
+    pred = [("t", {"nobody knows": [["x"]]}), ("t", {}), ("t", {"r": [[]]})]
+    assert all(0 <= value <= 1 for value in scores(pred, [("t", {"r": [["a"]]})], preset).values())
+
+
+@pytest.mark.parametrize("preset", templates.PRESETS)
+def test_the_order_of_templates_and_fillers_does_not_matter(preset: str) -> None:
+    ref = [("t", {"r": [["a"], ["b"]], "q": [["c"]]}), ("t", {"r": [["a"]]}), ("u", {"q": [["c"]]})]
+    pred = [("t", {"r": [["a"], ["x"]]}), ("u", {"q": [["c"], ["d"]]}), ("t", {"r": [["b"]], "q": [["c"]]})]
+    turned = [(kind, {slot: values[::-1] for slot, values in reversed(slots.items())}) for kind, slots in pred[::-1]]
+    assert scores(pred, ref, preset) == scores(turned, ref[::-1], preset)
+
+
+@pytest.mark.parametrize(
+    ("pred", "said"),
+    [
+        (["no template"], r"prediction: templates\[0\]: expected a template such as"),
+        ([{"slots": {}}], r"templates\[0\]: expected a template with a type, found the keys slots"),
+        ([("t", {"r": [[3.5]]})], r"templates\[0\]: r: expected a mention"),
+        ([("t", [("r", None)])], r"r: expected a value, found None"),
+        (5, "expected a TemplateSet or a list of templates, found int"),
+    ],
+)
+def test_what_is_no_template_is_an_error_that_says_where(pred: object, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        scores(pred, [])
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "said"),
+    [
+        ("muc", {}, "no preset 'muc' of templates; did you mean 'muc4'"),
+        ("gtt", {"types": eq("type")}, "types= is an option of paper, better, not of gtt"),
+        ("paper", {"entitys": "any"}, "templates has no option 'entitys'; did you mean 'entities'"),
+        ("paper", {"entities": "al"}, "entities='al' is unknown"),
+        ("muc4", {"tags": "no"}, "tags='no' is unknown"),
+        ("muc4", {"adjudications": ["x"]}, "adjudications are judgements"),
+    ],
+)
+def test_a_wrong_option_is_an_error_that_says_what_to_write(preset: Any, options: Any, said: str) -> None:
+    with pytest.raises(ExpressionError, match=said):
+        templates.suite(preset, **options)
+
+
+def test_options_stand_in_the_signature() -> None:
+    plain, other = templates.suite("muc4"), templates.suite("muc4", tags="ignored", slots="phys_tgt_id")
+    assert plain.signature != other.signature
+    assert other.signature.startswith("templates:muc4|tags:ignored|slots:phys_tgt_id|")
+
+
+def test_a_users_ontology_may_be_used_for_types() -> None:
+    kinds = ontology({"bombing": "attack"}, "type", credited="ancestor")
+    pred, ref = [("attack", {"r": ["a"]})], [("bombing", {"r": ["a"]})]
+    assert scores(pred, ref, types=kinds)["muc4"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"slots": 7}, 'slots=7 are no words; write slots="one,two"'),
+        ({"premodifiers": [1]}, "premodifiers=.1. are no words"),
+        ({"hierarchy": 5}, "hierarchy=5 is no dictionary; write hierarchy={'BOMBING': 'ATTACK'}"),
+        ({"credited": "up"}, "credited='up' is unknown"),
+    ],
+)
+def test_an_option_of_the_wrong_kind_is_refused(options: Any, said: str) -> None:
+    with pytest.raises(ExpressionError, match=said):
+        templates.suite("muc4", **options)
+
+
+def test_the_slots_of_gtt_add_up_to_its_score() -> None:
+    pred = [("arson", {"Victim": [["a"]], "Target": [["x"]]}), ("bombing", {"Victim": [["b"]]})]
+    ref = [("bombing", {"Victim": [["b", "c"]], "Target": [["y"]]}), ("arson", {"Victim": [["a"]]})]
+    whole = Tally(templates.suite("gtt")).add(pred, ref).report()["overall"].counts
+    parts = [
+        Tally(templates.suite("gtt", slots=[slot])).add(pred, ref).report()["overall"].counts
+        for slot in ("incident_type", "Victim", "Target")
+    ]
+    assert whole.matched == sum(part.matched for part in parts) == 4
+    assert (whole.predicted, whole.reference) == (sum(p.predicted for p in parts), sum(p.reference for p in parts))

@@ -1,0 +1,142 @@
+"""What a system got wrong in templates: each kind of error by itself, and all of them together."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from matchwise import eq, f1
+from matchwise.corpus.suite import Suite
+from matchwise.errors import ExpressionError
+from matchwise.tasks import templates
+from matchwise.tasks.roles.fillers import TemplateSet
+from matchwise.tasks.templates import Errors
+
+Document = Any
+
+
+def errors(pred: Document, ref: Document, preset: Any = "gtt", **options: Any) -> Errors:
+    return templates.explain(templates.suite(preset, **options))(pred, ref)
+
+
+def kinds(pred: Document, ref: Document, preset: Any = "gtt") -> list[str]:
+    return [error.kind for error in errors(pred, ref, preset).found]
+
+
+REF = [("bombing", {"Victim": [["mayor", "the major of Lima"]], "Weapon": [["car bomb"]]})]
+
+
+def test_a_right_document_has_no_errors() -> None:
+    found = errors(REF, REF)
+    assert (found.found, found.fillers["correct"], found.templates["paired"]) == ((), 2, 1)
+
+
+def test_a_missing_and_a_spurious_template() -> None:
+    other = [("arson", {"Target": [["bank"]]})]
+    assert kinds([], other) == ["missing template", "missing"]
+    assert kinds(other, []) == ["spurious template", "spurious"]
+    assert sorted(kinds(other, REF)) == ["missing", "missing", "missing template", "spurious", "spurious template"]
+
+
+def test_text_that_overlaps_without_credit_is_a_span_error() -> None:
+    pred = [("bombing", {"Victim": [["mayor"]], "Weapon": [["big car bomb"]]})]
+    [error] = errors(pred, REF).found
+    assert (error.kind, error.pred, error.ref) == ("span", "Weapon 'big car bomb'", "Weapon 'car bomb'")
+
+
+def test_spans_that_overlap_are_a_span_error() -> None:
+    assert kinds([("t", {"r": [[[3, 6]]]})], [("t", {"r": [[[4, 6]]]})]) == ["span"]
+
+
+def test_the_same_value_in_another_slot_is_a_wrong_role() -> None:
+    pred = [("bombing", {"Victim": [["mayor"]], "Target": [["car bomb"]]})]
+    assert kinds(pred, REF) == ["role"]
+
+
+def test_another_value_of_the_slot_is_a_wrong_value() -> None:
+    assert kinds([("bombing", {"Victim": [["mayor"]], "Weapon": [["knife"]]})], REF) == ["value"]
+
+
+def test_a_filler_that_was_found_already_is_a_duplicate() -> None:
+    pred = [("bombing", {"Victim": [["mayor"], ["the mayor"]], "Weapon": [["car bomb"]]})]
+    assert kinds(pred, REF) == ["duplicate"]
+
+
+def test_a_filler_of_another_template_is_in_a_wrong_template() -> None:
+    ref = [*REF, ("arson", {"Target": [["bank"]], "Victim": [["clerk"]]})]
+    pred = [
+        ("bombing", {"Victim": [["mayor"], ["clerk"]], "Weapon": [["car bomb"]]}),
+        ("arson", {"Target": [["bank"]]}),
+    ]
+    [error] = errors(pred, ref).found
+    assert (error.kind, error.template) == ("template", "arson")
+
+
+def test_missing_and_spurious_fillers() -> None:
+    assert kinds([("bombing", {"Victim": [["mayor"]]})], REF) == ["missing"]
+    assert kinds([("bombing", {**REF[0][1], "PerpOrg": [["army"]]})], REF) == ["spurious"]
+
+
+def test_a_pair_of_different_types_is_a_wrong_type() -> None:
+    assert kinds([("arson", REF[0][1])], REF) == ["wrong type"]
+
+
+def test_partial_credit_is_a_kind_of_its_own() -> None:
+    ref = [("BOMBING", {"phys_tgt_id": ["BANK"], "incident_instrument_type": "VEHICLE BOMB"})]
+    pred = [("BOMBING", {"phys_tgt_id": ["BANK"], "incident_instrument_type": "BOMB"})]
+    assert kinds(pred, ref, "muc4") == ["partial"]
+
+
+@pytest.mark.parametrize("preset", templates.PRESETS)
+def test_every_filler_is_counted_once_on_each_side(preset: Any) -> None:
+    names = ("Victim", "Target", "hum_tgt_name")
+    for seed in range(40):
+        random = Random(seed)
+
+        def document(random: Random = random) -> Document:
+            return [
+                (
+                    random.choice("ab"),
+                    {slot: [[random.choice("vwxyz")] for _ in range(random.randint(0, 2))] for slot in names},
+                )
+                for _ in range(random.randint(0, 3))
+            ]
+
+        found = errors(document(), document(), preset)
+        f = found.fillers
+        both = sum(f[kind] for kind in ("correct", "partial", "span", "value", "role", "template"))
+        assert f["predicted"] == both + f["duplicate"] + f["spurious"]
+        assert f["reference"] == both + f["missing"]
+        t = found.templates
+        assert (t["predicted"], t["reference"]) == (t["paired"] + t["spurious"], t["paired"] + t["missing"])
+
+
+def test_errors_of_documents_add_up() -> None:
+    one, two = errors([], REF), errors(REF, REF)
+    both = one + two
+    assert (both.templates["reference"], both.fillers["correct"], both.found) == (2, 2, one.found)
+    assert both.of("missing") == one.of("missing")
+
+
+def test_errors_name_their_document_and_print_as_a_table_and_as_data() -> None:
+    found = errors([], TemplateSet((templates.template(("arson", {"Target": [["bank"]]})),), "d7"))
+    assert str(found) == (
+        "templates  predicted 0  reference 1  missing 1\n"
+        "fillers    predicted 0  reference 1  missing 1\n"
+        "missing template    d7: arson → nothing\n"
+        "missing             d7: arson: Target 'bank' → nothing"
+    )
+    assert found.to_dict()["errors"][1] == {
+        "kind": "missing", "document": "d7", "template": "arson", "pred": "", "ref": "Target 'bank'",
+    }  # fmt: skip
+
+
+def test_twelve_templates_a_side_are_explained_where_all_matchings_are_too_many_to_try() -> None:
+    random = Random(1)
+    pred, ref = ([("t", {"r": [[f"n{random.randrange(20)}"]]}) for _ in range(12)] for _ in range(2))
+    assert errors(pred, ref).templates["paired"] == 12
+
+
+def test_a_suite_of_another_kind_is_refused() -> None:
+    with pytest.raises(ExpressionError, match="does not pair templates"):
+        templates.explain(Suite(score=f1("templates", eq("type"))))
