@@ -1,0 +1,26 @@
+"""Abstract Meaning Representation and other graphs whose variables mean nothing by themselves: Smatch, proved.
+
+>>> from matchwise.corpus.tally import Tally
+>>> ref = [("w", "instance", "want-01"), ("b", "instance", "boy"), ("w", "ARG0", "b")]
+>>> pred = [("x", "instance", "want-01"), ("y", "instance", "girl"), ("y", "ARG0-of", "x")]
+>>> report = Tally(suite("no_top")).add(pred, ref).report()
+>>> report["smatch"].counts, report["smatch"].bounds.proved
+(Counts(matched=2, predicted=3, reference=3), True)
+"""
+
+from matchwise.tasks.amr.graphs import AMR as AMR
+from matchwise.tasks.amr.graphs import Prop as Prop
+from matchwise.tasks.amr.graphs import amr as amr
+from matchwise.tasks.amr.graphs import empty as empty
+from matchwise.tasks.amr.presets import DESCRIPTION as DESCRIPTION
+from matchwise.tasks.amr.presets import EXAMPLE as EXAMPLE
+from matchwise.tasks.amr.presets import OPTIONS as OPTIONS
+from matchwise.tasks.amr.presets import PRESETS as PRESETS
+from matchwise.tasks.amr.presets import suite as suite
+from matchwise.tasks.amr.references import REFERENCES as REFERENCES
+from matchwise.tasks.amr.reification import REIFICATIONS as REIFICATIONS
+from matchwise.tasks.amr.reification import dereified as dereified
+from matchwise.tasks.amr.reification import reified as reified
+from matchwise.tasks.amr.sentences import sentences as sentences
+from matchwise.tasks.amr.standard import Concept as Concept
+from matchwise.tasks.amr.standard import Standard as Standard

@@ -1,0 +1,135 @@
+"""Graphs of propositions whose variables mean nothing by themselves (paper §4).
+
+>>> graph = amr([("w", ":instance", "want-01"), ("w", ":ARG0", "b"), ("b", ":instance", "boy")])
+>>> graph.props[1]
+Prop(rel='ARG0', subj='w', obj='b')
+>>> type(graph.props[1].obj).__name__, graph.top
+('Var', 'w')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from matchwise.derive.hints import Var
+from matchwise.tasks.sdp.graphs import Graph
+from matchwise.tasks.sdp.graphs import graph as nodes_and_edges
+
+INSTANCE = "instance"
+"""The relation of a variable and its concept."""
+
+
+class Prop(NamedTuple):
+    """rel(subj, obj): `instance(w, want-01)`, `ARG0(w, b)`."""
+
+    rel: str
+    subj: Var
+    obj: Var | str
+
+
+@dataclass(frozen=True, slots=True)
+class AMR:
+    """The propositions of a graph in the order in which they are written, and the variable it is about."""
+
+    props: tuple[Prop, ...]
+    top: Var | None = None
+    id: str | int | None = None
+    comments: tuple[str, ...] = ()
+    """The lines above the graph, as `# ::snt The boy wants to go.`"""
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What the comments say: `{"id": "lpp.1", "snt": "The boy wants to go."}`."""
+        found: dict[str, str] = {}
+        for line in self.comments:
+            for entry in line.split("::")[1:]:
+                key, _, value = entry.partition(" ")
+                found[key.rstrip()] = value.strip()
+        return found
+
+
+def amr(value: Any) -> AMR:
+    """A graph, from a graph, from triples (subject, relation, object), or from an object or mapping that has `triples`.
+
+    A relation may begin with a colon; an object is a variable if it is a subject somewhere, else a constant. The
+    `top` is what the value says it is, else the first subject. MRP's graphs, and mappings with nodes and edges, are
+    read as `from_nodes` says.
+    """
+    if isinstance(value, AMR):
+        return value
+    if isinstance(value, Graph):
+        return from_nodes(value)
+    if isinstance(value, Mapping) and "nodes" in value and "edges" in value:
+        return from_nodes(nodes_and_edges(value))
+    if isinstance(value, str):
+        raise ValueError(
+            f"expected a graph, found text {value[:40]!r}; read it with matchwise.formats.penman.parse(text)"
+        )
+    triples, top, id = _triples(value), _part(value, "top"), _part(value, "id")
+    listed = [_triple(triple) for triple in triples]
+    subjects = {name: Var(name) for name in dict.fromkeys(subj for subj, _, _ in listed)}
+    props = []
+    for subj, rel, obj in listed:
+        if obj is not None:  # penman writes the concept of a node without one as None
+            known = subjects.get(obj) if rel != INSTANCE and not _is_constant(obj) else None
+            props.append(Prop(rel, subjects[subj], obj if known is None else known))
+    first = next(iter(subjects), None) if top is None else top
+    return AMR(tuple(props), None if first is None else subjects.get(first, Var(first)), id)
+
+
+def from_nodes(graph: Graph) -> AMR:
+    """MRP's nodes and edges as propositions: labels, properties, edges and attributes of edges; anchors are left out.
+
+    >>> node = {"id": 0, "label": "sleep", "properties": ["tense"], "values": ["past"]}
+    >>> [tuple(prop) for prop in amr({"nodes": [node], "edges": [], "tops": [0]}).props]
+    [('instance', '0', 'sleep'), ('tense', '0', 'past')]
+    """
+    names = {node.id: Var(node.id) for node in graph.nodes}
+    props: list[Prop] = []
+    for node in graph.nodes:
+        if node.label is not None:
+            props.append(Prop(INSTANCE, names[node.id], node.label))
+        props += [Prop(name, names[node.id], str(value)) for name, value in node.properties]
+    for edge in graph.edges:
+        source, target = (names.setdefault(end, Var(end)) for end in (edge.source, edge.target))
+        label = edge.label or ""
+        props.append(Prop(label, source, target))
+        props += [Prop(f"{label} {name}={value}", source, target) for name, value in edge.attributes]
+    props += [Prop("top", names[top], "top") for top in graph.tops[1:]]
+    return AMR(tuple(props), names[graph.tops[0]] if graph.tops else None, graph.id)
+
+
+def _triples(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        for key in ("triples", "props"):
+            if key in value:
+                return value[key] or ()
+        raise ValueError(f"expected a graph with triples, found the keys {', '.join(map(str, value)) or 'none'}")
+    found = getattr(value, "triples", value)
+    if isinstance(found, list | tuple | set | frozenset):
+        return found
+    raise ValueError(f"expected a graph or a list of triples (subject, relation, object), found {type(value).__name__}")
+
+
+def _part(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+
+
+def _triple(value: Any) -> tuple[str, str, str | None]:
+    match value:
+        case Prop(rel, subj, obj):
+            return subj, rel, obj
+        case [str(subj), str(rel), str() | int() | float() | None as obj]:
+            return subj, rel.removeprefix(":"), obj if obj is None or isinstance(obj, str) else str(obj)
+    raise ValueError(f"expected a triple such as ('w', ':ARG0', 'b'), found {value!r}")
+
+
+def _is_constant(name: str) -> bool:
+    return name.startswith('"')
+
+
+def empty(ref: Any) -> AMR:
+    """The graph of a prediction that is missing."""
+    return AMR((), None, getattr(ref, "id", None))

@@ -1,0 +1,164 @@
+"""The suites of graphs with variables: Smatch as it is defined, as smatch and smatchpp read it, and its aspects."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from matchwise.algebra.build import best, eq, f1, latent, union, var
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.suite import Suite
+from matchwise.derive.hints import Var
+from matchwise.errors import ExpressionError, suggestion
+from matchwise.tasks.amr.aspects import (
+    arguments,
+    named_entities,
+    negations,
+    reentrancies,
+    unlabelled,
+    wikis,
+    without_senses,
+)
+from matchwise.tasks.amr.aspects import (
+    concepts as concepts_of,
+)
+from matchwise.tasks.amr.sentences import across
+from matchwise.tasks.amr.standard import Concept, Duplicates, Reification, Standard, Top
+
+Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
+
+DESCRIPTION = "graphs of propositions with variables (AMR): Smatch as its proved optimum, and scores of its aspects"
+
+PRESETS: dict[str, str] = {
+    "smatch": (
+        "smatch's triples and rules for roles and TOP; the optimum where smatch climbs hills, each triple once, "
+        "strings with blanks whole, :mod of a constant kept, and mod-of the same as domain."
+    ),
+    "smatchpp": (
+        "smatchpp's standardisation of AMR (lower case, no quotes, every -of turned round, root concept, dereified, "
+        "each triple once) with its ILP optimum; variables that differ in case stay two."
+    ),
+    "no_top": "as smatch, without the TOP triple.",
+    "paper": "the equation of the paper on the triples as they are written, -of turned round; no TOP; 0/0 is 1.",
+}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "aspects": {
+        "values": (True, False),
+        "default": "false",
+        "help": "also unlabelled, no_senses, concepts, named_entities, negation, wikification, reentrancies and srl",
+    },
+    "concepts": {
+        "values": ("a similarity of concepts",),
+        "default": "eq()",
+        "help": "partial credit for concepts, inside of the optimum, as in concepts=edit()",
+    },
+    "document": {
+        "values": (True, False),
+        "default": "false",
+        "help": "match variables only between aligned sentences (:snt1, :snt2, …); also the score of coreference",
+    },
+    "duplicates": {"values": ("set", "bag"), "default": "set", "help": "whether a triple said twice counts once"},
+    "reification": {
+        "values": ("keep", "reify", "dereify"),
+        "default": "keep (smatchpp: dereify)",
+        "help": "roles as nodes, nodes as roles, or as they are written",
+    },
+    "top": {
+        "values": ("constant", "concept", "none"),
+        "default": "constant (smatchpp: concept; no_top, paper: none)",
+        "help": "what the top variable is said to be",
+    },
+}
+
+EXAMPLE = "matchwise score amr system.amr -r gold.amr --preset smatch --option aspects=true"
+
+STANDARDS: dict[str, Standard] = {
+    "smatch": Standard(),
+    "smatchpp": Standard("smatchpp", "concept", "dereify"),
+    "no_top": Standard(top="none"),
+    "paper": Standard("paper", "none"),
+}
+
+OBJECT = union("obj", {Var: var(), str: eq()})
+
+PROP = eq("rel") * var("subj") * OBJECT
+"""δ_rel × φ̃_subj × φ̃_obj."""
+
+ALIGNED = best("subj_in") * best("obj_in")
+"""Whether the variables have a sentence in common."""
+
+
+def suite(
+    preset: Preset = "smatch",
+    *,
+    aspects: bool = False,
+    concepts: Similarity | None = None,
+    document: bool = False,
+    duplicates: Duplicates | None = None,
+    reification: Reification | None = None,
+    top: Top | None = None,
+) -> Suite:
+    """The metrics of a preset, for graphs, lists of triples, and objects that have `triples`.
+
+    >>> suite()["smatch"]
+    latent(f1("props", eq("rel") * var("subj") * union("obj", {Var: var(), str: eq()}), empty=0))
+    """
+    if preset not in PRESETS:
+        raise ExpressionError(f"no preset {preset!r} of amr{suggestion(str(preset), PRESETS)}")
+    step = STANDARDS[preset]
+    chosen = Standard(
+        step.roles,
+        _choice("top", top, Top, step.top),
+        _choice("reification", reification, Reification, step.reification),
+        _choice("duplicates", duplicates, Duplicates, step.duplicates),
+        concepts is not None,
+        document,
+    )
+    phi = PROP
+    if concepts is not None:
+        if not isinstance(concepts, Similarity):
+            raise ExpressionError(f"concepts={concepts!r} is no similarity; write concepts=edit()")
+        phi = eq("rel") * var("subj") * union("obj", {Var: var(), Concept: concepts, str: eq()})
+    if document:
+        phi = phi * ALIGNED
+    zero = 1 if preset == "paper" else 0
+    metrics = {"smatch": latent(f1("props", phi, empty=zero))}
+    if aspects:
+        metrics |= _aspects(phi, zero)
+    if document:
+        metrics["coreference"] = latent(f1(across, phi, empty=zero))
+    return Suite(metrics, references=_cited(metrics, preset), prepare=chosen, title=_title(preset, chosen, concepts))
+
+
+def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:
+    """Each is an optimum of its own (Damonte et al. 2017); names are compared as sets."""
+    return {
+        "unlabelled": latent(f1(unlabelled, phi, empty=zero)),
+        "no_senses": latent(f1(without_senses, phi, empty=zero)),
+        "concepts": f1(concepts_of, empty=zero),
+        "named_entities": f1(named_entities, empty=zero),
+        "negation": f1(negations, empty=zero),
+        "wikification": f1(wikis, empty=zero),
+        "reentrancies": latent(f1(reentrancies, phi, empty=zero)),
+        "srl": latent(f1(arguments, phi, empty=zero)),
+    }
+
+
+def _cited(metrics: dict[str, Similarity], preset: str) -> dict[str, tuple[str, ...]]:
+    main = ("cai-knight-2013", "opitz-2023") if preset == "smatchpp" else ("cai-knight-2013",)
+    known = {"smatch": main, "coreference": ("naseem-2022",)}
+    return {name: known.get(name, ("damonte-2017",)) for name in metrics}
+
+
+def _title(preset: str, step: Standard, concepts: Similarity | None) -> str:
+    parts = [f"amr:{preset}", f"top:{step.top}", f"reification:{step.reification}", f"duplicates:{step.duplicates}"]
+    parts += ["" if concepts is None else f"concepts:{concepts}", "aligned sentences" if step.document else ""]
+    return "|".join(filter(None, parts))
+
+
+def _choice(name: str, value: Any, known: Any, default: Any) -> Any:
+    if value is None:
+        return default
+    if value not in get_args(known):
+        raise ExpressionError(f"{name}={value!r} is unknown; write one of {', '.join(get_args(known))}")
+    return value

@@ -1,0 +1,116 @@
+"""Graphs as they are compared: roles turned round, the top as a proposition, roles as nodes or not, each said once.
+
+>>> graph = amr([("w", ":instance", "Want-01"), ("w", ":ARG0", "b"), ("b", ":instance", "boy"), ("b", ":ARG1-of", "w")])
+>>> [str(tuple(prop)) for prop in Standard().graph(graph).props[2:]]
+["('instance', 'b', 'boy')", "('arg1', 'w', 'b')", "('top', 'w', 'top')"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from matchwise.derive.hints import Var
+from matchwise.errors import DataError
+from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr
+from matchwise.tasks.amr.reification import dereified, reified
+from matchwise.tasks.amr.roles import Reading
+from matchwise.tasks.amr.sentences import placed
+
+Roles: TypeAlias = Literal["smatch", "smatchpp", "paper"]
+Top: TypeAlias = Literal["constant", "concept", "none"]
+Reification: TypeAlias = Literal["keep", "reify", "dereify"]
+Duplicates: TypeAlias = Literal["set", "bag"]
+
+
+class Concept(str):
+    """The object of an instance proposition, where concepts have a similarity of their own."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """The step before matching; a suite's `prepare`.
+
+    `roles` says how labels are read: `smatch` ignores case and quotes, `smatchpp` also takes every role that ends in
+    -of for an inverse, and `paper` compares them as they are written. `top` is a proposition of the top variable and
+    a constant, or its concept, or none.
+    """
+
+    roles: Roles = "smatch"
+    top: Top = "constant"
+    reification: Reification = "keep"
+    duplicates: Duplicates = "set"
+    concepts: bool = False
+    """Whether concepts are marked as such."""
+    document: bool = False
+    """Whether propositions say in which sentences their variables occur."""
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[AMR, AMR]:
+        return self._side(pred, "prediction"), self._side(ref, "reference")
+
+    def _side(self, value: Any, side: str) -> AMR:
+        try:
+            return self.graph(value)
+        except ValueError as error:
+            raise DataError(str(error), side=side) from None
+
+    def graph(self, value: Any) -> AMR:
+        """The graph in the form in which it is compared."""
+        graph = amr(value)
+        props = self._read(graph.props)
+        if self.top != "none" and graph.top is not None:
+            props.append(self._top(props, graph.top))
+        if self.reification == "reify":
+            props = reified(props, lower=self.roles != "paper")
+        elif self.reification == "dereify":
+            props = dereified(props)
+        if self.concepts:
+            props = [Prop(rel, x, Concept(y)) if rel == INSTANCE else Prop(rel, x, y) for rel, x, y in props]
+        made = tuple(dict.fromkeys(props) if self.duplicates == "set" else props)
+        if self.document:
+            made = placed(made, graph)  # type: ignore[assignment]  # propositions that say more
+        return AMR(made, graph.top, graph.id)
+
+    def _read(self, props: tuple[Prop, ...]) -> list[Prop]:
+        """Roles read forwards, labels compared as `roles` says."""
+        reading, label = _READINGS[self.roles], _LABELS[self.roles]
+        made = []
+        for rel, subj, obj in props:
+            if rel == INSTANCE:
+                made.append(Prop(rel, subj, label(obj)))
+                continue
+            role, back = reading[rel]
+            if isinstance(obj, Var):
+                made.append(Prop(role, obj, subj) if back else Prop(role, subj, obj))
+            else:  # a constant has no propositions of its own: an inverse role stays with the variable
+                made.append(Prop(f"{role}-of" if back else role, subj, label(obj)))
+        return made
+
+    def _top(self, props: list[Prop], top: Var) -> Prop:
+        if self.top == "constant":
+            return Prop("top", top, "top")
+        concept = next((prop.obj for prop in props if prop.rel == INSTANCE and prop.subj == top), "")
+        return Prop("root", top, concept)
+
+
+def _smatch(text: str) -> str:
+    """Without case and quotes; an underscore at the end is what smatch makes of a quote."""
+    if text[:1] == '"' == text[-1:] and len(text) > 1:
+        text = text[1:-1]
+    return text.lower().rstrip("_")
+
+
+def _smatchpp(text: str) -> str:
+    return text.lower().replace('"', "").replace("'", "")
+
+
+_LABELS: dict[str, Callable[[str], str]] = {"smatch": _smatch, "smatchpp": _smatchpp, "paper": str}
+
+_READINGS = {
+    "smatch": Reading(fold=True, mod=True),
+    "smatchpp": Reading(fold=True, mod=True, every=True),
+    "paper": Reading(),
+}

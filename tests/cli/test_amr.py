@@ -1,0 +1,84 @@
+"""`matchwise score amr`: files to scores, certificates, and what becomes of broken graphs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+GOLD = "# ::id a\n(w / want-01 :ARG0 (b / boy))\n\n# ::id b\n(c / cat)\n"
+
+
+@pytest.fixture
+def gold(write) -> str:
+    return write("gold.amr", GOLD)
+
+
+def test_a_score_is_proved(run) -> None:
+    ran = run("score", "amr", DATA / "amr_system.amr", "-r", DATA / "amr_gold.amr")
+    assert ran.code == 0
+    assert ran.out.splitlines()[:2] == [
+        "metric  precision  recall      f1  matched  predicted  reference  bounds",
+        "smatch     0.8438  0.8710  0.8571       27         32         31  proved",
+    ]
+
+
+def test_json_has_the_bounds(run) -> None:
+    ran = run("score", "amr", DATA / "amr_system.amr", "-r", DATA / "amr_gold.amr", "--format", "json")
+    [system] = ran.json["systems"]
+    assert system["metrics"]["smatch"]["bounds"] == {"lower": 6 / 7, "upper": 6 / 7, "proved": True}
+
+
+def test_presets_and_options_change_what_is_counted(run) -> None:
+    words = ("score", "amr", DATA / "amr_system.amr", "-r", DATA / "amr_gold.amr", "--format", "jsonl")
+    assert '"matched": 27' in run(*words, "--preset", "smatchpp").out
+    assert '"reference": 29' in run(*words, "--preset", "no_top").out
+    assert '"metric": "negation"' in run(*words, "--option", "aspects=true").out
+
+
+def test_relations_can_be_counted_apart(run) -> None:
+    ran = run("score", "amr", DATA / "amr_system.amr", "-r", DATA / "amr_gold.amr", "--by", "rel")
+    assert "polarity  smatch     0.0000  0.0000  0.0000        0          0          1" in ran.out
+
+
+def test_graphs_are_joined_by_their_ids(run, write, gold) -> None:
+    pred = write("pred.amr", "# ::id b\n(x / cat)\n\n# ::id a\n(w / want-01 :ARG0 (b / boy))\n")
+    assert "1.0000" in run("score", "amr", pred, "-r", gold).out
+
+
+def test_graphs_without_ids_are_paired_by_position_if_asked(run, write, gold) -> None:
+    pred = write("pred.amr", "(w / want-01 :ARG0 (b / boy))\n\n(x / cat)\n")
+    assert run("score", "amr", pred, "-r", gold).code == 3
+    assert "1.0000" in run("score", "amr", pred, "-r", gold, "--id", "none").out
+
+
+def test_a_broken_graph_stops_the_run_with_its_line(run, write, gold) -> None:
+    pred = write("pred.amr", "# ::id a\n(w / want-01\n   :ARG0 (b / boy)\n\n# ::id b\n(c / cat)\n")
+    ran = run("score", "amr", pred, "-r", gold)
+    assert (ran.code, ran.out) == (3, "")
+    assert f"{pred}:2: found a graph that begins here and is never closed" in ran.err
+
+
+def test_a_broken_graph_may_count_as_empty(run, write, gold) -> None:
+    pred = write("pred.amr", "# ::id a\n(w / want-01\n   :ARG0 (b / boy)\n\n# ::id b\n(c / cat)\n")
+    ran = run("score", "amr", pred, "-r", gold, "--on-error", "empty", "--format", "jsonl")
+    assert ran.code == 4
+    assert '"matched": 2, "predicted": 2, "reference": 6' in ran.out
+
+
+def test_a_missing_graph_counts_as_empty_and_is_named(run, write, gold) -> None:
+    ran = run("score", "amr", write("pred.amr", "# ::id b\n(c / cat)\n"), "-r", gold)
+    assert ran.code == 4
+    assert "1 without prediction, counted as empty: a" in ran.err
+
+
+def test_processes_share_the_work(run) -> None:
+    words = ("score", "amr", DATA / "amr_system.amr", "-r", DATA / "amr_gold.amr")
+    assert run(*words, "--jobs", "2").out == run(*words).out
+
+
+def test_mrp_graphs_are_scored_too(run, write) -> None:
+    nodes, edges = [{"id": 0, "label": "see"}, {"id": 1, "label": "cat"}], [{"source": 0, "target": 1, "label": "A"}]
+    text = json.dumps({"id": "1", "framework": "eds", "tops": [0], "nodes": nodes, "edges": edges})
+    ran = run("score", "amr", write("a.mrp", text), "-r", write("b.mrp", text.replace('"see"', '"saw"')))
+    assert "smatch     0.7500  0.7500  0.7500        3          4          4  proved" in ran.out
