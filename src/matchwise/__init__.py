@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from matchwise.similarities import touch as touch
     from matchwise.similarities import within as within
     from matchwise.tasks import tasks as tasks
+    from matchwise.tasks._citations import cite as cite
 
 _HOMES = {
     "matchwise.algebra.build": (
@@ -125,6 +126,7 @@ _HOMES = {
         "parse", "right", "supertypes", "text", "tokens", "touch", "within",
     ),
     "matchwise.tasks": ("tasks",),
+    "matchwise.tasks._citations": ("cite",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

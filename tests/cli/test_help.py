@@ -73,7 +73,7 @@ def test_options_are_not_abbreviated(run) -> None:
 def test_no_command_is_a_usage_error_that_names_them(run) -> None:
     ran = run()
     assert ran.code == 2
-    assert "expected a command: score, compare, align, check, plan, tasks, cite, merge, schema, completions" in ran.err
+    assert f"expected a command: {', '.join(COMMANDS)}" in ran.err
 
 
 def test_a_mistyped_task_gets_a_suggestion(run) -> None:

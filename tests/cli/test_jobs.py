@@ -79,3 +79,54 @@ def test_a_line_number_is_true_in_every_process(run, write, metric) -> None:
     ran = run("score", "--metric", metric, write("run.jsonl", text), "-r", write("gold.jsonl", DOCUMENTS), "--jobs", 2)
     assert ran.code == 3
     assert "run.jsonl:81: xs: found int 3, expected a collection" in ran.err
+
+
+SLOW = """
+import time
+from matchwise import custom, f1
+
+def close(pred, ref):
+    if pred == "slow":
+        time.sleep(60)
+    return float(pred == ref)
+
+metric = f1("xs", custom(close))
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_document_that_takes_too_long_is_named_and_the_rest_is_scored(run, write, jobs) -> None:
+    slow = [*DOCUMENTS[:7], {"id": "d7", "xs": ["slow"]}, *DOCUMENTS[8:]]
+    gold = write("gold.jsonl", DOCUMENTS)
+    ran = run(
+        "score", "--metric", write("metrics.py", SLOW) + ":metric", write("run.jsonl", slow), "-r", gold, "--jobs",
+        jobs, "--on-error", "skip", "--timeout", 1.5, "--format", "json",
+    )  # fmt: skip
+    assert ran.code == 4
+    [system] = ran.json["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 118, "predicted": 118, "reference": 118}
+    assert system["errors"] == [{"document": "d7", "problem": f"{gold}:8: scoring it took longer than 1.5 s"}]
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "soon", "inf", "nan"])
+def test_a_timeout_is_a_number_of_seconds(run, seconds) -> None:
+    ran = run("score", "--metric", "eq()", "a", "-r", "b", "--timeout", seconds)
+    assert ran.code == 2
+    assert f"{seconds!r} is no number of seconds above 0" in ran.err
+
+
+def test_files_in_another_order_after_the_first_documents_are_joined_by_several_processes(run, write, metric) -> None:
+    mixed = [*OTHERS[:30], *OTHERS[:29:-1]]
+    words = ("score", "--metric", metric, write("run.jsonl", mixed), "-r", write("gold.jsonl", DOCUMENTS))
+    one, two = (run(*words, "--per-document", "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert one.code == 0
+
+
+def test_a_repeated_id_is_found_by_several_processes(run, write, metric) -> None:
+    twice = [*DOCUMENTS, DOCUMENTS[3]]
+    ran = run(
+        "score", "--metric", metric, write("run.jsonl", twice), "-r", write("gold.jsonl", twice), "--jobs", 2
+    )  # fmt: skip
+    assert ran.code == 3
+    assert "found the id 'd3' a second time; make the ids unique" in ran.err

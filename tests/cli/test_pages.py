@@ -1,7 +1,8 @@
 """Every command on the pages about the command line runs and prints what the page says.
 
-A fenced block with a file name (```jsonl gold.jsonl) is written to a folder of the page; a ```console block holds
-commands after `$ `, each with what it prints, and `[exit 4]` where the exit code is not 0.
+A fenced block with a file name (```jsonl gold.jsonl) is written to a folder of the page, in which `formats` holds the
+examples of the formats; a ```console block holds commands after `$ `, each with what it prints, and `[exit 4]` where
+the exit code is not 0.
 """
 
 import re
@@ -63,6 +64,7 @@ def plain(text: str) -> str:
 def test_the_commands_of_a_page_print_what_it_says(path, run, tmp_path, monkeypatch) -> None:
     page = path.read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "formats").symlink_to(ROOT / "examples" / "data" / "formats")
     for name, text in files(page):
         (tmp_path / name).write_text(text, encoding="utf-8")
     found = [(step, printed(run, step.command)) for step in steps(page)]

@@ -1,6 +1,7 @@
 """Score tables: saved, merged, compared."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -29,15 +30,16 @@ def test_shards_merge_to_the_whole(run, saved, ending) -> None:
     ran = run("merge", *shards, "--format", "json")
     assert ran.code == 0
     assert ran.json["documents"] == 40
-    assert ran.json["metrics"] == {"ents": {"precision": 0.75, "recall": 0.75, "value": 0.75}}
+    [system] = ran.json["systems"]
+    assert system["metrics"]["ents"]["counts"] == {"matched": 60, "predicted": 80, "reference": 80}
 
 
 def test_a_merged_table_is_printed_with_its_signature(run, saved) -> None:
     ran = run("merge", saved("a.jsonl", POOR))
     assert ran.out == (
-        "metric  precision  recall   value\n"
-        "ents       0.7500  0.7500  0.7500\n"
-        "\n40 documents of 1 tables\n" + ran.out.splitlines()[-1] + "\n"
+        "metric  precision  recall      f1  matched  predicted  reference\n"
+        "ents       0.7500  0.7500  0.7500       60         80         80\n"
+        "\n40 documents\n" + ran.out.splitlines()[-1] + "\n"
     )
     assert ran.out.splitlines()[-1].startswith('ents=f1("xs")|matchwise:')
 
@@ -46,8 +48,8 @@ def test_a_merged_table_can_be_kept_and_has_intervals(run, saved, tmp_path) -> N
     both = tmp_path / "both.jsonl"
     shards = [saved("a.jsonl", POOR[:15], GOLD[:15]), saved("b.jsonl", POOR[15:], GOLD[15:])]
     assert run("merge", *shards, "--save-table", both).code == 0
-    found = run("merge", both, "--ci", "--format", "json").json["metrics"]["ents"]
-    assert (round(found["low"], 4), round(found["high"], 4)) == (0.6608, 0.8221)
+    low, high = run("merge", both, "--ci", "--format", "json").json["systems"][0]["metrics"]["ents"]["interval"]
+    assert (round(low, 4), round(high, 4)) == (0.6608, 0.8221)
 
 
 def test_tables_that_share_a_document_are_refused(run, saved) -> None:
@@ -128,6 +130,83 @@ def test_the_errors_of_a_run_are_part_of_its_table(run, write, tmp_path) -> None
     assert run("score", *words, "--save-table", table).code == 4
     ran = run("merge", table, "--format", "json")
     assert ran.code == 4
-    [error] = ran.json["errors"]
+    [error] = ran.json["systems"][0]["errors"]
     assert error["document"] == 39
     assert json.loads(table.read_text().splitlines()[0])["documents"] == 39
+
+
+@pytest.fixture
+def tallied(run, write, tmp_path):
+    """Score documents and keep their tally."""
+
+    def tally(name, preds, refs, *words, code=0):
+        path = tmp_path / name
+        files = (write(f"{name}.run.jsonl", preds), "-r", write(f"{name}.gold.jsonl", refs))
+        assert run("score", "--metric", METRIC, *files, *words, "--save-tally", path).code == code
+        return str(path)
+
+    return tally
+
+
+def measured(ran):
+    """All that a result says of a system but its name."""
+    [system] = ran.json["systems"]
+    return {name: value for name, value in system.items() if name != "prediction"}, ran.json["documents"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_tallies_of_shards_merge_to_the_whole(run, write, tallied, jobs) -> None:
+    words = ("--jobs", jobs)
+    shards = [tallied("a.json", POOR[:15], GOLD[:15], *words), tallied("b.json", POOR[15:], GOLD[15:], *words)]
+    whole = run("score", "--metric", METRIC, write("p", POOR), "-r", write("g", GOLD), "--format", "json")
+    assert measured(run("merge", *shards, "--format", "json")) == measured(whole)
+
+
+def test_tallies_keep_what_is_missing_and_what_went_wrong(run, write, tallied) -> None:
+    broken = [*POOR[:3], {"id": 3, "xs": 7}, *POOR[5:]]
+    words = ("--on-error", "skip")
+    shards = [
+        tallied("a.json", broken[:10], GOLD[:11], *words, code=4),
+        tallied("b.json", broken[10:], GOLD[11:], *words),
+    ]
+    ran = run("merge", *shards, "--format", "json")
+    assert ran.code == 4
+    [system] = ran.json["systems"]
+    assert system["missing"] == [4]
+    assert [error["document"] for error in system["errors"]] == [3]
+    assert ran.json["documents"] == 40
+
+
+def test_merged_tallies_can_be_kept_and_merged_again(run, tallied, tmp_path) -> None:
+    shards = [tallied(f"{n}.json", POOR[n : n + 10], GOLD[n : n + 10]) for n in (0, 10, 20)]
+    assert run("merge", *shards[:2], "--save-tally", tmp_path / "two.json").code == 0
+    two, three = (
+        run("merge", tmp_path / "two.json", shards[2], "--format", "json"),
+        run("merge", *shards, "--format", "json"),
+    )
+    assert measured(two) == measured(three)
+
+
+def test_a_tally_and_a_table_merge(run, saved, tallied) -> None:
+    ran = run("merge", saved("a.jsonl", POOR[:15], GOLD[:15]), tallied("b.json", POOR[15:], GOLD[15:]))
+    assert ran.out.splitlines()[1].split() == ["ents", "0.7500", "0.7500", "0.7500", "60", "80", "80"]
+
+
+@pytest.mark.parametrize("option", [["--ci"], ["--save-table", "all.jsonl"]])
+def test_what_needs_documents_is_refused_of_tallies(run, tallied, option) -> None:
+    ran = run("merge", tallied("a.json", POOR, GOLD), *option)
+    assert ran.code == 2
+    assert f"{option[0]} needs the counts of each document" in ran.err
+
+
+def test_a_tally_that_is_cut_off_is_an_error(run, write, tallied, tmp_path) -> None:
+    data = Path(tallied("a.json", POOR, GOLD)).read_bytes()
+    ran = run("merge", write("cut.json", data[:200]))
+    assert ran.code == 3
+    assert "cut.json: no tally as score --save-tally writes it" in ran.err
+
+
+def test_merged_macro_averages_are_those_of_the_whole(run, write, tallied) -> None:
+    shards = [tallied("a.json", POOR[:15], GOLD[:15]), tallied("b.json", POOR[15:], GOLD[15:])]
+    whole = run("score", "--metric", METRIC, write("p", POOR), "-r", write("g", GOLD), "--macro")
+    assert run("merge", *shards, "--macro").out == whole.out

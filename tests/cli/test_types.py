@@ -170,3 +170,35 @@ def test_the_documents_task_infers_a_schema_from_the_reference(run, write) -> No
     ran = run("score", "documents", *words)
     assert ran.code == 0, ran.err
     assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 4, "predicted": 5, "reference": 5}
+
+
+ORDERS = "from pydantic import BaseModel\nclass Order(BaseModel):\n    key: str\n    number: str\n    total: float\n"
+DOCUMENTS = [{"key": "a", "number": "1", "total": 2.5}, {"key": "b", "number": "2", "total": 4}]
+
+
+def documents(run, write, *options: str, preds: object = None):
+    read = [{"key": "b", "number": "2", "total": "n/a"}, {"key": "a", "number": "1", "total": 2.5}]
+    pred = write("run.jsonl", read if preds is None else preds)
+    gold, types = write("gold.jsonl", DOCUMENTS), write("orders.py", ORDERS)
+    return run("score", "documents", pred, "-r", gold, "--type", f"{types}:Order", *options)
+
+
+def test_the_id_that_a_type_declares_is_not_compared_and_not_missed(run, write) -> None:
+    ran = documents(run, write, "--id", "key", "--format", "json")
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 3, "predicted": 4, "reference": 4}
+    assert "missing" not in ran.err
+
+
+def test_faults_of_documents_that_are_counted_together_are_warned_of(run, write) -> None:
+    assert "run.jsonl: total: not a number (1 times)" in documents(run, write, "--id", "key").err
+
+
+def test_a_key_of_the_id_that_no_document_has_is_an_error(run, write) -> None:
+    ran = documents(run, write, "--id", "nope")
+    assert ran.code == 3
+    assert "found no key 'nope' for the id; write --id KEY for another, or --id none to pair by position" in ran.err
+
+
+@pytest.mark.parametrize(("gate", "code"), [("total:recall=0.95", 1), ("number:recall=0.95", 0), ("f1=0.7", 0)])
+def test_a_gate_may_name_a_field_without_asking_for_the_table(run, write, gate: str, code: int) -> None:
+    assert documents(run, write, "--id", "key", "--fail-under", gate).code == code

@@ -6,14 +6,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.algebra.build import custom, eq, f1, harmonic, mean, overlap, precision, recall, subset
+from matchwise.algebra.build import (
+    custom,
+    eq,
+    f1,
+    harmonic,
+    latent,
+    mean,
+    overlap,
+    precision,
+    recall,
+    subset,
+    union,
+    var,
+)
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engines.evaluate import evaluate
 from matchwise.engines.serial import count
 from matchwise.errors import DataError
-from matchwise.similarities import edit, iou, touch
+from matchwise.similarities import iou, touch
 from matchwise.tasks import coref
 
 element = st.fixed_dictionaries(
@@ -92,6 +105,29 @@ def test_an_object_that_is_in_two_documents_is_one_of_each() -> None:
     assert together == one_by_one(suite, corpus)
 
 
+names = st.sampled_from("abcd")
+graphs = st.lists(
+    st.fixed_dictionaries({"rel": st.sampled_from("RS"), "x": names, "y": st.one_of(names, st.integers(0, 1))}),
+    max_size=6,
+).map(lambda props: {"props": props})
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(graphs, graphs), min_size=1, max_size=8))
+def test_variables_are_matched_document_by_document(corpus: list[tuple[Any, Any]]) -> None:
+    suite = Suite(
+        a=latent(f1("props", eq("rel") * var("x") * union("y", {str: var(), int: eq()}))),
+        b=latent(overlap("props", eq("rel") * var("x"))),
+    )
+    together = Tally(suite)
+    assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+    assert together == one_by_one(suite, corpus)
+
+
+def test_documents_with_limits_of_their_own_are_counted_one_by_one() -> None:
+    assert not Tally(latent(f1("props", eq("rel") * var("x"))), time_limit=1.0).together
+
+
 @settings(max_examples=60)
 @given(st.lists(st.tuples(partitions, partitions), min_size=1, max_size=8), st.sampled_from(sorted(coref.PRESETS)))
 def test_coreference_is_counted_together(corpus: list[tuple[Any, Any]], preset: str) -> None:
@@ -126,10 +162,14 @@ def test_a_corpus_is_counted_the_same_however_it_is_cut() -> None:
     assert whole.to_bytes() == one_by_one(suite, corpus, by="type").to_bytes()
 
 
+def len_alike(x: str, y: str) -> int:
+    return int(len(x) == len(y))
+
+
 @pytest.mark.parametrize(
     "phi",
     [
-        f1("xs", edit("type")),
+        f1("xs", custom(len_alike, "type")),
         f1("xs", eq("type"), order="sequence"),
         mean(f1("xs")),
         f1("xs", eq("type"), align_by=touch("span")),
@@ -139,8 +179,8 @@ def test_what_could_differ_is_counted_one_by_one(phi: Similarity) -> None:
     assert not Tally(phi).together
 
 
-def test_a_table_of_fields_is_counted_one_by_one() -> None:
-    assert not Tally(f1("xs", eq("a") + eq("b")), fields=True).together
+def test_a_table_of_fields_and_labels_at_once_is_counted_one_by_one() -> None:
+    assert not Tally(f1("xs", eq("a") + eq("b")), fields=True, by="a").together
 
 
 def test_a_long_document_among_short_ones_is_solved_by_itself() -> None:

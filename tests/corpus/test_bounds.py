@@ -86,3 +86,9 @@ def test_a_tally_with_bounds_is_written_and_read() -> None:
 def test_labels_follow_the_matching_that_was_found() -> None:
     report = evaluate(SMATCH, PREDS, REFS, gap=0.9, by="rel")
     assert sum(row["score"].counts.matched for row in report.by.values()) == report["score"].counts.matched
+
+
+def test_sums_have_the_bounds_of_documents() -> None:
+    one, other = (evaluate(SUITE, PREDS, REFS, gap=0.9, keep=keep) for keep in ("sums", "documents"))
+    assert one.to_dict() == other.to_dict()
+    assert one["smatch"].bounds.lower < one["smatch"].bounds.upper

@@ -2,10 +2,11 @@
 
 import pytest
 
-from matchwise import ExpressionError, average, evaluate, f1, precision, replace
+from matchwise import DataError, ExpressionError, average, evaluate, f1, precision, replace
 from matchwise.algebra.build import eq
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
+from matchwise.tasks import events, ner, relations, sdp, srl
 
 
 def swapped(pred: object, ref: object) -> tuple[object, object]:
@@ -64,3 +65,16 @@ def test_an_average_over_nothing_is_0() -> None:
 def test_an_unknown_kind_of_average_is_refused() -> None:
     with pytest.raises(ExpressionError, match="where='both' is unknown"):
         average("x", where="both")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "suite",
+    [
+        ner.suite("nervaluate"), relations.suite("docred"), events.suite(triggers="gold"), srl.suite(),
+        srl.suite("conll09"), sdp.suite(),
+    ],
+    ids=lambda suite: suite.title.split("|")[0],
+)  # fmt: skip
+def test_a_step_that_cannot_read_a_document_names_its_side(suite: Suite) -> None:
+    with pytest.raises(DataError, match="document 0 reference: expected"):
+        evaluate(suite, [[]], [7])

@@ -244,3 +244,27 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_an_item_that_takes_too_long_is_lost_alone(deadly: ModuleType) -> None:
+    items = [0, 1, ("sleep", 60), 3, 4]
+    assert flat(run(deadly.work, [items[:4], items[4:]], 2, timeout=0.5)) == [
+        (0, 0), (1, 1), (2, "took longer than 0.5 s"), (3, 3), (4, 4),
+    ]  # fmt: skip
+
+
+def test_a_list_may_take_longer_than_each_of_its_items(deadly: ModuleType) -> None:
+    items = [("sleep", 0.3)] * 4
+    assert flat(run(deadly.work, [items], 1, timeout=1.0)) == list(enumerate(items))
+
+
+def test_evaluate_names_the_document_that_takes_too_long(deadly: ModuleType) -> None:
+    suite = Suite(score=f1("xs"), prepare=deadly.prepare)
+    preds = [{"xs": [1]}, {"xs": [("sleep", 60)]}, {"xs": [3]}]
+    report = evaluate(suite, preds, [{"xs": [1]}] * 3, timeout=0.5, on_error="record")
+    assert (report.documents, report.errors) == (2, [(1, "took longer than 0.5 s")])
+
+
+def test_evaluate_refuses_a_timeout_of_nothing() -> None:
+    with pytest.raises(MatchwiseError, match="timeout=0; write the seconds"):
+        evaluate(f1("xs"), [], [], timeout=0)

@@ -11,8 +11,9 @@ from matchwise.algebra.build import eq, f1, jaccard, latent, mean, overlap, reca
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.formats.jsonl import JsonLines
-from matchwise.formats.lockstep import Lockstep
+from matchwise.formats.lockstep import Lockstep, agreeing
 from matchwise.formats.projection import projection
+from matchwise.formats.spill import Seen
 
 SUITES = [
     Suite(a=f1("xs", eq("t") * eq("s"))),
@@ -89,7 +90,8 @@ def test_other_metrics_are_read_whole(suite) -> None:
     assert projection(suite, "id") is None
 
 
-def test_files_are_read_in_blocks_until_their_ids_disagree(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ranges", [False, True])
+def test_files_are_read_in_blocks_until_their_ids_disagree(tmp_path: Path, ranges: bool) -> None:
     def file(name: str, ids: list[int]) -> JsonLines:
         path = tmp_path / name
         path.write_text("".join(json.dumps({"id": id, "ys": [id]}) + "\n" for id in ids))
@@ -99,9 +101,15 @@ def test_files_are_read_in_blocks_until_their_ids_disagree(tmp_path: Path) -> No
     preds, refs = file("a.jsonl", [*same, 101, 100]), file("b.jsonl", [*same, 100, 101])
     found = projection(Suite(a=f1("ys")), "id")
     assert found is not None
-    steps = Lockstep(preds, refs, found)
-    counted = [id for block in steps for id in (block.counted.ids if block.counted else [])]
-    assert counted == same[: len(counted)]
+    steps = Lockstep(preds, refs, Seen())
+    counted = []
+    for both in steps.stretches(lambda before: 64, ranges=ranges):
+        block = agreeing(both, preds, refs, found)
+        if not steps.settle(None if block is None else block.ids):
+            break
+        assert block is not None
+        counted += block.ids
+    assert counted == same[:64]
     assert [entry.id for entry in refs] == [*same, 100, 101][len(counted) :]
     assert [entry.id for entry in preds] == [*same, 101, 100][len(counted) :]
     preds.close()
@@ -114,9 +122,10 @@ def test_a_block_with_other_values_is_read_document_by_document(tmp_path: Path) 
     preds, refs = JsonLines(str(path)), JsonLines(str(path))
     found = projection(Suite(a=f1("ys")), "id")
     assert found is not None
-    blocks = list(Lockstep(preds, refs, found))
-    assert [block.counted for block in blocks] == [None, None]
-    pairs = [pair for block in blocks for pair in block.pairs]
+    stretches = Lockstep(preds, refs, Seen()).stretches(lambda before: 16)
+    blocks = [agreeing(both, preds, refs, found) for both in stretches]
+    assert [block and block.rows for block in blocks] == [None, None, None]
+    pairs = [pair for block in blocks if block is not None for pair in block.pairs]
     assert [(pair.ref.document["ys"], preds.place(pair.ref)[-2:]) for pair in pairs[8:10]] == [
         ([4.0], ":9"),
         ([4.5], "10"),

@@ -1,38 +1,72 @@
 """The command line. Each command imports what it needs when it is run; `--help` imports nothing.
 
 Exit codes: 0 done, 1 a gate failed, 2 usage, 3 bad data, 4 done but some documents are missing or could not be scored,
-130 interrupted. What a command prints to stdout is data; everything else goes to stderr.
+130 interrupted, 143 terminated. What a command prints to stdout is data; everything else goes to stderr.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from errno import ENOSPC
+from threading import current_thread, main_thread
 
 DONE, GATE, USAGE, DATA, PARTIAL = range(5)
-BUG, INTERRUPTED, CLOSED = 70, 130, 141
+BUG, INTERRUPTED, CLOSED, TERMINATED = 70, 130, 141, 143
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; no traceback unless MATCHWISE_DEBUG is set."""
+    if sys.stdout is None:
+        _say("error: standard output is closed; write > /dev/null if nothing is to be read")
+        return DATA
     try:
-        code = _run(sys.argv[1:] if argv is None else list(argv))
-        sys.stdout.flush()
+        with _terminable():
+            code = _run(sys.argv[1:] if argv is None else list(argv))
+            sys.stdout.flush()
         return code
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else USAGE
     except KeyboardInterrupt:
         _say("interrupted")
         return INTERRUPTED
+    except _Terminated:
+        _say("terminated")
+        return TERMINATED
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`); nothing may be written to it on the way out either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return CLOSED
     except Exception as error:
         if os.environ.get("MATCHWISE_DEBUG"):
             raise
         return _report(error)
+
+
+class _Terminated(BaseException):
+    """SIGTERM came: what was begun is taken back on the way out, as after Ctrl-C."""
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    def terminate(*_: object) -> None:
+        raise _Terminated
+
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _silence() -> None:
+    """Nothing more can be written to stdout (`| head`, a full disk), nor may Python try on the way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> int:
@@ -55,7 +89,10 @@ def _report(error: Exception) -> int:
         _say(f"error: {error}")
         return USAGE
     if isinstance(error, OSError):
-        _say(f"error: {error.filename or 'file'}: {error.strerror or error}")
+        full = error.filename is None and error.errno == ENOSPC  # whoever writes a file says which
+        if full:
+            _silence()
+        _say(f"error: {error.filename or ('standard output' if full else 'a file')}: {error.strerror or error}")
         return DATA
     if isinstance(error, MemoryError):
         _say("error: out of memory; a document or a table is too large for this machine")
@@ -68,4 +105,6 @@ def _report(error: Exception) -> int:
 def _say(text: str) -> None:
     line = f"matchwise: {text}\n"
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding))
+    with suppress(OSError, AttributeError):  # where nobody can be told, the exit code still says it
+        sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stderr.flush()

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import NoReturn, Protocol
 
-FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex")
+FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex", "html")
 SHELLS = ("bash", "zsh", "fish")
 
 DESCRIPTION = """\
@@ -98,6 +98,9 @@ def parser() -> Parser:
     _score(command)
     _compare(command)
     _align(command)
+    _report(command)
+    _errors(command)
+    _adjudicate(command)
     _check(command)
     _plan(command)
     _tasks(command)
@@ -124,6 +127,9 @@ def _metric(to: Parser) -> None:
     )  # fmt: skip
     group.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive the metric from")
     group.add_argument("--only", metavar="NAME,...", help="these metrics of the suite, and no others")
+    group.add_argument(
+        "--adjudications", metavar="FILE", help="what a person said of mismatches (templates; see matchwise adjudicate)"
+    )
 
 
 def _files(to: Parser, ref_required: bool = True) -> None:
@@ -169,12 +175,26 @@ def _running(to: argparse._ArgumentGroup) -> None:
     to.add_argument(
         "--time-limit", type=float, metavar="SECONDS", help="of a document's search for an optimum; then it has bounds"
     )
+    to.add_argument(
+        "--timeout", type=_seconds, metavar="SECONDS",
+        help="of a document, whatever takes so long; then it could not be scored (needs a process more)",
+    )  # fmt: skip
     to.add_argument("--gap", type=float, default=0.0, metavar="G", help="how far an optimum may be from proved")
 
 
 def _numbers(to: argparse._ArgumentGroup) -> None:
     to.add_argument("--digits", type=_count, default=4, metavar="N", help="of scores in text (default: %(default)s)")
     to.add_argument("--percent", action="store_true", help="scores from 0 to 100 in text")
+
+
+def _average(to: argparse._ArgumentGroup) -> None:
+    to.add_argument(
+        "--micro", dest="average", action="store_const", const="micro", default="micro",
+        help="from counts summed over documents (default)",
+    )  # fmt: skip
+    to.add_argument(
+        "--macro", dest="average", action="store_const", const="macro", help="the mean over documents of their scores"
+    )
 
 
 def _score(command: Command) -> None:
@@ -194,23 +214,29 @@ def _score(command: Command) -> None:
     group = made.add_argument_group("what is shown")
     group.add_argument("--by", metavar="FIELD", help="also break down by a field of the elements, such as type")
     group.add_argument("--fields", action="store_true", help="also count each field of a record")
+    group.add_argument(
+        "--categories",
+        action="store_true",
+        help="also how many elements are correct, incorrect, partial, missed or spurious, by label",
+    )
+    group.add_argument("--confusion", action="store_true", help="also which label was predicted where which was meant")
     group.add_argument("--per-document", action="store_true", help="also the scores of every document")
     group.add_argument(
         "--worst", type=_count, default=0, metavar="N", help="also the N documents with the lowest score"
     )
-    group.add_argument(
-        "--micro", dest="average", action="store_const", const="micro", default="micro",
-        help="from counts summed over documents (default)",
-    )  # fmt: skip
-    group.add_argument(
-        "--macro", dest="average", action="store_const", const="macro", help="the mean over documents of their scores"
-    )
+    _average(group)
     _numbers(group)
     _statistics(made.add_argument_group("statistics"), None)
     group = made.add_argument_group("running")
     _running(group)
     group.add_argument(
         "--save-table", metavar="FILE", help="keep the counts of every document (.jsonl, .jsonl.gz or .parquet)"
+    )
+    group.add_argument(
+        "--save-tally", metavar="FILE", help="keep the sums of this shard for matchwise merge (a small .json)"
+    )
+    group.add_argument(
+        "--collect-adjudications", metavar="FILE", help="add the mismatches that a person should judge to this file"
     )
     group.add_argument(
         "--fail-under", action="append", default=[], metavar="[METRIC:]SCORE=X",
@@ -265,6 +291,60 @@ def _align(command: Command) -> None:
     _output(made, ("text", "json", "jsonl"))
 
 
+def _report(command: Command) -> None:
+    made = command(
+        "report",
+        "write a page of HTML: scores, and what is wrong with the worst documents",
+        "  matchwise report coref run.conll -r gold.conll -o report.html\n"
+        "  matchwise report --type models.py:Invoice run.jsonl -r gold.jsonl --fields --worst 50 -o report.html",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and files of predictions")
+    _metric(made)
+    _files(made)
+    group = made.add_argument_group("what is shown")
+    group.add_argument(
+        "--worst", type=_count, default=20, metavar="N", help="documents that are aligned (default: %(default)s)"
+    )
+    group.add_argument("--by", metavar="FIELD", help="also break down by a field of the elements, such as type")
+    group.add_argument("--fields", action="store_true", help="also count each field of a record")
+    _average(group)
+    _numbers(group)
+    _statistics(made.add_argument_group("statistics"), None)
+    _running(made.add_argument_group("running"))
+    made.set_defaults(per_document=False, categories=False, confusion=False)
+    group = made.add_argument_group("output")
+    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout, whole or not at all")
+    group.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+
+
+def _errors(command: Command) -> None:
+    made = command(
+        "errors",
+        "show what a system got wrong, by kind",
+        "  matchwise errors templates run.json -r gold.json --preset gtt\n"
+        "  matchwise errors templates run.muc -r key.muc --preset muc4 --kind role --format jsonl",
+    )
+    made.add_argument("inputs", nargs="+", metavar="TASK PRED", help="a task, and one file of predictions")
+    made.add_argument(
+        "--document", action="append", default=[], metavar="ID", help="only this document; may be repeated"
+    )
+    made.add_argument("--kind", action="append", default=[], metavar="KIND", help="only this kind; may be repeated")
+    _metric(made)
+    _files(made)
+    _output(made, ("text", "json", "jsonl"))
+
+
+def _adjudicate(command: Command) -> None:
+    made = command(
+        "adjudicate",
+        "answer the questions that score --collect-adjudications collected, one by one",
+        "  matchwise adjudicate questions.jsonl\n"
+        "  matchwise score templates run.muc -r key.muc --preset muc4 --adjudications questions.jsonl",
+    )
+    made.add_argument("inputs", metavar="FILE", help="the file of questions, in which the answers are kept")
+    made.add_argument("--all", action="store_true", help="also ask again what was answered")
+
+
 def _check(command: Command) -> None:
     made = command(
         "check",
@@ -316,15 +396,18 @@ def _cite(command: Command) -> None:
 def _merge(command: Command) -> None:
     made = command(
         "merge",
-        "add up the saved score tables of shards",
-        "  matchwise merge shard-*.jsonl\n  matchwise merge a.parquet b.parquet --save-table all.parquet",
+        "add up the saved tallies or score tables of shards",
+        "  matchwise merge shard-*.tally.json\n  matchwise merge a.parquet b.parquet --save-table all.parquet",
     )
-    made.add_argument("inputs", nargs="+", metavar="TABLE", help="files written by score --save-table")
-    made.add_argument("--save-table", metavar="FILE", help="keep the merged table")
+    made.add_argument("inputs", nargs="+", metavar="TALLY|TABLE", help="files of score --save-tally or --save-table")
+    made.add_argument("--save-tally", metavar="FILE", help="keep the merged tally")
+    made.add_argument("--save-table", metavar="FILE", help="keep the merged table, if all are tables")
     group = made.add_argument_group("statistics")
     _statistics(group, None)
+    group = made.add_argument_group("what is shown")
+    _average(group)
     _numbers(group)
-    _output(made, ("text", "json"))
+    _output(made)
 
 
 def _schema(command: Command) -> None:
@@ -356,6 +439,16 @@ def _count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return number
 
 
 def _positive(text: str) -> int:

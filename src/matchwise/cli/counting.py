@@ -6,11 +6,12 @@ One process and several do the same work on the same lists; `Counting` can be se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Id, Tally
 from matchwise.engines.serial import ELEMENTS, FIRST, MOST
 from matchwise.errors import DataError, FormatError
@@ -28,6 +29,8 @@ class Counted:
     tally: Tally
     failed: list[Failed] = field(default_factory=list)
     warnings: Counter[str] = field(default_factory=Counter)
+    categories: dict[str, Categories] = field(default_factory=dict)
+    """Metric -> what became of each element, where that was asked for."""
 
 
 @dataclass(slots=True)
@@ -41,48 +44,60 @@ class Counting:
     empty: Empty
     size: int = FIRST
     """How many small documents are counted together."""
+    categories: dict[str, Categories] = field(default_factory=dict)
 
     def __call__(self, place: int, pairs: list[Pair]) -> Counted:
         self.zero.program()  # made once, and shared by the tallies of all lists
-        made = Counted(self.zero.zero())
+        made = self.nothing()
         start = 0
         while start < len(pairs):
             some = pairs[start : start + self.size] if self.zero.together else pairs
             start += len(some)
-            if not self._together(made.tally, some):
+            if not self._together(made, some):
                 for pair in some:
                     self._add(made, pair)
         for one in (self.preds, self.refs):
             take_warnings(one, made.warnings)
         return made
 
-    def _together(self, tally: Tally, pairs: list[Pair]) -> bool:
+    def nothing(self) -> Counted:
+        """What comes of no pairs."""
+        return Counted(self.zero.zero(), categories={name: table.zero() for name, table in self.categories.items()})
+
+    def _together(self, made: Counted, pairs: list[Pair]) -> bool:
         """Count documents at once, if all is well with all of them."""
         if not self.zero.together:
             return False
         preds, refs = self.preds.document, self.refs.document
         try:
-            documents = [(preds(pred), refs(ref), ref.id) for pred, ref in pairs if pred is not None]
+            read = getattr(made.tally.suite.prepare, "read", lambda document: document)
+            documents = [(read(preds(pred)), refs(ref), ref.id) for pred, ref in pairs if pred is not None]
         except (DataError, FormatError):
             return False
-        elements = tally.add_all(documents) if len(documents) == len(pairs) else 0
+        elements = made.tally.add_all(documents) if len(documents) == len(pairs) else 0
         self.size = max(1, min(MOST, self.size * 2, self.size * ELEMENTS // max(elements, 1)))
+        if elements:
+            for document in documents:
+                self._warn(made, document[0])
+                _grade(made.categories.values(), *document)
         return elements > 0
 
     def _add(self, made: Counted, pair: Pair) -> None:
         pred, ref = pair
         try:
             if pred is None:
-                self._add_empty(made.tally, self.refs.document(ref), ref.id)
+                self._add_empty(made, self.refs.document(ref), ref.id)
             else:
-                made.tally.add(self._read(made, self.preds.document(pred)), self.refs.document(ref), ref.id)
+                document = self._read(made, self.preds.document(pred))
+                made.tally.add(document, self.refs.document(ref), ref.id)
+                _grade(made.categories.values(), document, self.refs.document(ref), ref.id)
         except (DataError, FormatError) as error:
             found = placed(error, pair, self.preds, self.refs)
             if self.on_error == "raise":
                 raise found from None
             made.failed.append(Failed(ref.id, str(found)))
             if self.on_error == "empty" and pred is not None:
-                self._try_empty(made.tally, ref)
+                self._try_empty(made, ref)
 
     def _read(self, made: Counted, pred: Any) -> Any:
         """The prediction as the suite's form reads it, if it has one; what does not fit is a warning."""
@@ -90,22 +105,31 @@ class Counting:
         if read is None:
             return pred
         filled = read(pred)
-        for fault in getattr(filled, "faults", ()):
-            made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
+        self._warn(made, filled)
         return filled
 
-    def _add_empty(self, tally: Tally, ref: Any, id: Id | None) -> None:
-        if self.empty is None:
-            add_missing(tally, ref, id)
-        else:
-            tally.add(self.empty(ref), ref, id)
+    def _warn(self, made: Counted, filled: Any) -> None:
+        for fault in getattr(filled, "faults", ()):
+            made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
 
-    def _try_empty(self, tally: Tally, ref: Any) -> None:
+    def _add_empty(self, made: Counted, ref: Any, id: Id | None) -> None:
+        if self.empty is None:
+            add_missing(made.tally, ref, id)
+        else:
+            made.tally.add(self.empty(ref), ref, id)
+        _grade(made.categories.values(), NOTHING if self.empty is None else self.empty(ref), ref, id)
+
+    def _try_empty(self, made: Counted, ref: Any) -> None:
         """A prediction that cannot be scored counts as empty; a reference that cannot be scored is left out."""
         try:
-            self._add_empty(tally, self.refs.document(ref), ref.id)
+            self._add_empty(made, self.refs.document(ref), ref.id)
         except (DataError, FormatError):
             return
+
+
+def _grade(tables: Iterable[Categories], pred: Any, ref: Any, id: Id | None) -> None:
+    for table in tables:
+        table.add(pred, ref, id)
 
 
 def placed(error: DataError | FormatError, pair: Pair, preds: Source, refs: Source) -> DataError | FormatError:

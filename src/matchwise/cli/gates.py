@@ -1,6 +1,6 @@
 """Gates: `--fail-under f1=0.85` makes a low score an exit code.
 
-[METRIC:]SCORE=X      METRIC is a metric, or the path of a field (`lines[].sku:recall=0.95`) with --fields;
+[METRIC:]SCORE=X      METRIC is a metric, or the path of a field (`lines[].sku:recall=0.95`), which asks for --fields;
                       SCORE is f1, precision, recall, value or macro
 """
 
@@ -58,6 +58,13 @@ def gates(texts: Iterable[str], suite: Suite, *, fields: bool = False) -> list[G
     [Gate(metric='muc', score='recall', bound=0.8, text='recall=0.8')]
     """
     return [_gate(text, suite, fields) for text in texts]
+
+
+def name_fields(texts: Iterable[str], suite: Suite) -> bool:
+    """Whether a gate is for a field: a path into a list or a record, or any name where the suite reads forms."""
+    names = [found["metric"] for text in texts if (found := _GATE.match(text)) and found["metric"]]
+    reads_forms = hasattr(suite.prepare, "fit")
+    return any(name not in suite and (reads_forms or "[" in name or "." in name) for name in names)
 
 
 def _gate(text: str, suite: Suite, fields: bool) -> Gate:

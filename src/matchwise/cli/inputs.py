@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 
 from matchwise.cli.metric import Chosen
@@ -18,7 +19,7 @@ def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False) ->
     if chosen.task is None and args.input_format not in (None, "jsonl"):
         raise ExpressionError(f"--input-format {args.input_format} needs a task: matchwise score TASK PRED -r REF")
     if format != "jsonl":
-        return TaskFile(path, format)
+        return TaskFile(path, format, named=args.id != "none")
     from matchwise.formats.jsonl import JsonLines
 
     return JsonLines(path, decoding(chosen, args), lazy=lazy)
@@ -32,6 +33,8 @@ def decoding(chosen: Chosen, args: Namespace) -> Decoding:
 
 def check_stdin(paths: list[str], ref: str | None) -> None:
     """Standard input can be read once."""
+    if "-" in (*paths, ref) and sys.stdin is None:
+        raise ExpressionError("standard input is closed; give the file a name")
     if [*paths, ref].count("-") > 1:
         raise ExpressionError("- is standard input, which can be read once; give the other file a name")
     if ref == "-" and len(paths) > 1:

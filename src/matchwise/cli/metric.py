@@ -67,7 +67,8 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
     else:
         assert task is not None, "split asks for a task otherwise"
         suite, preset = _preset(task, args)
-    if (args.metric or T is not None or args.schema) and (args.preset or args.option) and not fits:
+    own = args.preset or args.option or getattr(args, "adjudications", None)
+    if (args.metric or T is not None or args.schema) and own and not fits:
         raise ExpressionError(
             "--preset and --option belong to a task's own suite; leave out --metric, --type and --schema"
         )
@@ -91,9 +92,10 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
     if args.schema:
         from matchwise.cli.schemas import schema
 
-        return {"schema": schema(args.schema)}
+        found = schema(args.schema)
+        return {"schema": found, **_without_id(found, args.id)}
     if T is not None:
-        return {"type": T}
+        return {"type": T, **_without_id(T, args.id)}
     ref = getattr(args, "ref", None)
     if args.preset not in (None, default_preset(_module(name))) or ref is None:
         return {}
@@ -109,6 +111,19 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
         return {"sample": [entries.document(entry) for entry in islice(entries, SAMPLE)]}
 
 
+def _without_id(T: Any, key: str) -> dict[str, Any]:
+    """Documents are paired by their id, so that it is always right: it is not compared, though the type declares it."""
+    from collections.abc import Mapping
+
+    from matchwise.derive import typeinfo
+    from matchwise.derive.hints import ignore
+    from matchwise.derive.sources.jsonschema import annotation
+
+    shape = typeinfo.describe(annotation(T) if isinstance(T, Mapping) else T).shape
+    declared = isinstance(shape, typeinfo.Record) and any(field.name == key for field in shape.fields)
+    return {"settings": {key: ignore()}} if declared else {}
+
+
 def _module(name: str) -> ModuleType:
     from matchwise.tasks import task
 
@@ -120,7 +135,7 @@ def _preset(name: str, args: Namespace, more: dict[str, Any] | None = None) -> t
     presets = getattr(module, "PRESETS", {})
     if args.preset is not None and args.preset not in presets:
         raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, presets)}")
-    options = _options(args.option, name, getattr(module, "OPTIONS", {}))
+    options = options_of(args, name)
     preset = args.preset if args.preset is not None else default_preset(module)
     options |= more or {}
     if preset is not None:
@@ -139,9 +154,11 @@ def default_preset(module: ModuleType) -> str | None:
     return parameter.default if parameter is not None and isinstance(parameter.default, str) else None
 
 
-def _options(written: list[str], task: str, known: Any) -> dict[str, Any]:
+def options_of(args: Namespace, task: str) -> dict[str, Any]:
+    """The options of the task's suite, as --option has them."""
+    known = getattr(_module(task), "OPTIONS", {})
     found: dict[str, Any] = {}
-    for text in written:
+    for text in args.option:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals:
@@ -149,6 +166,12 @@ def _options(written: list[str], task: str, known: Any) -> dict[str, Any]:
         if name not in known:
             raise ExpressionError(f"{task} has no option {name!r}{suggestion(name, known)}")
         found[name] = _value(value.strip())
+    if getattr(args, "adjudications", None):
+        if "adjudications" not in known:
+            raise ExpressionError(f"{task} takes no adjudications; leave out --adjudications")
+        from matchwise.formats.adjudications import read
+
+        found["adjudications"] = read(args.adjudications)
     return found
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from matchwise.errors import FormatError
+from matchwise.corpus.whole import whole as whole
 
 if TYPE_CHECKING:
     from matchwise.report.results import Results
@@ -26,32 +24,11 @@ def emit(text: str, args: Namespace) -> None:
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
-@contextmanager
-def whole(path: str) -> Iterator[str]:
-    """A temporary file beside the path, which takes its place at the end, or is removed if there is none."""
-    folder, name = os.path.split(os.path.abspath(path))
-    if os.path.isdir(path):
-        raise FormatError("found a directory, expected a file to write", path)
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=".matchwise-", suffix=f"-{name}", dir=folder)
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}", path) from None
-    os.close(handle)
-    try:
-        yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)  # as open() would have made it
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
 def note(text: str) -> None:
-    """A line for people, on stderr."""
+    """A line for people, on stderr, if there is anyone to read it."""
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    sys.stderr.write(f"matchwise: {text}\n".encode(encoding, "backslashreplace").decode(encoding))
+    with suppress(OSError, AttributeError):
+        sys.stderr.write(f"matchwise: {text}\n".encode(encoding, "backslashreplace").decode(encoding))
 
 
 def show(results: Results, args: Namespace) -> None:
@@ -70,17 +47,10 @@ def _is_screen() -> bool:
 
 
 def rendered(results: Results, format: str) -> str:
-    from matchwise.report import csv, json, latex, markdown, text
+    """The results as text of that format, by the module of that name."""
+    from importlib import import_module
 
-    match format:
-        case "json":
-            return json.render(results)
-        case "jsonl":
-            return json.lines(results)
-        case "csv":
-            return csv.render(results)
-        case "markdown":
-            return markdown.render(results)
-        case "latex":
-            return latex.render(results)
-    return text.render(results)
+    name = "json" if format == "jsonl" else format
+    module = import_module(f"matchwise.report.{name}")
+    text: str = module.lines(results) if format == "jsonl" else module.render(results)
+    return text

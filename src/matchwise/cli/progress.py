@@ -19,8 +19,8 @@ class Progress:
     def __init__(self, label: str, fraction: Callable[[], float | None], *, quiet: bool = False) -> None:
         self.label = label
         self.fraction = fraction
-        self.quiet = quiet
-        self.terminal = sys.stderr.isatty()
+        self.quiet = quiet or sys.stderr is None
+        self.terminal = sys.stderr is not None and sys.stderr.isatty()
         self.start = monotonic()
         self.next = self.start + (FIRST if self.terminal else ELSEWHERE)
         self.shown = False

@@ -1,35 +1,34 @@
 """Two files to a tally: documents are read side by side and counted; what goes wrong is kept with the result.
 
-One process and several do the same with the same lists of pairs, in the same order. Of JSON lines, the parent reads ids
-and places only, and each process reads its documents itself.
+One process and several do the same with the same lists of pairs, in the same order. Of JSON lines, the parent reads no
+more than ids, and each process reads its documents itself.
 """
 
 from __future__ import annotations
 
-import gc
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING
 
+from matchwise.cli.blocks import blocks
+from matchwise.cli.categories import categories_of
 from matchwise.cli.counting import Counted, Counting, take_warnings
 from matchwise.cli.inputs import source
 from matchwise.cli.metric import Chosen
 from matchwise.cli.progress import Progress
-from matchwise.corpus.tally import Id, Tally
-from matchwise.engines.serial import chunks
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.tally import Id, Keep, Tally
+from matchwise.engines.serial import FEW, chunk_size, chunks
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.entries import Source
-from matchwise.formats.jsonl import JsonLines
-from matchwise.formats.lockstep import Lockstep
-from matchwise.formats.pairing import Failed, Pairing
-from matchwise.formats.projection import projection
+from matchwise.formats.pairing import Failed, Pair, Pairing
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
+    from matchwise.corpus.totals import Totals
 
 AT_ONCE = 256
 
@@ -46,6 +45,7 @@ class Outcome:
     missing: tuple[Id, ...]
     failed: tuple[Failed, ...]
     warnings: tuple[str, ...] = ()
+    categories: Mapping[str, Categories] = field(default_factory=dict)
 
     @property
     def partial(self) -> bool:
@@ -57,6 +57,10 @@ class Outcome:
 
         errors = tuple(("" if failed.document is None else failed.document, failed.problem) for failed in self.failed)
         return replace(table(self.tally), errors=errors)
+
+    def totals(self) -> Totals:
+        """The sums, with the documents that are missing or failed."""
+        return replace(self.tally.totals(), missing=self.missing, errors=self.failed, met=self.documents)
 
     def notes(self, name: str) -> Iterator[str]:
         """What a person should know besides the scores."""
@@ -71,7 +75,7 @@ class Outcome:
 
 def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
     """Count one file of predictions against --ref."""
-    lazy = args.jobs > 1
+    lazy = args.jobs > 1 or args.timeout is not None
     with (
         closing(source(pred, chosen, args, lazy=lazy)) as preds,
         closing(source(args.ref, chosen, args, lazy=lazy)) as refs,
@@ -82,17 +86,21 @@ def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
 def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outcome:
     pairing = Pairing(preds, refs, on_error=args.on_error, max_errors=args.max_errors)
     zero = _zero(chosen, args)
-    work = Counting(zero, preds, refs, args.on_error, getattr(chosen.module, "empty", None))
+    empty = getattr(chosen.module, "empty", None)
+    work = Counting(zero, preds, refs, args.on_error, empty, categories=categories_of(chosen, args))
     progress = Progress(preds.name, refs.progress, quiet=args.quiet)
-    total = Counted(zero.zero())
+    total = work.nothing()
     done = 0
+    named = _named(args)
     try:
-        for part, length in chain(
-            _in_blocks(work, pairing), _several(work, pairing, args.jobs) if args.jobs > 1 else _one(work, pairing)
-        ):
+        for part, length in _parts(work, pairing, args):
+            if not named:
+                part.tally.ids = [None] * len(part.tally.ids)
             total.tally += part.tally
             total.failed += part.failed
             total.warnings += part.warnings
+            for name, table in part.categories.items():
+                total.categories[name] += table
             done += length
             progress(done)
             _check_errors(pairing, total, args.max_errors)
@@ -102,46 +110,44 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
         take_warnings(one, total.warnings)
     warnings = tuple(f"{text} ({number} times)" for text, number in total.warnings.items())
     failed = (*pairing.failed, *total.failed)
-    return Outcome(total.tally, pairing.documents, tuple(pairing.missing), failed, warnings)
+    missing = tuple(pairing.missing)
+    return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.categories)
 
 
 def _zero(chosen: Chosen, args: Namespace) -> Tally:
     try:
-        return Tally(chosen.suite, by=args.by, fields=args.fields, time_limit=args.time_limit, gap=args.gap)
+        return Tally(
+            chosen.suite, by=args.by, fields=args.fields, time_limit=args.time_limit, gap=args.gap, keep=_keep(args)
+        )
     except ExpressionError as error:
         if args.by and len(chosen.suite.metrics) > 1:
             raise ExpressionError(f"{error}; --only NAME,... keeps the metrics that can be broken down") from None
         raise
 
 
-def _in_blocks(work: Counting, pairs: Pairing) -> Iterator[tuple[Counted, int]]:
-    """Plain JSON lines in one order under metrics of plain keys: many documents at a time, as long as that lasts."""
-    preds, refs, zero = work.preds, work.refs, work.zero
-    if not isinstance(preds, JsonLines) or not isinstance(refs, JsonLines) or preds.whole or refs.whole:
-        return
-    if preds.decoding.type is not None or zero.labels is not None or zero.fields is not None:
-        return
-    only = projection(zero.suite, preds.decoding.key)
-    if only is None:
-        return
-    steps = Lockstep(preds, refs, only)
-    collecting = gc.isenabled()
-    gc.disable()  # JSON has no cycles: documents go when their block does
-    try:
-        for counted, some in steps:
-            if counted is None:
-                made = work(0, some)
+def _keep(args: Namespace) -> Keep:
+    """Only what the output needs: memory grows with the corpus where the counts of each document are asked for."""
+    return "documents" if args.ci or _named(args) else "sums"
+
+
+def _named(args: Namespace) -> bool:
+    """Whether the ids of documents are asked for too."""
+    asked = ("per_document", "worst", "save_table", "clusters")
+    return args.command != "score" or any(getattr(args, name) for name in asked)
+
+
+def _parts(work: Counting, pairs: Pairing, args: Namespace) -> Iterator[tuple[Counted, int]]:
+    """What came of each list of documents: in blocks as long as that lasts, then document by document."""
+    if args.timeout is None:
+        for found in blocks(work, pairs, args.jobs):
+            if isinstance(found, tuple):
+                yield found
             else:
-                made = Counted(zero.zero())
-                made.tally.rows += counted.rows
-                made.tally.ids += counted.ids
-            length = len(some) or len(made.tally)
-            pairs.documents += length
-            yield made, length
-    finally:
-        if collecting:
-            gc.enable()
-    pairs.done |= steps.done
+                yield from _several(work, pairs, found, args)
+    if args.jobs > 1 or args.timeout is not None:
+        yield from _several(work, pairs, pairs, args)
+    else:
+        yield from _one(work, pairs)
 
 
 def _one(work: Counting, pairs: Pairing) -> Iterator[tuple[Counted, int]]:
@@ -149,24 +155,20 @@ def _one(work: Counting, pairs: Pairing) -> Iterator[tuple[Counted, int]]:
         yield work(0, some), len(some)
 
 
-def _several(work: Counting, pairs: Pairing, jobs: int) -> Iterator[tuple[Counted, int]]:
-    """By the resilient pool: a document that kills its process is lost alone."""
+def _several(work: Counting, pairing: Pairing, pairs: Iterable[Pair], args: Namespace) -> Iterator[tuple[Counted, int]]:
+    """By the resilient pool: a document that kills its process, or takes too long, is lost alone."""
     from matchwise.engines.pool import Lost, run
 
-    for result in run(work, chunks(pairs, partial(_size, jobs)), jobs, what="document"):
+    size = partial(chunk_size, args.jobs, most=AT_ONCE if args.timeout is None else FEW)
+    for result in run(work, chunks(pairs, size), args.jobs, what="document", timeout=args.timeout):
         if isinstance(result, Lost):
             ref = result.item.ref
-            where = pairs.refs.place(ref)
+            where = pairing.refs.place(ref)
             if work.on_error == "raise":
                 raise DataError(f"{where}: scoring it {result.reason}; write --on-error skip to leave it out")
             yield Counted(work.zero.zero(), [Failed(ref.id, f"{where}: scoring it {result.reason}")]), 1
         else:
             yield result, len(result.tally) + len(result.failed)
-
-
-def _size(jobs: int, before: int) -> int:
-    """Small at first, so that all processes soon have work; larger as the corpus grows."""
-    return max(1, min(AT_ONCE, before // (jobs * 8)))
 
 
 def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:

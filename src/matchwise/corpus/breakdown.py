@@ -6,19 +6,20 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
-from matchwise.corpus.counts import Counts, exact, plain
+from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Selector, Similarity
+from matchwise.corpus.counts import Counts, exact, exact_total, plain
 from matchwise.corpus.reduce import Reading, reading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.credit import Field, by_label, fields
 from matchwise.engine.plan import Plan
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
+from matchwise.engine.together.fields import FieldColumns
 from matchwise.errors import ExpressionError
 
 FieldTable: TypeAlias = dict[str, dict[str, Field]]
@@ -113,7 +114,7 @@ def with_fields(suite: Suite) -> list[str]:
 def with_labels(suite: Suite, by: Selector) -> list[str]:
     """The metrics that can be broken down by label: all of them, or it is an error."""
     for name, phi in suite.metrics.items():
-        if not isinstance(_sigma(phi), Overlap):
+        if not all(isinstance(sigma, Overlap) for sigma in _sigmas(phi)):
             raise ExpressionError(
                 f"cannot break {name}={phi!r} down by {join('', by)}: its root is no overlap of one collection; "
                 f'leave it out of the suite, or write it as f1("relations", phi)'
@@ -121,10 +122,16 @@ def with_labels(suite: Suite, by: Selector) -> list[str]:
     return list(suite.metrics)
 
 
-def _sigma(phi: Similarity) -> Similarity:
-    rooted = outermost(phi)
-    sigma = rooted.inner if isinstance(rooted, Normalized) else rooted
-    return sigma.inner if isinstance(sigma, Latent) else sigma
+def _sigmas(phi: Similarity) -> list[Similarity]:
+    """The Σ below the outermost normaliser, or those of the two sides."""
+    match outermost(phi):
+        case Harmonic(Normalized("precision", p), Normalized("recall", r)):
+            found = [p, r]
+        case Normalized(inner=inner):
+            found = [inner]
+        case rooted:
+            found = [rooted]
+    return [sigma.inner if isinstance(sigma, Latent) else sigma for sigma in found]
 
 
 def document_fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
@@ -134,6 +141,16 @@ def document_fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
         if not (type(row.right) is type(row.paired) is type(row.predicted) is type(row.reference) is int):
             found[path] = Field(row.weight, *map(exact, (row.right, row.paired, row.predicted, row.reference)))
     return found
+
+
+def batch_field(columns: FieldColumns) -> Field:
+    """What the documents of a batch add to a field, in exact numbers."""
+    amounts = (columns.right, columns.paired, columns.predicted, columns.reference)
+    return Field(columns.weight, *(exact_total(_whole(amount.tolist())) for amount in amounts))
+
+
+def _whole(numbers: list[float]) -> list[Number]:
+    return list(map(int, numbers)) if all(map(float.is_integer, numbers)) else list(numbers)
 
 
 def document_labels(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Counts]:
@@ -167,13 +184,14 @@ def field_rows(table: FieldTable) -> list[FieldRow]:
     ]
 
 
-def slices(suite: Suite, table: LabelTable) -> dict[Hashable, dict[str, Slice]]:
+def slices(readings: Mapping[str, Reading | Derived], table: LabelTable) -> dict[Hashable, dict[str, Slice]]:
     """Label -> metric -> slice, the labels sorted as text."""
     labels = sorted({label for rows in table.values() for label in rows}, key=lambda label: (str(label), repr(label)))
     return {
         label: {
-            metric: Slice(reading(suite.metrics[metric]), _plain(rows.get(label, Counts())))
+            metric: Slice(read, _plain(rows.get(label, Counts())))
             for metric, rows in table.items()
+            if isinstance(read := readings[metric], Reading)
         }
         for label in labels
     }

@@ -135,14 +135,27 @@ class Categories:
                 if i not in met_p:
                     yield Item("spurious", ps.path(i), ps.items[i], mine[i], None, None, None)
 
+    def zero(self) -> Categories:
+        """An empty table of the same grading, which shares its plan."""
+        made = Categories(self.grading, keep=self.keep)
+        made._program = self._program
+        return made
+
     def __add__(self, other: Categories) -> Categories:
         if self.grading != other.grading:
             raise MergeError(f"cannot add categories of different gradings:\n  {self.grading}\n  {other.grading}")
-        made = Categories(self.grading, keep=self.keep)
+        made = self.zero()
         made.counts = self.counts + other.counts
         made.items = self.items + other.items
         made.documents = self.documents + other.documents
         return made
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.grading, self.keep, self.counts, self.items, self.documents  # a plan is made where it is needed
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.grading, self.keep, self.counts, self.items, self.documents = state
+        self._program = None
 
     def total(self) -> dict[Category, int]:
         """How many elements or pairs of each category there are."""

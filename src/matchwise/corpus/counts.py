@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum
 from typing import TYPE_CHECKING
 
 from matchwise.algebra.nodes import Number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -109,15 +108,6 @@ def exact_total(numbers: Sequence[Number]) -> Number:
 def plain(number: Number) -> int | float:
     """The same number as an integer where it is one, else as the nearest float."""
     return int(number) if number == int(number) else float(number)
-
-
-def total(numbers: Iterable[float]) -> int | float:
-    """The sum, rounded once.
-
-    >>> total([0.1] * 10), total([0.5, 2.0])
-    (1, 2.5)
-    """
-    return plain(fsum(numbers))
 
 
 def _ratio(above: Number, below: Number, empty: Number) -> float:

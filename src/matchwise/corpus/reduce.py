@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
 from matchwise.algebra.walk import searched
-from matchwise.corpus.counts import Counts, total
-from matchwise.corpus.suite import Derived
+from matchwise.corpus.counts import Counts, plain
+from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.limits import Bounds
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
+
+WIDTH = 4
+"""The quantities of one metric: matched, predicted, recalled, reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,18 @@ class Reading:
         p, r = self.precision(counts), self.recall(counts)
         return 2 * p * r / (p + r) if p + r else 0.0
 
+    def values(self, columns: Columns) -> list[float]:
+        """The value of each document."""
+        matched, predicted, recalled, reference, _ = columns
+        if self.kind == "f1" and self.beta == 1:  # the same division, without an object for each document
+            empty = float(self.empty)
+            rows = zip(matched, predicted, reference, strict=True)
+            return [2 * m / below if (below := p + r) else empty for m, p, r in rows]
+        if self.kind != "harmonic":
+            return [self.value(Counts(*row)) for row in zip(matched, predicted, reference, strict=True)]
+        sides = zip(matched, predicted, reference, recalled, strict=True)
+        return [self.value(Counts(*row)) for row in sides]
+
 
 def reading(phi: Similarity) -> Reading:
     """What stands at the root of φ.
@@ -76,47 +91,93 @@ def reading(phi: Similarity) -> Reading:
             return Reading("mean")
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The values of one metric, read from the quantities of its documents, column by column."""
+def readings(suite: Suite) -> dict[str, Reading | Derived]:
+    """How the value of every entry is read; what is derived is read from the values of others."""
+    return {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in suite.entries}
 
-    phi: Similarity
+
+class Columns(NamedTuple):
+    """The quantities of one metric, document by document."""
+
     matched: array[float]
     predicted: array[float]
     recalled: array[float]
     reference: array[float]
-    open: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    open: dict[int, tuple[float, ...]]
     """The documents whose optimum was not proved within the limits, and their quantities at best."""
 
-    @cached_property
-    def reading(self) -> Reading:
-        return reading(self.phi)
+    @property
+    def quantities(self) -> tuple[array[float], ...]:
+        return self.matched, self.predicted, self.recalled, self.reference
+
+
+class Summed(NamedTuple):
+    """The quantities of one metric, summed over documents, as they are and at best."""
+
+    totals: tuple[float, ...]
+    best: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The values of one metric, read from the quantities of its documents, or from their sums."""
+
+    reading: Reading
+    quantities: Columns | Summed
+    mean: float | None = None
+    """Of the values of the documents, where these were not kept."""
+    searched: bool = False
+    """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
+
+    @property
+    def columns(self) -> Columns:
+        if isinstance(self.quantities, Summed):
+            raise not_kept()
+        return self.quantities
+
+    @property
+    def matched(self) -> array[float]:
+        return self.columns.matched
+
+    @property
+    def predicted(self) -> array[float]:
+        return self.columns.predicted
+
+    @property
+    def recalled(self) -> array[float]:
+        return self.columns.recalled
+
+    @property
+    def reference(self) -> array[float]:
+        return self.columns.reference
 
     @cached_property
     def counts(self) -> Counts:
         """The sum over documents: matched, predicted, reference, and recalled where it is counted by itself."""
-        recalled = total(self.recalled) if self.reading.kind == "harmonic" else None
-        return Counts(total(self.matched), total(self.predicted), total(self.reference), recalled)
+        if isinstance(self.quantities, Summed):
+            return self._counts(self.quantities.totals)
+        return self._counts(map(fsum, self.quantities.quantities))
+
+    def _counts(self, totals: Iterable[float]) -> Counts:
+        matched, predicted, recalled, reference = map(plain, totals)
+        return Counts(matched, predicted, reference, recalled if self.reading.kind == "harmonic" else None)
 
     @property
     def value(self) -> float:
         """The value of φ's own kind: F_β of an `fbeta`, J of a `jaccard`, the matched total of an `overlap`, …"""
         return self.reading.value(self.counts)
 
-    @property
-    def searched(self) -> bool:
-        """Whether φ is an optimum that is searched for, so that it matters whether it is proved."""
-        return searched(self.phi)
-
     @cached_property
     def bounds(self) -> Bounds:
         """The value, and what it is at most: equal if every document is proved."""
-        if not self.open:
+        if isinstance(self.quantities, Summed):
+            best = self.quantities.best
+        elif not self.quantities.open:
             return Bounds(self.value, self.value)
-        rows = enumerate(zip(self.matched, self.predicted, self.recalled, self.reference, strict=True))
-        best = [self.open.get(document, row) for document, row in rows]
-        matched, predicted, recalled, reference = (array("d", column) for column in zip(*best, strict=True))
-        return Bounds(self.value, Measured(self.phi, matched, predicted, recalled, reference).value)
+        else:
+            rows = enumerate(zip(*self.quantities.quantities, strict=True))
+            best = tuple(map(fsum, zip(*(self.quantities.open.get(place, row) for place, row in rows), strict=True)))
+        return Bounds(self.value, self.reading.value(self._counts(best)))
 
     @property
     def precision(self) -> float:
@@ -133,21 +194,16 @@ class Measured:
     @property
     def macro(self) -> float:
         """The mean over documents of their own values."""
-        return _mean(self.per_document, self.reading.empty)
+        return _mean(self.per_document, self.reading.empty) if self.mean is None else self.mean
 
     @cached_property
     def per_document(self) -> list[float]:
         """The value of each document."""
-        value = self.reading.value
-        if self.reading.kind != "harmonic":
-            rows = zip(self.matched, self.predicted, self.reference, strict=True)
-            return [value(Counts(*row)) for row in rows]
-        sides = zip(self.matched, self.predicted, self.reference, self.recalled, strict=True)
-        return [value(Counts(*row)) for row in sides]
+        return self.reading.values(self.columns)
 
     def _counted(self, name: str) -> Reading:
         if self.reading.kind == "mean":
-            raise ExpressionError(f"{self.phi!r} has no counts and so no {name}; read .value")
+            raise ExpressionError(f"a mean over documents has no counts and so no {name}; read .value")
         return self.reading
 
 
@@ -157,6 +213,8 @@ class Combined:
 
     derived: Derived
     metrics: tuple[Measured, ...]
+    mean: float | None = None
+    """Of the values of the documents, where these were not kept."""
 
     @property
     def counts(self) -> Counts:
@@ -192,6 +250,8 @@ class Combined:
     @property
     def macro(self) -> float:
         """The mean over documents of their own values."""
+        if self.mean is not None:
+            return self.mean
         return _mean(self.per_document, self._combine(lambda metric: metric.reading.empty))
 
     @cached_property
@@ -212,3 +272,34 @@ class Combined:
 
 def _mean(values: list[float], empty: Number) -> float:
     return fsum(values) / len(values) if values else float(empty)
+
+
+def not_kept() -> ExpressionError:
+    """What is said to someone who asks for documents where only their sums were kept."""
+    return ExpressionError('only sums were kept, and no counts of each document; count with keep="documents"')
+
+
+def metrics(
+    entries: Mapping[str, Reading | Derived],
+    quantities: Mapping[str, Columns | Summed],
+    means: Mapping[str, float] | None = None,
+    hard: Collection[str] = (),
+) -> dict[str, Measured | Combined]:
+    """Every entry, read from the quantities of the metrics; `hard` are those whose optimum is searched for."""
+    mean = (means or {}).get
+    measured = {
+        name: Measured(entry, quantities[name], mean(name), name in hard)
+        for name, entry in entries.items()
+        if isinstance(entry, Reading)
+    }
+    return {
+        name: Combined(entry, tuple(measured[part] for part in entry.names), mean(name))
+        if isinstance(entry, Derived)
+        else measured[name]
+        for name, entry in entries.items()
+    }
+
+
+def hard(suite: Suite) -> frozenset[str]:
+    """The metrics that are optima which are searched for."""
+    return frozenset(name for name, phi in suite.metrics.items() if searched(phi))

@@ -16,16 +16,17 @@ from collections.abc import Hashable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Number
 from matchwise.corpus.breakdown import FieldRow, Slice, Weigh, field_rows, mean_over_labels, slices
 from matchwise.corpus.reduce import Combined, Measured
-from matchwise.corpus.suite import Derived, Suite
-from matchwise.corpus.tally import WIDTH, Id, Tally
+from matchwise.corpus.suite import Suite
+from matchwise.corpus.tally import Id, Tally
 from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
+    from matchwise.corpus.totals import Totals
 
 ERRORS_SHOWN = 5
 
@@ -33,17 +34,19 @@ ERRORS_SHOWN = 5
 class Report:
     """The scores of a corpus. `report["muc"]` has `.precision`, `.recall`, `.f1`, `.value`, `.counts`, `.macro`, …"""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: Tally | Totals) -> None:
         self.tally = tally
 
     @property
     def suite(self) -> Suite:
+        if not isinstance(self.tally, Tally):
+            raise ExpressionError("the tally was read from a file, which names its suite by the signature only")
         return self.tally.suite
 
     @property
     def signature(self) -> str:
         """What was measured, by which version; part of every printed score."""
-        return self.tally.suite.signature
+        return self.tally.signature
 
     @property
     def documents(self) -> int:
@@ -51,7 +54,7 @@ class Report:
         return len(self.tally)
 
     @property
-    def errors(self) -> list[tuple[Id, str]]:
+    def errors(self) -> list[tuple[Id | None, str]]:
         """The documents that could not be scored and were left out, each with the reason."""
         return list(self.tally.errors)
 
@@ -65,32 +68,14 @@ class Report:
 
     @cached_property
     def _metrics(self) -> dict[str, Measured | Combined]:
-        tally = self.tally
-        measured = {name: self._measured(name, phi) for name, phi in tally.suite.metrics.items()}
-        return {
-            name: Combined(entry, tuple(measured[part] for part in entry.names))
-            if isinstance(entry, Derived)
-            else measured[name]
-            for name, entry in tally.suite.entries
-        }
-
-    def _measured(self, name: str, phi: Similarity) -> Measured:
-        matched, predicted, recalled, reference = (self.tally.column(name, quantity) for quantity in range(WIDTH))
-        return Measured(phi, matched, predicted, recalled, reference, self._open(name))
-
-    def _open(self, metric: str) -> dict[int, tuple[float, ...]]:
-        rows = self.tally.open.get(metric)
-        if rows is None:
-            return {}
-        starts = range(0, len(rows.counts), WIDTH)
-        return {place: tuple(rows.counts[at : at + WIDTH]) for place, at in zip(rows.documents, starts, strict=True)}
+        return self.tally.metrics()
 
     @cached_property
     def by(self) -> dict[Hashable, dict[str, Slice]]:
         """The breakdown that was asked for: `report.by["person"]["mentions"].f1`."""
         if self.tally.labels is None:
             raise ExpressionError('the report has no breakdown; write evaluate(suite, preds, refs, by="type")')
-        return slices(self.tally.suite, self.tally.labels)
+        return slices(self.tally.readings, self.tally.labels)
 
     def over_labels(
         self, metric: str, score: Literal["precision", "recall", "f1", "value"] = "f1", *, weigh: Weigh = "equally"
@@ -99,8 +84,9 @@ class Report:
 
         Labels count equally, or each as often as it is in the reference (`weigh="reference"`).
         """
-        if metric not in self.suite.metrics:
-            raise ExpressionError(f"no metric {metric!r} in the report{suggestion(str(metric), self.suite.metrics)}")
+        counted = [name for name in self if isinstance(self[name], Measured)]
+        if metric not in counted:
+            raise ExpressionError(f"no metric {metric!r} in the report{suggestion(str(metric), counted)}")
         return mean_over_labels([parts[metric] for parts in self.by.values()], score, weigh)
 
     def fields(self) -> list[FieldRow]:
@@ -109,14 +95,18 @@ class Report:
             raise ExpressionError("the report has no table of fields; write evaluate(suite, preds, refs, fields=True)")
         return field_rows(self.tally.fields)
 
+    @property
+    def headline(self) -> str:
+        """The last derived value, as suites end with their summary (the CoNLL average), or else the first metric."""
+        derived = [name for name in self if isinstance(self[name], Combined)]
+        return derived[-1] if derived else next(iter(self))
+
     def worst(self, n: int = 10, metric: str | None = None) -> list[tuple[Id, float]]:
         """The `n` documents with the lowest value, lowest first, by id or else by position.
 
-        Without a metric it is the first derived value, or else the first metric.
+        Without a metric it is the headline.
         """
-        if metric is None:
-            derived = [name for name in self if isinstance(self[name], Combined)]
-            metric = derived[0] if derived else next(iter(self))
+        metric = self.headline if metric is None else metric
         ranked = sorted(zip(self[metric].per_document, range(self.documents), strict=True))
         names = self.tally.names()
         return [(names[position], value) for value, position in ranked[:n]]
@@ -187,7 +177,7 @@ class Report:
             if metric.reading.kind != "mean" if isinstance(metric, Measured) else metric.derived.where:
                 row |= _scores(metric)
             row |= {"f1" if plain else "value": _cell(float(metric.value))}
-            if metric.searched:
+            if metric.searched or not metric.bounds.proved:
                 row["bounds"] = "proved" if metric.bounds.proved else str(metric.bounds)
             rows.append(row | (_counts(metric) if isinstance(metric, Measured) and "precision" in row else {}))
         return rows
@@ -218,7 +208,7 @@ def _metric(metric: Measured | Combined) -> dict[str, Any]:
         made = {"value": metric.value, "macro": metric.macro}
     else:
         made = {**_counted(metric), "macro": metric.macro}
-    if metric.searched:
+    if metric.searched or not metric.bounds.proved:
         made["bounds"] = {"lower": metric.bounds.lower, "upper": metric.bounds.upper, "proved": metric.bounds.proved}
     return made
 

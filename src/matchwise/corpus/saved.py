@@ -10,12 +10,15 @@ import sys
 import zlib
 from array import array
 from collections.abc import Hashable
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
 from matchwise.algebra.nodes import Number, Selector
+from matchwise.corpus.breakdown import FieldTable, LabelTable
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Suite
+from matchwise.corpus.sums import Sums
 from matchwise.corpus.tally import WIDTH, Part, Rows, Tally
 from matchwise.engine.credit import Field
 from matchwise.engine.selection import join
@@ -26,23 +29,16 @@ MAGIC = b"matchwise tally 1\n"
 
 def write(tally: Tally) -> bytes:
     """The same tally gives the same bytes."""
+    tally.fold()
     head = {
         "signature": tally.suite.signature,
-        "documents": len(tally),
+        "documents": len(tally.ids),
+        "keep": tally.keep,
+        "sums": tally.sums and asdict(tally.sums),
         "ids": None if all(id is None for id in tally.ids) else tally.ids,
-        "by": _plain_steps(tally.by),
-        "fields": tally.fields
-        and [
-            [metric, path, [_number(getattr(row, name)) for name in Field.__slots__]]
-            for metric, rows in tally.fields.items()
-            for path, row in rows.items()
-        ],
-        "labels": tally.labels
-        and [
-            [metric, _label(label), [_number(x) for x in (row.matched, row.predicted, row.reference, row.found)]]
-            for metric, rows in tally.labels.items()
-            for label, row in rows.items()
-        ],
+        "by": plain_steps(tally.by),
+        "fields": tally.fields and write_fields(tally.fields),
+        "labels": tally.labels and write_labels(tally.labels),
         "parts": [
             [part.kind, part.metric, _label(part.name), rows.documents.tolist(), rows.counts.tolist()]
             for part, rows in tally.parts.items()
@@ -70,21 +66,60 @@ def read(data: bytes, suite: Suite) -> Tally:
         )
     if len(rows) != head["documents"] * len(suite.metrics) * WIDTH:
         raise FormatError(f"the tally is damaged: found {len(rows)} numbers for {head['documents']} documents")
-    tally = Tally(suite, by=tuple(head["by"]), fields=head["fields"] is not None)
+    tally = Tally(suite, by=tuple(head["by"]), fields=head["fields"] is not None, keep=head["keep"])
+    tally.sums = head["sums"] and read_sums(head["sums"])
     tally.rows = _little_endian(rows)
     tally.ids = head["ids"] or [None] * head["documents"]
-    for metric, path, numbers in head["fields"] or ():
-        assert tally.fields is not None
-        tally.fields[metric][path] = Field(*map(_read_number, numbers))
-    for metric, label, numbers in head["labels"] or ():
-        assert tally.labels is not None
-        tally.labels[metric][_read_label(label)] = Counts(*map(_read_number, numbers))
+    if tally.fields is not None:
+        tally.fields |= read_fields(head["fields"])
+    if tally.labels is not None:
+        tally.labels |= read_labels(head["labels"])
     for kind, metric, name, documents, counts in head["parts"]:
         tally.parts[Part(kind, metric, _read_label(name))] = Rows(array("q", documents), array("d", counts))
     for metric, documents, counts in head["open"]:
         tally.open[metric] = Rows(array("q", documents), array("d", counts))
     tally.errors = [(id, reason) for id, reason in head["errors"]]
     return tally
+
+
+def write_fields(table: FieldTable) -> list[Any]:
+    """Rows of metric and its fields, with exact numbers; a metric without fields has its row too."""
+    return [
+        [metric, [[path, [_number(getattr(row, name)) for name in Field.__slots__]] for path, row in rows.items()]]
+        for metric, rows in table.items()
+    ]
+
+
+def read_fields(table: list[Any]) -> FieldTable:
+    return {metric: {path: Field(*map(_read_number, numbers)) for path, numbers in rows} for metric, rows in table}
+
+
+def write_labels(table: LabelTable) -> list[Any]:
+    """Rows of metric and its labels, with exact numbers."""
+    return [
+        [
+            metric,
+            [
+                [_label(label), [_number(x) for x in (row.matched, row.predicted, row.reference, row.found)]]
+                for label, row in rows.items()
+            ],
+        ]
+        for metric, rows in table.items()
+    ]
+
+
+def read_labels(table: list[Any]) -> LabelTable:
+    return {
+        metric: {_read_label(label): Counts(*map(_read_number, numbers)) for label, numbers in rows}
+        for metric, rows in table
+    }
+
+
+def read_sums(sums: dict[str, Any]) -> Sums:
+    totals, gained, values = (
+        tuple(tuple(map(float, numbers)) for numbers in sums[name]) for name in ("totals", "gained", "values")
+    )
+    return Sums(int(sums["documents"]), totals, gained, values)
 
 
 def _little_endian(rows: array[float]) -> array[float]:
@@ -107,7 +142,7 @@ def _read_number(number: int | str) -> Number:
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 
-def _plain_steps(by: Selector) -> list[str | int]:
+def plain_steps(by: Selector) -> list[str | int]:
     for step in by:
         if not isinstance(step, str | int):
             raise MatchwiseError(f"a tally by {join('', by)} cannot be written, as a function cannot; use a field")

@@ -11,6 +11,7 @@ F1 = 2 matched / (predicted + reference) has two. Resampling, moments and tests 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -138,7 +139,9 @@ class Statistic:
 
         sums = np.zeros(columns.shape[1])
         for column in {column for form in self.forms for column, _ in form}:
-            sums[column] = fsum(columns[:, column].tolist())
+            sums[column] = fsum(
+                array("d", columns[:, column].tobytes())
+            )  # no list of numbers that are all kept at once
         return self.project(sums)
 
     def of(self, sums: Array) -> Array:

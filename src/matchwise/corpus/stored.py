@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-from collections.abc import Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Hashable, Mapping
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +20,7 @@ from matchwise.corpus.reduce import Reading
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.table import Rows, Table
 from matchwise.corpus.tally import WIDTH, Id, Part
+from matchwise.corpus.whole import whole
 from matchwise.engine.plan import Quantities
 from matchwise.errors import FormatError, MatchwiseError
 
@@ -36,7 +35,7 @@ QUANTITIES = Quantities._fields
 def save(table: Table, path: str | Path) -> None:
     """Write the table, whole or not at all."""
     path = Path(path)
-    with _whole(path) as file:
+    with whole(path) as temporary, open(temporary, "wb") as file:
         if path.suffix == ".parquet":
             _write_parquet(table, file)
         elif path.suffix == ".gz":
@@ -60,27 +59,18 @@ def load(path: str | Path) -> Table:
         raise FormatError(f"the file is cut off or damaged: {error}", name) from None
 
 
-@contextmanager
-def _whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name only when it is complete."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(part, "wb") as file:
-            yield file
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def _write_lines(table: Table, file: BinaryIO) -> None:
     file.write(_line({**_head(table), "documents": len(table)}))
-    slices: list[list[Any]] = [[] for _ in table.ids]
+    slices: dict[int, list[Any]] = {}
     for part, rows in table.parts.items():
         for document, row in zip(rows.documents.tolist(), rows.counts.tolist(), strict=True):
-            slices[document].append([part.kind, part.metric, _label(part.name), list(map(plain, row))])
-    for id, row, parts in zip(table.ids, table.counts.tolist(), slices, strict=True):
-        numbers = list(map(plain, row))
-        counts = {name: numbers[WIDTH * at : WIDTH * (at + 1)] for at, name in enumerate(table.metrics)}
+            kept = [part.kind, part.metric, _label(part.name), list(map(plain, row))]
+            slices.setdefault(document, []).append(kept)
+    places = list(enumerate(table.metrics))
+    for place, id in enumerate(table.ids):
+        numbers = list(map(plain, table.counts[place].tolist()))
+        counts = {name: numbers[WIDTH * at : WIDTH * (at + 1)] for at, name in places}
+        parts = slices.get(place)
         file.write(_line({"document": id, "counts": counts} | ({"parts": parts} if parts else {})))
 
 
@@ -179,7 +169,7 @@ def _head(table: Table) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "signature": table.signature,
-        "readings": {name: _write_reading(entry) for name, entry in table.readings.items()},
+        "readings": {name: write_reading(entry) for name, entry in table.readings.items()},
         "by": table.by,
         "prepared": table.prepared,
         "errors": table.errors,
@@ -190,7 +180,7 @@ def _table(head: Mapping[str, Any]) -> Table:
     """The table without its documents."""
     import numpy as np
 
-    readings = {name: _read_reading(entry) for name, entry in head["readings"].items()}
+    readings = {name: read_reading(entry) for name, entry in head["readings"].items()}
     errors = tuple((id, reason) for id, reason in head["errors"])
     return Table(head["signature"], readings, (), np.zeros((0, 0)), head["by"], {}, errors, head["prepared"])
 
@@ -208,7 +198,7 @@ def _rows(documents: list[int], counts: list[float]) -> Rows:
     return Rows(np.array(documents, dtype=np.int64), np.array(counts, dtype=np.float64).reshape(-1, WIDTH))
 
 
-def _write_reading(entry: Reading | Derived) -> dict[str, Any]:
+def write_reading(entry: Reading | Derived) -> dict[str, Any]:
     return {
         name: str(value) if isinstance(value, Fraction) else value
         for name, value in asdict(entry).items()
@@ -216,7 +206,7 @@ def _write_reading(entry: Reading | Derived) -> dict[str, Any]:
     }
 
 
-def _read_reading(entry: dict[str, Any]) -> Reading | Derived:
+def read_reading(entry: dict[str, Any]) -> Reading | Derived:
     if "how" in entry:
         return Derived(entry["how"], tuple(entry["names"]), entry.get("where"))
     return Reading(entry["kind"], *(_read_number(entry[name]) for name in ("beta", "empty", "empty_recall")))

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.corpus.reduce import Reading, reading
+from matchwise.corpus.reduce import Reading, not_kept, readings
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.tally import WIDTH, Id, Part, Tally
@@ -156,10 +156,11 @@ def table(scored: Report | Tally | Table) -> Table:
             "write evaluate(suite, preds, refs)"
         )
     tally = scored.tally if isinstance(scored, Report) else scored
-    readings = {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in tally.suite.entries}
+    if not isinstance(tally, Tally) or tally.keep == "sums":
+        raise not_kept()
     return Table(
         tally.suite.signature,
-        readings,
+        readings(tally.suite),
         tuple(tally.ids),
         np.array(tally.rows).reshape(len(tally), len(tally.suite.metrics) * WIDTH),
         join("", tally.by) if tally.by else "",

@@ -1,4 +1,4 @@
-"""A tally: the quantities of every document of a corpus, as compact columns; shards add up to the whole.
+"""A tally: the quantities of every document of a corpus as compact columns, or their sums; shards add up to the whole.
 
 >>> from matchwise.algebra.build import f1
 >>> one, two = Tally(f1("xs")).add({"xs": [3]}, {"xs": []}), Tally(f1("xs")).add({"xs": [1]}, {"xs": [1, 2]})
@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Hashable
 from contextlib import nullcontext
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Number, Selector, Similarity
@@ -21,26 +21,38 @@ from matchwise.corpus.breakdown import (
     LabelTable,
     add_fields,
     add_labels,
+    batch_field,
     document_fields,
     document_labels,
     with_fields,
     with_labels,
 )
 from matchwise.corpus.counts import Counts, exact_total
-from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.folding import folded, read
+from matchwise.corpus.reduce import WIDTH as WIDTH
+from matchwise.corpus.reduce import Combined, Measured, Reading, not_kept, readings
+from matchwise.corpus.suite import Derived, Suite, as_suite
+from matchwise.corpus.sums import Sums
 from matchwise.engine.batch import Batch, ByLabel, suits
+from matchwise.engine.garbage import resting
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import Program, Quantities, sides
 from matchwise.engine.selection import join
-from matchwise.errors import DataError, MergeError
+from matchwise.engine.together.batch import Records
+from matchwise.engine.together.fields import FieldColumns
+from matchwise.errors import DataError, MatchwiseError, MergeError
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
+    from matchwise.corpus.totals import Totals
 
 Id: TypeAlias = str | int
 
-WIDTH = 4
-"""The quantities of one metric: matched, predicted, recalled, reference."""
+Keep: TypeAlias = Literal["documents", "sums"]
+"""What is kept of documents: the quantities and the id of each, or what they add up to."""
+
+FOLDED = 1024
+"""Documents that are folded into sums together."""
 
 
 class Part(NamedTuple):
@@ -63,7 +75,8 @@ class Tally:
 
     `by` also counts by a label of the elements of each metric's collection; `fields` also counts each field of a sum.
     `time_limit` (seconds a document) and `gap` stop the search for optima that are hard to prove, with bounds.
-    Tallies of one suite add up by `+` and `+=`; `Tally(suite)` is their zero.
+    `keep="sums"` keeps no counts of each document: memory does not grow, and scores are the same, to the last bit.
+    Tallies of one suite add up by `+` and `+=`; `Tally(suite)` is their zero. Documents and sums add up to sums.
     """
 
     __slots__ = (
@@ -73,12 +86,14 @@ class Tally:
         "errors",
         "fields",
         "ids",
+        "keep",
         "labels",
         "limits",
         "open",
         "parts",
         "rows",
         "suite",
+        "sums",
     )
 
     def __init__(
@@ -89,8 +104,14 @@ class Tally:
         fields: bool = False,
         time_limit: float | None = None,
         gap: float = 0.0,
+        keep: Keep = "documents",
     ) -> None:
         self.suite = as_suite(suite)
+        if keep not in get_args(Keep):
+            raise MatchwiseError(f'keep={keep!r}; write keep="documents" or keep="sums"')
+        self.keep: Keep = keep
+        self.sums: Sums | None = None
+        """Of the documents that are not in the rows."""
         self.limits = Limits(time_limit, gap)
         self.open: dict[str, Rows] = {}
         """By metric, the documents whose optimum was not proved within the limits, and their quantities at best."""
@@ -107,7 +128,16 @@ class Tally:
         self.parts: dict[Part, Rows] = {}
         """The quantities behind labels and fields, document by document."""
         self._program: Program | None = None
-        self._together: bool | None = None
+        self._together: tuple[type[Batch] | type[Records] | None] | None = None
+
+    @property
+    def signature(self) -> str:
+        return self.suite.signature
+
+    @property
+    def readings(self) -> dict[str, Reading | Derived]:
+        """How the value of every entry is read."""
+        return readings(self.suite)
 
     def add(self, pred: Any, ref: Any, id: Id | None = None) -> Tally:
         """Count one document; an error in it leaves the tally as it was and names the document."""
@@ -130,12 +160,14 @@ class Tally:
                     best = program.count(pred, ref)
         except DataError as error:
             if error.document is None:
-                error.document = len(self.ids) if id is None else id
+                error.document = len(self) if id is None else id
             raise
         if best is not None:
             self._add_open(row, best)
         self.rows += row
         self.ids.append(id)
+        if len(self.ids) >= FOLDED:
+            self.fold()
         return self
 
     update = add
@@ -154,30 +186,48 @@ class Tally:
 
         0, and nothing is counted, where documents cannot be counted together, or where one of them has an error.
         """
-        if not self.together:
+        together = self._batch()
+        if together is None:
             return 0
         prepare = self.suite.prepare
         try:
-            pairs = [(pred, ref) if prepare is None else prepare(pred, ref) for pred, ref, _ in documents]
-            with Batch(self.program(), [pred for pred, _ in pairs], [ref for _, ref in pairs]) as batch:
-                labels = {name: batch.labels(name, self.by) for name in self.labels or ()}
-                columns = [batch.columns(name) for name in self.suite.metrics]
-                elements = batch.elements
+            with resting():
+                pairs = [(pred, ref) if prepare is None else prepare(pred, ref) for pred, ref, _ in documents]
+                with together(self.program(), [pred for pred, _ in pairs], [ref for _, ref in pairs]) as batch:
+                    labels = {name: batch.labels(name, self.by) for name in self.labels or ()}
+                    fields = {name: batch.fields(name) for name in self.fields or ()}
+                    columns = [batch.columns(name) for name in self.suite.metrics]
+                    elements: int = batch.elements
         except Exception:  # `add` says which document it was
             return 0
         for name, several in labels.items():
             for one in several:
                 self._add_label(name, one)
+        for name, by_path in fields.items():
+            for path, column in by_path.items():
+                self._add_field(name, path, column)
         self.rows.extend(chain.from_iterable(zip(*chain.from_iterable(columns), strict=True)))
         self.ids += [id for _, _, id in documents]
+        if len(self.ids) >= FOLDED:
+            self.fold()
         return elements + 1
 
     @property
     def together(self) -> bool:
         """Whether documents can be counted together."""
+        return self._batch() is not None
+
+    def _batch(self) -> Any:
+        """How documents are counted together, if they can be."""
         if self._together is None:
-            self._together = self.fields is None and suits(self.program(), self.labels or ())
-        return self._together
+            program = self.program()
+            if self.limits:  # each document has its own
+                self._together = (None,)
+            elif self.labels is None and Records.suits(program, fields=self.fields is not None):
+                self._together = (Records,)
+            else:
+                self._together = (Batch if self.fields is None and suits(program, self.labels or ()) else None,)
+        return self._together[0]
 
     def _add_label(self, name: str, one: ByLabel) -> None:
         """The quantities of one label in the documents of a batch."""
@@ -191,6 +241,19 @@ class Tally:
         if any(some):
             kept = self.parts.setdefault(Part("label", name, one.label), Rows(array("q"), array("d")))
             kept.documents.extend([before + place for place in compress(one.documents, some)])
+            kept.counts.extend(chain.from_iterable(compress(rows, some)))
+
+    def _add_field(self, metric: str, path: str, column: FieldColumns) -> None:
+        """The quantities of one field in the documents of a batch."""
+        assert self.fields is not None
+        add_fields(self.fields[metric], {path: batch_field(column)})
+        quantities = (column.right, column.predicted, column.right, column.reference)
+        rows = list(zip(*(amounts.tolist() for amounts in quantities), strict=True))
+        some = list(map(any, rows))
+        if any(some):
+            kept = self.parts.setdefault(Part("field", metric, path), Rows(array("q"), array("d")))
+            before = len(self.ids)
+            kept.documents.extend([before + place for place, here in enumerate(some) if here])
             kept.counts.extend(chain.from_iterable(compress(rows, some)))
 
     def _add_parts(self, program: Program, pred: Any, ref: Any) -> None:
@@ -226,6 +289,7 @@ class Tally:
             fields=self.fields is not None,
             time_limit=limits.time_limit,
             gap=limits.gap,
+            keep=self.keep,
         )
         made._program = self._program
         return made
@@ -240,10 +304,17 @@ class Tally:
         if not isinstance(other, Tally):
             return NotImplemented
         self._check_same_kind(other)
-        _extend(self.parts, other.parts, len(self.ids))
+        if other.keep == "sums":
+            self.keep = "sums"
+        if self.keep == "documents":
+            _extend(self.parts, other.parts, len(self.ids))
         _extend(self.open, other.open, len(self.ids))
         self.rows += other.rows
         self.ids += other.ids
+        if other.sums is not None:
+            self.sums = other.sums if self.sums is None else self.sums + other.sums
+        if len(self.ids) >= FOLDED:
+            self.fold()
         self.errors += other.errors
         for name, by_path in (other.fields or {}).items():
             add_fields(self.fields[name], by_path)  # type: ignore[index]  # both have the table
@@ -261,22 +332,39 @@ class Tally:
         if (self.fields is None) != (other.fields is None):
             raise MergeError("cannot add counts with a table of fields to counts without; count both with fields=True")
 
+    def fold(self) -> None:
+        """Where sums are kept: add the documents of the rows to them, and keep the rows no longer."""
+        if self.keep == "documents" or not self.ids:
+            return
+        found = folded(self)
+        self.sums = found if self.sums is None else self.sums + found
+        self.rows, self.ids = array("d"), []
+        self.parts.clear()
+        self.open.clear()
+
+    def metrics(self) -> dict[str, Measured | Combined]:
+        """Every entry of the suite, with its values."""
+        self.fold()
+        return read(self)
+
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.ids) + (0 if self.sums is None else self.sums.documents)
 
     def __bool__(self) -> bool:
         """A tally is something even before its first document."""
         return True
 
     def __eq__(self, other: object) -> bool:
-        """The same metrics of the same documents in the same order."""
+        """The same metrics of the same documents in the same order, or the same sums."""
         if not isinstance(other, Tally):
             return NotImplemented
+        self.fold()
+        other.fold()
         return self._content() == other._content()
 
     def _content(self) -> tuple[Any, ...]:
         tables = self.fields, self.labels, self.parts, self.open
-        return self.suite.signature, self.by, self.ids, self.rows, self.errors, *tables
+        return self.suite.signature, self.by, self.keep, self.sums, self.ids, self.rows, self.errors, *tables
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
@@ -290,6 +378,8 @@ class Tally:
 
     def names(self) -> list[Id]:
         """The id of each document, or its position where it has none."""
+        if self.keep == "sums":
+            raise not_kept()
         return [position if id is None else id for position, id in enumerate(self.ids)]
 
     def report(self) -> Report:
@@ -297,6 +387,12 @@ class Tally:
         from matchwise.corpus.report import Report
 
         return Report(self + self.zero())
+
+    def totals(self) -> Totals:
+        """What is left when nothing of each document is kept: `tally.totals().save("shard.tally.json")`."""
+        from matchwise.corpus.totals import totals
+
+        return totals(self)
 
     def to_bytes(self) -> bytes:
         """The tally as a file keeps it; `Tally.from_bytes(data, suite)` reads it back."""
@@ -313,10 +409,10 @@ class Tally:
 
     def __getstate__(self) -> tuple[Any, ...]:
         tables = self.fields, self.labels, self.parts, self.open
-        return self.suite, self.by, self.rows, self.ids, self.errors, self.limits, *tables
+        return self.suite, self.by, self.keep, self.sums, self.rows, self.ids, self.errors, self.limits, *tables
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.suite, self.by, self.rows, self.ids, self.errors, self.limits, *tables = state
+        self.suite, self.by, self.keep, self.sums, self.rows, self.ids, self.errors, self.limits, *tables = state
         self.fields, self.labels, self.parts, self.open = tables
         self._program = None
         self._together = None

@@ -3,6 +3,7 @@
 A list whose worker dies is tried once more, then cut up until the item that kills is alone; that item is given back as
 `Lost`, with the reason, and everything else with its result. Results come in the order of the items, so that what is
 added up is what one process would have added. A few lists are under way at a time, whatever the number of items.
+With a timeout, a list that takes longer is cut up likewise, and an item that alone takes longer is lost.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue as Queue
 from threading import Thread
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from matchwise.errors import MatchwiseError
@@ -58,13 +61,19 @@ class Lost(Generic[Item]):
 
 
 def run(
-    work: Callable[[int, list[Item]], Result], lists: Iterable[list[Item]], jobs: int, *, what: str = "item"
+    work: Callable[[int, list[Item]], Result],
+    lists: Iterable[list[Item]],
+    jobs: int,
+    *,
+    what: str = "item",
+    timeout: float | None = None,
 ) -> Iterator[Result | Lost[Item]]:
     """`work(place of the first item, items)` of every list, in order, by up to `jobs` processes.
 
-    An exception of `work`, or of `lists`, is raised when everything before it has been given back.
+    An exception of `work`, or of `lists`, is raised when everything before it has been given back. An item that takes
+    longer than `timeout` seconds is lost.
     """
-    pool = _Pool(pickled(work, "the suite"), jobs, what)
+    pool = _Pool(pickled(work, "the suite"), jobs, what, timeout)
     try:
         yield from pool.run(lists)
     finally:
@@ -90,9 +99,9 @@ class _Task:
 
 
 class _Worker:
-    """A process, our end of its pipe, and what it was given, in order."""
+    """A process, our end of its pipe, and what it was given, in order, the first since when."""
 
-    __slots__ = ("connection", "process", "ready", "tasks")
+    __slots__ = ("connection", "process", "ready", "since", "tasks")
 
     def __init__(self, work: bytes) -> None:
         start = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -100,6 +109,7 @@ class _Worker:
         self.connection, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(target=_serve, args=(theirs, work), daemon=True)  # type: ignore[attr-defined]  # typeshed: of every context
         self.ready = False
+        self.since = 0.0
         self.tasks: deque[_Task] = deque()
         self.process.start()
         theirs.close()  # else the end of the worker would not be the end of the pipe
@@ -119,8 +129,8 @@ class _Worker:
 
 
 class _Pool:
-    def __init__(self, work: bytes, jobs: int, what: str) -> None:
-        self.work, self.jobs, self.what = work, jobs, what
+    def __init__(self, work: bytes, jobs: int, what: str, timeout: float | None) -> None:
+        self.work, self.jobs, self.what, self.timeout = work, jobs, what, timeout
         self.workers: list[_Worker] = []
         self.tasks: deque[_Task] = deque()
         self.results: dict[int, tuple[int, Any]] = {}
@@ -168,6 +178,8 @@ class _Pool:
                     return
                 task = self.tasks.popleft()
                 message = self._message(task)
+                if not worker.tasks:
+                    worker.since = monotonic()
                 worker.tasks.append(task)
                 try:
                     worker.connection.send_bytes(message)
@@ -189,7 +201,12 @@ class _Pool:
     def _listen(self, *, block: bool) -> None:
         """Take what the workers have to say; a pipe that ends says that its worker died."""
         by_pipe = {worker.connection: worker for worker in self.workers}
-        for pipe in wait(list(by_pipe), None if block and by_pipe else 0):
+        said = wait(list(by_pipe), self._patience() if block and by_pipe else 0)
+        for worker in list(self.workers):
+            # Who has answered was in time, however late we look.
+            if worker.connection not in said and self._is_late(worker):
+                self._mourn(worker, late=True)
+        for pipe in said:
             worker = by_pipe[pipe]  # type: ignore[index]  # a pipe, as only pipes are waited for
             try:
                 answer = pickle.loads(worker.connection.recv_bytes())
@@ -202,12 +219,23 @@ class _Pool:
                 worker.ready, self.failed_starts = True, 0
             else:
                 task = worker.tasks.popleft()
+                worker.since = monotonic()
                 self.results[task.place] = len(task.items), answer
 
-    def _mourn(self, worker: _Worker) -> None:
-        """A worker died: of its first task, perhaps, which is tried again, cut up, or given up."""
+    def _is_late(self, worker: _Worker) -> bool:
+        return bool(worker.tasks) and self.timeout is not None and monotonic() > worker.since + self.timeout
+
+    def _patience(self) -> float | None:
+        """Seconds until the first worker is late."""
+        began = [worker.since for worker in self.workers if worker.tasks]
+        if self.timeout is None or not began:
+            return None
+        return max(0.0, min(began) + self.timeout - monotonic()) + 0.01
+
+    def _mourn(self, worker: _Worker, *, late: bool = False) -> None:
+        """A worker died: of its first task, perhaps, which is tried again, cut up, or given up. Who is late dies."""
         self.workers.remove(worker)
-        code = worker.end(now=False)
+        code = worker.end(now=late)
         if not worker.tasks:
             self.failed_starts += not worker.ready
             if not worker.ready and ((code or 0) > 0 or self.failed_starts >= STARTS):
@@ -215,12 +243,13 @@ class _Pool:
             return
         task = worker.tasks.popleft()
         self.tasks.extendleft(reversed(worker.tasks))  # those were not begun
-        task.tries -= 1
+        task.tries = 0 if late else task.tries - 1
         if task.tries:
             self.tasks.appendleft(task)
         elif len(task.items) == 1:
             [item] = task.items
-            self.results[task.place] = 1, Lost(task.place, item, _reason(code))
+            reason = f"took longer than {self.timeout:g} s" if late else _reason(code)
+            self.results[task.place] = 1, Lost(task.place, item, reason)
         else:
             size = -(-len(task.items) // PIECES)
             pieces = [_Task(task.place + k, task.items[k : k + size]) for k in range(0, len(task.items), size)]
@@ -247,6 +276,11 @@ class _Raised:
 def _serve(pipe: Connection, work: bytes) -> None:
     """What a worker does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and ends us
+    with suppress(OSError):  # the parent has gone, and with it whoever wants to know
+        _answer(pipe, work)
+
+
+def _answer(pipe: Connection, work: bytes) -> None:
     try:
         function = _unpickled(work, "the suite")
     except Exception as error:

@@ -10,17 +10,23 @@ from functools import partial
 
 from matchwise.corpus.tally import Tally
 from matchwise.engines.pool import Lost, run
-from matchwise.engines.serial import Document, Done, OnError, add, chunks, seen
+from matchwise.engines.serial import AT_ONCE, FEW, Document, Done, OnError, add, chunk_size, chunks, seen
 from matchwise.errors import DataError
 
 
 def count(
-    tally: Tally, documents: Iterable[Document], jobs: int, done: Done | None = None, on_error: OnError = "raise"
+    tally: Tally,
+    documents: Iterable[Document],
+    jobs: int,
+    done: Done | None = None,
+    on_error: OnError = "raise",
+    timeout: float | None = None,
 ) -> Tally:
-    """Add every document to the tally, counted by `jobs` processes."""
+    """Add every document to the tally, counted by `jobs` processes; one that takes longer than `timeout` is lost."""
     before = seen(tally)
     work = partial(_count, tally.zero(), before, on_error)
-    for result in run(work, chunks(documents, partial(_chunk_size, jobs)), jobs, what="document"):
+    size = partial(chunk_size, jobs, most=AT_ONCE if timeout is None else FEW)
+    for result in run(work, chunks(documents, size), jobs, what="document", timeout=timeout):
         if not isinstance(result, Lost):
             tally += result
         else:
@@ -38,8 +44,3 @@ def _count(zero: Tally, before: int, on_error: OnError, place: int, documents: l
     """What a worker does; the plans are made once and kept in `zero`."""
     zero.program()
     return add(zero.zero(), documents, before + place, on_error)
-
-
-def _chunk_size(jobs: int, before: int) -> int:
-    """Small at first, so that all workers soon have work and a few documents balance; larger as the corpus grows."""
-    return max(1, min(256, before // (jobs * 8)))

@@ -20,6 +20,9 @@ OnError: TypeAlias = Literal["raise", "record"]
 
 AT_ONCE = 256
 
+FEW = 16
+"""Documents in a list where each has a timeout: a list that takes longer than one may is cut up and begun again."""
+
 FIRST, MOST, ELEMENTS = 8, 256, 4_000
 """Documents that are counted together: at first, at most, and about how many elements they may have in all."""
 
@@ -98,3 +101,8 @@ def chunks(items: Iterable[Item], size: Callable[[int], int]) -> Iterator[list[I
     while chunk := list(islice(source, size(before))):
         yield chunk
         before += len(chunk)
+
+
+def chunk_size(jobs: int, before: int, *, most: int = AT_ONCE) -> int:
+    """Of several processes: small at first, so that all soon have work and a few documents balance, larger later."""
+    return max(1, min(most, before // (jobs * 8)))

@@ -23,6 +23,10 @@ _NOTHING = object()
 UnknownKeys: TypeAlias = Literal["error", "warn", "ignore"]
 
 
+DEFAULT_KEY = "id"
+"""Documents that have no such key are paired by position."""
+
+
 class Decoding:
     """How the documents of a file are decoded; small, and can be sent to another process."""
 
@@ -101,7 +105,7 @@ class Decoding:
             return None
         try:
             found: Id | None = self._id(data).id
-            return found
+            return self._wanted(found)
         except (ValueError, RecursionError) as error:
             if self._typed is None and (plain := lenient(data)) is not _NOTHING:
                 return self._id_of(plain)
@@ -114,8 +118,16 @@ class Decoding:
             return None
         id = document.get(self.key)
         if id is None or type(id) is str or type(id) is int:
-            return id
+            return self._wanted(id)
         raise FormatError(f"{self.key}: found {_shown(id)}, expected text or a whole number")
+
+    def _wanted(self, id: Id | None) -> Id | None:
+        """A key that was asked for by name has to be there: to pair by position would hide that it is misspelt."""
+        if id is None and self.key != DEFAULT_KEY:
+            raise FormatError(
+                f"found no key {self.key!r} for the id; write --id KEY for another, or --id none to pair by position"
+            )
+        return id
 
     def _check_keys(self, raw: Any) -> None:
         from matchwise.formats.keys import lost

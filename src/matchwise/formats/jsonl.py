@@ -76,12 +76,12 @@ class JsonLines:
                 continue
             yield Entry(id, document, spot)
 
-    def block(self, before: int, offset: int, lines: list[bytes]) -> list[Entry]:
+    def block(self, before: int, offset: int, lines: list[bytes], *, unread: bool = False) -> list[Entry]:
         """The entries of lines that were taken from the stream, up to the first that is blank or broken."""
         found = []
         for number, data in enumerate(lines, start=before + 1):
             try:
-                id, document = self.decoding.document(data)
+                id, document = (self.decoding.id(data), UNREAD) if unread else self.decoding.document(data)
             except FormatError:
                 break
             found.append(Entry(id, document, (number, offset, len(data)) if self.lines.seekable else (number, data)))

@@ -162,20 +162,29 @@ class Stream:
 
     def _check_start(self) -> None:
         """Before a line is looked for in what has no lines."""
-        data: bytes = self._file.peek(1024)[:1024] if not self._packed and hasattr(self._file, "peek") else b""
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            problem = "found UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8"
-        elif data.startswith(b"\x1f\x8b"):
-            problem = "found compressed data, expected text; give the file a name that ends in .gz"
-        elif b"\x00" in data:
-            problem = "found binary data, expected text"
-        else:
-            return
-        raise FormatError(problem, self.name, 1)
+        if not self._packed and hasattr(self._file, "peek"):
+            try:
+                data = self._file.peek(1024)[:1024]
+            except OSError as error:
+                raise _unreadable(self.name, error) from None
+            check_start(data, self.name)
 
     def position(self) -> int:
         """How far the reading is, in bytes of the file as it lies on disk."""
         return self._tell()
+
+
+def check_start(data: bytes, name: str) -> None:
+    """Refuse what is no text in UTF-8, by its first bytes."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        problem = "found UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8"
+    elif data.startswith(b"\x1f\x8b"):
+        problem = "found compressed data, expected text; give the file a name that ends in .gz"
+    elif b"\x00" in data:
+        problem = "found binary data, expected text"
+    else:
+        return
+    raise FormatError(problem, name, 1)
 
 
 class _Broken:

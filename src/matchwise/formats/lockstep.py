@@ -2,77 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterator
+from io import BytesIO
 from typing import NamedTuple
 
 from matchwise.formats.entries import Entry, Id
 from matchwise.formats.jsonl import JsonLines
-from matchwise.formats.lines import Stream
+from matchwise.formats.lines import Lines, Stream
 from matchwise.formats.pairing import Pair
-from matchwise.formats.projection import Counted, Projection
+from matchwise.formats.projection import Projection
+from matchwise.formats.spill import Seen
 
 LINES = 512
 BYTES = 1 << 20
 """A block has at most so many lines, and about so many bytes."""
 
 
-class Block(NamedTuple):
-    """Pairs whose ids agree: counted already, or still to be."""
+class Stretch(NamedTuple):
+    """Lines of one file: how many come before them, where they begin, and they themselves, or their length on disk."""
 
-    counted: Counted | None
+    before: int
+    offset: int
+    lines: list[bytes] | int
+
+    def read(self, source: Lines) -> list[bytes]:
+        """The lines, by whichever process needs them."""
+        if isinstance(self.lines, list):
+            return self.lines
+        return BytesIO(source.at(self.offset, self.lines)).readlines()
+
+
+class Both(NamedTuple):
+    """As many lines of the predictions as of the references."""
+
+    preds: Stretch
+    refs: Stretch
+
+
+class Block(NamedTuple):
+    """Documents whose ids agree: counted already, or pairs that are still to be."""
+
+    ids: list[Id]
+    rows: array[float] | None
     pairs: list[Pair]
 
 
 class Lockstep:
-    """Blocks of agreeing documents; when it ends, both files go on from the first line that it did not take."""
+    """Stretches of two files, settled in their order; if one has to be paired otherwise, both go on from its start."""
 
-    def __init__(self, preds: JsonLines, refs: JsonLines, projection: Projection) -> None:
-        self.preds, self.refs, self.projection = preds, refs, projection
-        self.done: set[Id] = set()
+    def __init__(self, preds: JsonLines, refs: JsonLines, seen: Seen) -> None:
+        self.preds, self.refs, self.seen = preds, refs, seen
+        self.open: deque[Both] = deque()
+        """Stretches that were taken and not settled."""
 
-    def __iter__(self) -> Iterator[Block]:
+    def stretches(self, size: Callable[[int], int], *, ranges: bool = False) -> Iterator[Both]:
+        """Lines side by side, up to the end of the shorter file; `size` says how many, from how many came before.
+
+        As byte ranges, if another process is to read them and can.
+        """
         p, r = self.preds.begin(), self.refs.begin()
-        number = 16
+        mean = 1
         while True:
+            number = max(1, min(LINES, BYTES // max(mean, 1), size(r.number)))
             here, there = p.take(number), r.take(number)
-            block = self._block(p, r, here, there) if here and len(here) == len(there) else None
-            if block is None:
+            if not here or len(here) != len(there):
                 p.back(here)
                 r.back(there)
                 return
-            yield block
             mean = sum(map(len, there)) // len(there)
-            number = max(1, min(LINES, BYTES // max(mean, 1)))
+            both = Both(_stretch(self.preds, p, here, ranges), _stretch(self.refs, r, there, ranges))
+            self.open.append(both)
+            yield both
 
-    def _block(self, p: Stream, r: Stream, here: list[bytes], there: list[bytes]) -> Block | None:
-        preds, refs = self.projection.documents(here), self.projection.documents(there)
-        if preds is None or refs is None:
-            return self._closer(p, r, here, there)
-        ids = [document.id for document in refs]
-        if ids != [document.id for document in preds] or not self._new(ids):
-            return None
-        return Block(Counted(ids, self.projection.count(preds, refs)), [])
-
-    def _new(self, ids: list[Id]) -> bool:
-        """Whether no id was met before; then they have been."""
-        fresh = set(ids)
-        if len(fresh) < len(ids) or not self.done.isdisjoint(fresh):
-            return False
-        self.done |= fresh
-        return True
-
-    def _closer(self, p: Stream, r: Stream, here: list[bytes], there: list[bytes]) -> Block | None:
-        """The block document by document, if at least all ids can be read and agree."""
-        preds, refs = _entries(self.preds, p, here), _entries(self.refs, r, there)
-        ids = [entry.id for entry in refs]
-        if len(ids) < len(there) or ids != [entry.id for entry in preds] or None in ids:
-            return None
-        if not self._new([id for id in ids if id is not None]):
-            return None
-        return Block(None, [Pair(pred, ref) for pred, ref in zip(preds, refs, strict=True)])
+    def settle(self, ids: list[Id] | None) -> bool:
+        """Whether the ids of the first open stretch agreed and are new; if not, all that is open is given back."""
+        if ids is not None and self.seen.add_all(ids):
+            self.open.popleft()
+            return True
+        while self.open:
+            preds, refs = self.open.pop()
+            self.preds.begin().back(preds.read(self.preds.lines))
+            self.refs.begin().back(refs.read(self.refs.lines))
+        return False
 
 
-def _entries(source: JsonLines, stream: Stream, lines: list[bytes]) -> list[Entry]:
-    """The entries of a block; fewer than lines where one is blank or broken."""
-    first, offset = stream.number - len(lines), stream.offset - sum(map(len, lines))
-    return source.block(first, offset, lines)
+def _stretch(source: JsonLines, stream: Stream, lines: list[bytes], ranges: bool) -> Stretch:
+    length = sum(map(len, lines))
+    where = stream.number - len(lines), stream.offset - length
+    return Stretch(*where, length if ranges and source.lines.seekable else lines)
+
+
+def agreeing(both: Both, preds: JsonLines, refs: JsonLines, projection: Projection | None = None) -> Block | None:
+    """The documents of a stretch, if all can be read and their ids agree."""
+    here, there = both.preds.read(preds.lines), both.refs.read(refs.lines)
+    if projection is not None:
+        mine, theirs = projection.documents(here), projection.documents(there)
+        if mine is not None and theirs is not None:
+            ids = [document.id for document in theirs]
+            same = ids == [document.id for document in mine]
+            return Block(ids, projection.count(mine, theirs), []) if same else None
+    return _paired(
+        preds.block(both.preds.before, both.preds.offset, here),
+        refs.block(both.refs.before, both.refs.offset, there),
+        len(there),
+    )
+
+
+def unread(both: Both, preds: JsonLines, refs: JsonLines) -> Block | None:
+    """The pairs of a stretch, of which only ids are read, if these agree."""
+    here, there = both.preds.read(preds.lines), both.refs.read(refs.lines)
+    return _paired(
+        preds.block(both.preds.before, both.preds.offset, here, unread=True),
+        refs.block(both.refs.before, both.refs.offset, there, unread=True),
+        len(there),
+    )
+
+
+def _paired(preds: list[Entry], refs: list[Entry], lines: int) -> Block | None:
+    """There are fewer entries than lines where one is blank or broken."""
+    ids = [entry.id for entry in refs if entry.id is not None]
+    if len(ids) < lines or ids != [entry.id for entry in preds]:
+        return None
+    return Block(ids, None, [Pair(pred, ref) for pred, ref in zip(preds, refs, strict=True)])

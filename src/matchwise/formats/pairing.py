@@ -1,7 +1,8 @@
 """Predictions and references of two files, side by side: in order while their ids agree, else joined by id.
 
 The references are read in order. A prediction that comes before its reference waits, in a small form where it can be
-read again; a reference whose prediction never comes is missing. Without ids, documents are paired by position.
+read again, and on disk where many wait; a reference whose prediction never comes is missing. Without ids, documents are
+paired by position.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.entries import Entry, Fault, Id, Source
+from matchwise.formats.spill import MOST, Seen, Waiting
 
 OnError: TypeAlias = Literal["raise", "skip", "empty"]
 
@@ -34,7 +36,13 @@ class Pairing:
     """The pairs of two files; what is missing or cannot be read is known when they have been iterated."""
 
     def __init__(
-        self, preds: Source, refs: Source, *, on_error: OnError = "raise", max_errors: int | None = None
+        self,
+        preds: Source,
+        refs: Source,
+        *,
+        on_error: OnError = "raise",
+        max_errors: int | None = None,
+        most: int = MOST,
     ) -> None:
         self.preds = preds
         self.refs = refs
@@ -44,25 +52,38 @@ class Pairing:
         self.failed: list[Failed] = []
         self.documents = 0
         """References that were met."""
-        self.done: set[Id] = set()
-        """The ids that were paired; those of a reading in blocks that came before are given."""
+        self.most = most
+        """Ids that stay in memory."""
+        self.done = Seen(most)
+        """The ids that were paired; those of a reading in blocks that came before among them."""
 
     def __iter__(self) -> Iterator[Pair]:
         preds, refs = iter(self.preds), iter(self.refs)
         first_pred, first_ref = next(preds, None), next(refs, None)
         if first_pred is None and first_ref is None:
-            if self.done:
+            if self.documents:
                 return iter(())
             raise FormatError("found no documents here nor in the predictions", self.refs.name)
+        together = getattr(self.refs, "together", None)
+        if together is not None and together == getattr(self.preds, "together", None):
+            return self._by_content(together(_put_back(first_pred, preds), _put_back(first_ref, refs)))
         named = [entry.id is not None for entry in (first_pred, first_ref) if entry and _legible(entry)]
         if any(named) and not all(named):
             raise self._half_named(first_pred, first_ref)
         preds, refs = _put_back(first_pred, preds), _put_back(first_ref, refs)
         return self._by_position(preds, refs) if named and not any(named) else self._by_id(preds, refs)
 
+    def _by_content(self, pairs: Iterator[tuple[Entry, Entry]]) -> Iterator[Pair]:
+        """As the format of both files has it."""
+        try:
+            for pred, ref in pairs:
+                self.documents += 1
+                yield Pair(pred, ref)
+        except DataError as error:
+            raise FormatError(error.problem, (self.refs if error.side == "reference" else self.preds).name) from None
+
     def _by_id(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
-        waiting: dict[Id, Entry] = {}
-        done = self.done
+        waiting, done = Waiting(self.most // 2), self.done  # an entry is larger than an id
         for ref in refs:
             self.documents += 1
             id = ref.id
@@ -72,7 +93,7 @@ class Pairing:
             if id in done:
                 self._twice(id, ref, self.refs)
                 continue
-            pred = waiting.pop(id, None) if waiting else None
+            pred = waiting.take(id) if waiting else None
             if pred is None:
                 for pred in preds:
                     if pred.id == id:
@@ -96,13 +117,13 @@ class Pairing:
             self._park(pred, waiting, done)
         self._leftover(waiting)
 
-    def _park(self, pred: Entry, waiting: dict[Id, Entry], done: set[Id]) -> None:
+    def _park(self, pred: Entry, waiting: Waiting, done: Seen) -> None:
         if pred.id is None:
             self._record(pred, self.preds)
         elif pred.id in done or pred.id in waiting:
             self._twice(pred.id, pred, self.preds)
         else:
-            waiting[pred.id] = self.preds.parked(pred)
+            waiting.put(self.preds.parked(pred))
 
     def _by_position(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
         for ref in refs:
@@ -147,25 +168,29 @@ class Pairing:
     def _twice(self, id: Id, entry: Entry, source: Source) -> None:
         self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; make the ids unique"))
 
-    def _leftover(self, waiting: dict[Id, Entry]) -> None:
+    def _leftover(self, waiting: Waiting) -> None:
         """Predictions without a reference; of one that cannot be read, that is said."""
-        for entry in waiting.values():
+        first, number, kinds = None, 0, set()
+        for entry in waiting.left(self.done):
             if isinstance(entry.document, Fault):
                 self._record(entry, self.preds)
-        waiting = {id: entry for id, entry in waiting.items() if not isinstance(entry.document, Fault)}
-        if not waiting:
+            else:
+                first, number = first or entry, number + 1
+                kinds.add(type(entry.id))
+        if first is None:
             return
-        kinds = {type(id) for id in waiting}, {type(id) for id in self.missing}
-        hint = "; ids are text in one file and numbers in the other" if all(kinds) and kinds[0] != kinds[1] else ""
+        others = {type(id) for id in self.missing}
+        hint = "; ids are text in one file and numbers in the other" if others and kinds != others else ""
         if self.on_error == "raise":
-            first = next(iter(waiting.values()))
-            others = f" (and {len(waiting) - 1} more)" if len(waiting) > 1 else ""
+            more = f" (and {number - 1} more)" if number > 1 else ""
             raise DataError(
-                f"{self.preds.place(first)}: no reference has the id {first.id!r}{others}{hint}; "
+                f"{self.preds.place(first)}: no reference has the id {first.id!r}{more}{hint}; "
                 "take it out, or write --on-error skip"
             )
-        for id, entry in waiting.items():
-            self.failed.append(Failed(id, f"{self.preds.place(entry)}: no reference has the id {id!r}{hint}"))
+        for entry in waiting.left(self.done):
+            if not isinstance(entry.document, Fault):
+                problem = f"{self.preds.place(entry)}: no reference has the id {entry.id!r}{hint}"
+                self.failed.append(Failed(entry.id, problem))
 
     def _half_named(self, pred: Entry | None, ref: Entry | None) -> DataError:
         with_ids, without = (self.preds, self.refs) if pred and pred.id is not None else (self.refs, self.preds)

@@ -31,7 +31,10 @@ def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document
 
 
 def values(source: Text) -> Iterator[tuple[int, Any]]:
-    """Each JSON value with its line; a file that is one list is read whole, and its elements are counted from 1."""
+    """Each JSON value with its line; a file that is one value on several lines is read whole.
+
+    The elements of a file that is one list are counted from 1.
+    """
     import msgspec
 
     name = name_of(source)
@@ -46,6 +49,9 @@ def values(source: Text) -> Iterator[tuple[int, Any]]:
             try:
                 value = decode(line)
             except msgspec.DecodeError as error:
+                if number == 1 and line.strip() == "{":
+                    yield 1, _whole(line + file.read(), name)
+                    return
                 raise FormatError(f"found no JSON: {error}; write one document on each line", name, number) from None
             except RecursionError:
                 raise FormatError("found JSON that is nested too deeply to read", name, number) from None
@@ -56,15 +62,20 @@ def values(source: Text) -> Iterator[tuple[int, Any]]:
 
 
 def _listed(text: str, name: str) -> Iterator[tuple[int, Any]]:
+    yield from enumerate(_whole(text, name), start=1)
+
+
+def _whole(text: str, name: str) -> Any:
     import msgspec
 
     try:
-        found = msgspec.json.decode(text)
+        return msgspec.json.decode(text)
     except msgspec.DecodeError as error:
         raise FormatError(
             f"found no JSON: {error}; write a list of documents, or one document on each line", name
         ) from None
-    yield from enumerate(found, start=1)
+    except RecursionError:
+        raise FormatError("found JSON that is nested too deeply to read", name) from None
 
 
 def _is_documents(value: list[Any]) -> bool:

@@ -58,3 +58,5 @@ def open_text(source: Text) -> Iterator[TextIO]:
         raise FormatError(f"found the byte {found!r}, expected text in UTF-8; convert it with iconv", name) from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise FormatError(f"the compressed file is cut off or damaged ({error}); copy it again", name) from None
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", name) from None

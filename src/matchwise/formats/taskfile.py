@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import format_module, formats_of, sniffed
-from matchwise.formats.entries import Entry
-from matchwise.formats.lines import Lines
+from matchwise.formats.entries import Entry, Id
+from matchwise.formats.lines import Lines, check_start
 
 HEAD = 20_000
 """Bytes that a format is recognised by."""
@@ -20,17 +20,28 @@ HEAD = 20_000
 class TaskFile:
     """The documents that a format module reads from a file."""
 
-    def __init__(self, path: str, format: str) -> None:
+    def __init__(self, path: str, format: str, *, named: bool = True) -> None:
         self.path = path
         self.name = "<stdin>" if path == "-" else path
         self.format = format
+        self.named = named
+        """Whether documents go by their ids, where they have any; else they go by position."""
 
     def __iter__(self) -> Iterator[Entry]:
+        module = format_module(self.format)
         try:
-            for document in format_module(self.format).read(self.path):
-                yield Entry(getattr(document, "id", None), document)
+            if hasattr(module, "entries"):  # a format that goes on after a document that is broken
+                found: Iterator[Entry] = module.entries(self.path)
+            else:
+                found = (Entry(_id(document), document) for document in module.read(self.path))
+            yield from found if self.named else (entry._replace(id=None) for entry in found)
         except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
             raise FormatError(f"cannot be read as text: {error}", self.name) from None
+
+    @property
+    def together(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
+        """How the format pairs the entries of two files, if neither by id nor by position."""
+        return getattr(format_module(self.format), "together", None)
 
     def parked(self, entry: Entry) -> Entry:
         return entry
@@ -48,6 +59,11 @@ class TaskFile:
         return None
 
 
+def _id(document: Any) -> Id | None:
+    found: Id | None = getattr(document, "id", None)
+    return None if found == "" else found
+
+
 def format_of(path: str, task: str, name: str | None = None) -> str:
     """The format of a file: the one that is named, or the first of the task's that it looks like."""
     known = formats_of(task)
@@ -57,19 +73,26 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
         return name
     if not known:
         return "jsonl"
-    return sniffed(task, head(path), path)
+    start = head(path)
+    if not start.strip() and not os.path.isdir(path):
+        return "jsonl"  # a file without documents is one in any format
+    return sniffed(task, start, path)
 
 
 def head(path: str) -> str:
     """The beginning of a file; of standard input it is looked at, not taken."""
-    if path == "-":
-        data = sys.stdin.buffer.peek(HEAD)[:HEAD]  # type: ignore[union-attr]  # standard input is buffered
-        return bytes(data).decode("utf-8", "replace")
     if os.path.isdir(path):
         return ""  # brat keeps each document in a file of its own
     Lines(path)  # says what is wrong with the path
     try:
-        with gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
-            return file.read(HEAD).decode("utf-8", "replace").removeprefix("\ufeff")
+        if path == "-":
+            data = bytes(sys.stdin.buffer.peek(HEAD)[:HEAD])  # type: ignore[union-attr]  # standard input is buffered
+        else:
+            with gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
+                data = file.read(HEAD)
     except (EOFError, gzip.BadGzipFile) as error:
         raise FormatError(f"the compressed file is cut off or damaged ({error})", path) from None
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+    check_start(data, "<stdin>" if path == "-" else path)
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")

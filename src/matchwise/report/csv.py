@@ -8,13 +8,16 @@ import io
 from matchwise.report.results import Results
 from matchwise.report.tables import Table, documents, tables
 
+BREAKDOWNS = ("confusion", "categories", "labels", "fields")
+
 
 def render(results: Results) -> str:
-    """The rows of documents if they were asked for, else of labels, of fields, or of the scores."""
+    """The rows of documents if they were asked for, else of the first breakdown that was, else of the scores."""
     if results.view.per_document:
         table = Table("documents", tuple(documents(results)))
     else:
-        table = next((t for t in tables(results) if t.title in ("labels", "fields")), tables(results)[0])
+        found = {table.title: table for table in tables(results, long=True)}
+        table = next(found[title] for title in (*BREAKDOWNS, "scores") if title in found)
     names = table.columns
     if len(results.systems) == 1:
         names = ["system", *names]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
 from matchwise.report.results import Results, System
 from matchwise.report.tables import tables
@@ -37,11 +38,19 @@ def _system(results: Results, system: System) -> dict[str, Any]:
         "errors": [dict(error) for error in system.errors],
     }
     made |= {name: whole[name] for name in ("by", "fields") if name in whole}
+    if results.view.categories:
+        made["categories"] = {name: _categories(table) for name, table in system.categories.items()}
+    if results.view.confusion:
+        made["confusion"] = {name: table.confusion().to_dict() for name, table in system.categories.items()}
     if results.view.per_document:
         made["per_document"] = list(_documents(system.report))
     if results.view.worst:
         made["worst"] = [{"document": id, "value": value} for id, value in system.report.worst(results.view.worst)]
     return made
+
+
+def _categories(table: Categories) -> dict[str, Any]:
+    return {"total": table.total(), "by": [{"label": label, **row} for label, row in table.by_label().items()]}
 
 
 def _interval(system: System, name: str) -> dict[str, Any]:
@@ -59,7 +68,7 @@ def lines(results: Results) -> str:
     """JSON lines: one row for each metric of each system, then the rows of what else was asked for."""
     rows = (
         {"table": table.title, "system": results.systems[0].prediction} | row | {"signature": results.signature}
-        for table in tables(results)
+        for table in tables(results, long=True)
         for row in table.rows
     )
     return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)

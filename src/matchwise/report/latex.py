@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from matchwise.report.results import Results, View
-from matchwise.report.tables import Table, kind_of, tables, written
+from matchwise.report.tables import Table, tables
 
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -20,11 +20,12 @@ def render(results: Results) -> str:
 
 
 def _block(table: Table, view: View) -> str:
-    columns = [name for name in table.columns if table.title != "scores" or kind_of(name) != "count"]
-    head = " & ".join(_title(name) for name in columns)
-    rows = [" & ".join(_escaped(written(row.get(name), name, view)) for name in columns) for row in table.rows]
+    columns = [name for name in table.columns if table.title != "scores" or table.kind(name) != "count"]
+    head = " & ".join(_escaped(name) if name in table.labels else _title(name) for name in columns)
+    rows = [" & ".join(_escaped(table.written(row, name, view)) for name in columns) for row in table.rows]
     lines = [
-        rf"\begin{{tabular}}{{{''.join('l' if kind_of(name) == 'text' else 'r' for name in columns)}}}",
+        *([] if table.title == "scores" else [f"% {table.title}"]),
+        rf"\begin{{tabular}}{{{''.join('l' if table.kind(name) == 'text' else 'r' for name in columns)}}}",
         r"\toprule",
         rf"{head} \\",
         r"\midrule",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from matchwise.report.results import Results, View
-from matchwise.report.tables import Table, kind_of, tables, written
+from matchwise.report.tables import Table, tables
 
 
 def render(results: Results) -> str:
@@ -17,8 +17,8 @@ def render(results: Results) -> str:
 
 def _block(table: Table, view: View) -> str:
     columns = table.columns
-    rule = [":---" if kind_of(name) == "text" else "---:" for name in columns]
-    rows = [[_escaped(written(row.get(name), name, view)) for name in columns] for row in table.rows]
+    rule = [":---" if table.kind(name) == "text" else "---:" for name in columns]
+    rows = [[_escaped(table.written(row, name, view)) for name in columns] for row in table.rows]
     lines = [f"| {' | '.join(cells)} |" for cells in ([_escaped(name) for name in columns], rule, *rows)]
     title = [] if table.title == "scores" else [f"**{table.title}**", ""]
     return "\n".join([*title, *lines])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from matchwise.corpus.categories import Categories
 from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Id
@@ -23,6 +24,8 @@ class System:
     errors: tuple[Mapping[str, Any], ...] = ()
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     """Metric -> confidence interval of its value."""
+    categories: Mapping[str, Categories] = field(default_factory=dict)
+    """Metric -> what became of each element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +37,15 @@ class View:
     worst: int = 0
     digits: int = 4
     percent: bool = False
+    categories: bool = False
+    confusion: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
     """The systems, and what they were scored by."""
 
-    reference: str
+    reference: str | None
     documents: int
     signature: str
     systems: tuple[System, ...]

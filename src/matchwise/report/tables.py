@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from matchwise.corpus.breakdown import Slice
+from matchwise.corpus.categories import CATEGORIES
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.report import Report
@@ -17,7 +18,10 @@ Kind: TypeAlias = Literal["text", "score", "count"]
 Cell: TypeAlias = str | int | float | None
 
 SCORES = ("precision", "recall", "f1", "value", "macro", "low", "high")
-COUNTS = ("matched", "predicted", "reference", "recalled", "weight", "right", "wrong", "missing", "invented", "bounds")
+COUNTS = (
+    "matched", "predicted", "reference", "recalled", "weight", "right", "wrong", "missing", "invented", "bounds",
+    *CATEGORIES, "count",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +30,41 @@ class Table:
 
     title: str
     rows: tuple[dict[str, Cell], ...]
+    labels: frozenset[str] = frozenset()
+    """Columns that are called as the data has it, and hold counts."""
+
+    def kind(self, column: str) -> Kind:
+        return "count" if column in self.labels else kind_of(column)
+
+    def written(self, row: dict[str, Cell], column: str, view: View) -> str:
+        """A cell as people read it: scores with the digits that were asked for."""
+        cell = row.get(column)
+        return written(cell, "" if column in self.labels else column, view)
 
     @property
     def columns(self) -> list[str]:
         """The columns that any row has: texts, then scores in one order, then counts."""
         names = list(dict.fromkeys(name for row in self.rows for name in row))
         ordered = {"text": 0, "score": 1, "count": 2}
-        place = {name: SCORES.index(name) if name in SCORES else 0 for name in names}
-        return sorted(names, key=lambda name: (ordered[kind_of(name)], place[name]))
+        place = {name: SCORES.index(name) if self.kind(name) == "score" else 0 for name in names}
+        return sorted(names, key=lambda name: (ordered[self.kind(name)], place[name]))
 
 
 def kind_of(column: str) -> Kind:
     return "score" if column in SCORES else "count" if column in COUNTS else "text"
 
 
-def tables(results: Results) -> list[Table]:
-    """The scores, then the breakdowns that were asked for."""
+def tables(results: Results, *, long: bool = False) -> list[Table]:
+    """The scores, then the breakdowns that were asked for; `long` has a row for each cell of a confusion table."""
     found = [Table("scores", tuple(_scores(results)))]
     if results.systems and results.systems[0].report.tally.labels is not None:
         found.append(Table("labels", tuple(_labels(results))))
     if results.systems and results.systems[0].report.tally.fields is not None:
         found.append(Table("fields", tuple(_fields(results))))
+    if results.view.categories:
+        found.append(Table("categories", tuple(_categories(results))))
+    if results.view.confusion:
+        found += [Table("confusion", tuple(_cells(results)))] if long else _confusion(results)
     if results.view.per_document:
         found.append(Table("documents", tuple(documents(results))))
     if results.view.worst:
@@ -72,7 +90,7 @@ def _metric(results: Results, system: System, name: str, metric: Measured | Comb
     elif isinstance(metric, Combined) and metric.derived.where:  # a mean over classes has the sides of a class
         row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
     row["f1" if plain else "value"] = metric.value
-    if metric.searched:
+    if metric.searched or not metric.bounds.proved:
         row["bounds"] = "proved" if metric.bounds.proved else str(metric.bounds)
     if name in system.intervals:
         row["low"], row["high"] = system.intervals[name]
@@ -90,7 +108,8 @@ def _labels(results: Results) -> Iterator[dict[str, Cell]]:
         by = join("", system.report.tally.by)
         for label, parts in system.report.by.items():
             for name, part in parts.items():
-                yield _system(results, system) | {by: str(label), "metric": name} | _slice(part)
+                if part.counts != Counts():  # the label is that of another metric's elements
+                    yield _system(results, system) | {by: str(label), "metric": name} | _slice(part)
 
 
 def _slice(part: Slice) -> dict[str, Cell]:
@@ -104,6 +123,48 @@ def _fields(results: Results) -> Iterator[dict[str, Cell]]:
                 name: _number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")
             }
             yield _system(results, system) | {"metric": row.metric, "field": row.path} | cells
+
+
+def _categories(results: Results) -> Iterator[dict[str, Cell]]:
+    for system in results.systems:
+        for name, table in system.categories.items():
+            rows = table.by_label()
+            sums = {key: sum(row[key] for row in rows.values()) for key in (*CATEGORIES, "predicted", "reference")}
+            for label, row in [*rows.items(), ("(all)", sums)]:
+                yield _system(results, system) | {"metric": name, join("", table.grading.label): str(label)} | row
+
+
+def _cells(results: Results) -> Iterator[dict[str, Cell]]:
+    for system in results.systems:
+        for name, table in system.categories.items():
+            for cell in table.confusion().to_dict():
+                labels = {f"{side} label": _label(cell[side]) for side in ("predicted", "reference")}
+                yield _system(results, system) | {"metric": name} | labels | {"count": cell["count"]}
+
+
+def _confusion(results: Results) -> Iterator[Table]:
+    """For each metric a table with the labels of the reference down and the predicted ones across."""
+    for system in results.systems:
+        for name, table in system.categories.items():
+            found, corner = table.confusion(), join("", table.grading.label)
+            columns = {_column(mine, corner): mine for mine in found.predicted} | {"(missed)": None}
+            rows: list[dict[str, Cell]] = [
+                {corner: str(theirs), **{column: found[mine, theirs] for column, mine in columns.items()}}
+                for theirs in found.reference
+            ]
+            last = {column: found[mine, None] for column, mine in columns.items() if mine is not None}
+            of = f"{name} in {system.prediction}" if len(results.systems) > 1 else name
+            title = f"confusion of {of}: reference down, predicted across"
+            yield Table(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns))
+
+
+def _label(label: Any) -> str | None:
+    return None if label is None else str(label)
+
+
+def _column(label: Any, corner: str) -> str:
+    """A label as the name of a column, which the first has already."""
+    return f"{label} " if str(label) == corner else str(label)
 
 
 def documents(results: Results) -> Iterator[dict[str, Cell]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from matchwise.report.results import Results
-from matchwise.report.tables import kind_of, tables, written
+from matchwise.report.tables import tables
 from matchwise.report.text import aligned, foot
 
 
@@ -26,10 +26,10 @@ def show(results: Results, file: TextIO) -> None:
         drawn = Table(box=box.SIMPLE_HEAD, title=None if table.title == "scores" else table.title, title_justify="left")
         columns = table.columns
         for name in columns:
-            to_left = kind_of(name) == "text"
-            style = "bold" if name in ("f1", "value") else "dim" if kind_of(name) == "count" else None
+            to_left = table.kind(name) == "text"
+            style = "bold" if name in ("f1", "value") else "dim" if table.kind(name) == "count" else None
             drawn.add_column(name, justify="left" if to_left else "right", style=style, no_wrap=not to_left)
         for row in table.rows:
-            drawn.add_row(*(Text(written(row.get(name), name, results.view)) for name in columns))
+            drawn.add_row(*(Text(table.written(row, name, results.view)) for name in columns))
         console.print(drawn)
     console.print(Text(foot(results)), style="dim", soft_wrap=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from matchwise.report.results import Results, View
-from matchwise.report.tables import Table, kind_of, tables, written
+from matchwise.report.tables import Table, tables
 
 
 def render(results: Results) -> str:
@@ -25,9 +25,9 @@ def _block(table: Table, view: View) -> str:
 def aligned(table: Table, view: View) -> str:
     """Texts to the left, numbers to the right."""
     columns = table.columns
-    lines = [columns, *([written(row.get(name), name, view) for name in columns] for row in table.rows)]
+    lines = [columns, *([table.written(row, name, view) for name in columns] for row in table.rows)]
     widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
-    left = [kind_of(name) == "text" for name in columns]
+    left = [table.kind(name) == "text" for name in columns]
     return "\n".join(
         "  ".join(
             cell.ljust(width) if to_left else cell.rjust(width)

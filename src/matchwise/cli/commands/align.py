@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from matchwise.align import Alignment, align
+from matchwise.align import Alignment
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.counting import placed
+from matchwise.cli.alignments import alignments
 from matchwise.cli.inputs import check_stdin, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, note
-from matchwise.corpus.nothing import NOTHING
-from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
-from matchwise.formats.pairing import Pair, Pairing
+from matchwise.errors import ExpressionError, suggestion
+from matchwise.formats.pairing import Pairing
+
+SUGGESTED = 2000
+"""Documents that an unknown one may have been meant for."""
 
 
 def run(args: Namespace) -> int:
@@ -50,27 +52,21 @@ def _print(shown: Iterator[tuple[Any, str, Alignment]], args: Namespace) -> None
 
 def _shown(asked: Chosen, pairing: Pairing, args: Namespace) -> Iterator[tuple[Any, str, Alignment]]:
     """(document, metric, alignment) of those that were asked for."""
-    wanted = set(args.document)
-    seen = []
-    for number, (pred, ref) in enumerate(pairing):
-        id = number if ref.id is None else ref.id
-        seen.append(str(id))
-        if wanted and str(id) not in wanted:
-            continue
-        try:
-            right = pairing.refs.document(ref)
-            pair = (NOTHING if pred is None else pairing.preds.document(pred)), right
-            if asked.suite.prepare is not None:
-                pair = asked.suite.prepare(*pair)
-            for name, phi in asked.suite.metrics.items():
-                found = align(phi, *pair)
-                if not args.wrong or not _all_right(found):
-                    yield id, name, found
-        except (DataError, FormatError) as error:
-            pairing.fail(ref.id, placed(error, Pair(pred, ref), pairing.preds, pairing.refs))
+    missing = set(args.document)
+    some: list[str] = []
+
+    def wanted(id: Any) -> bool:
+        if len(some) < SUGGESTED:
+            some.append(str(id))
+        missing.discard(str(id))
+        return not args.document or str(id) in args.document
+
+    for id, name, found in alignments(asked, pairing, wanted):
+        if not args.wrong or not _all_right(found):
+            yield id, name, found
     for id in args.document:
-        if id not in seen:
-            raise ExpressionError(f"no document {id!r}{suggestion(id, seen[:2000])}")
+        if id in missing:
+            raise ExpressionError(f"no document {id!r}{suggestion(id, some)}")
 
 
 def _all_right(found: Alignment) -> bool:

@@ -14,6 +14,7 @@ from matchwise.cli.output import emit
 from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.formats.entries import Fault, Source
 from matchwise.formats.pairing import Pairing
+from matchwise.formats.spill import Seen
 
 
 def run(args: Namespace) -> int:
@@ -36,16 +37,16 @@ def run(args: Namespace) -> int:
 def _one(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
     """Every document of a file is read."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
-    seen: set[Any] = set()
+    seen = Seen()
     try:
         with closing(source(file, asked, args)) as here:
             for entry in here:
                 made["documents"] += 1
+                new = entry.id is None or seen.add_all([entry.id])
                 if isinstance(entry.document, Fault):
                     made["errors"].append(str(entry.document.error))
-                elif entry.id is not None and entry.id in seen:
+                elif not new:
                     made["errors"].append(f"{here.place(entry)}: found the id {entry.id!r} a second time")
-                seen.add(entry.id)
                 if len(made["errors"]) > args.max_errors:
                     made["errors"][-1] = f"more than {args.max_errors} errors"
                     break
@@ -87,8 +88,9 @@ def _warnings(*sources: Source) -> list[str]:
 def _text(found: list[dict[str, Any]], asked: Chosen) -> str:
     lines = [] if found else [f"{name}: fits the type" for name in asked.suite.metrics]
     for one in found:
-        good = "ok" if not one["errors"] else f"{len(one['errors'])} errors"
+        good = "ok" if not one["errors"] else "1 error" if len(one["errors"]) == 1 else f"{len(one['errors'])} errors"
         missing = f", {len(one['missing'])} without prediction" if one["missing"] else ""
-        lines.append(f"{one['file']}: {good}, {one['documents']} documents{missing}")
+        documents = "1 document" if one["documents"] == 1 else f"{one['documents']} documents"
+        lines.append(f"{one['file']}: {good}, {documents}{missing}")
         lines += [f"  {text}" for text in (*one["errors"], *(f"warning: {text}" for text in one["warnings"]))]
     return "\n".join(lines) + "\n"

@@ -1,55 +1,75 @@
-"""`matchwise merge`: the score tables of shards, added up."""
+"""`matchwise merge`: the tallies or the score tables of shards, added up, and shown as `score` shows the whole."""
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.output import emit, note
-from matchwise.report.results import View
-from matchwise.report.tables import Table as Rows
-from matchwise.report.text import aligned
+from matchwise.cli.output import note, show
+from matchwise.errors import DataError, ExpressionError
+from matchwise.report.results import Interval, Results, System, View
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
+    from matchwise.corpus.totals import Totals
+
+NAMED = 5
+"""Errors that are shown."""
 
 
 def run(args: Namespace) -> int:
+    from matchwise.corpus.totals import totals
+
+    shards = [_load(path) for path in args.inputs]
+    table = _table(shards, args)
+    if args.save_table and table is not None:
+        table.save(args.save_table)
+    found: Totals = totals(table) if table is not None else reduce(add, map(totals, shards))
+    if not len(found):
+        raise DataError("found no documents in what was merged")
+    if args.save_tally:
+        found.save(args.save_tally)
+    show(_results(found, table, args), args)
+    for id, problem in found.errors[:NAMED]:
+        note(f"error: document {id}: {problem}")
+    return PARTIAL if found.errors or found.missing else DONE
+
+
+def _load(path: str) -> Table | Totals:
+    """A tally or a score table, whichever it is."""
+    from matchwise.corpus.table import Table
+    from matchwise.corpus.totals import FORMAT, Totals
+
+    with open(path, "rb") as file:
+        start = file.read(100)
+    return Totals.load(path) if FORMAT.encode() in start else Table.load(path)
+
+
+def _table(shards: list[Table | Totals], args: Namespace) -> Table | None:
+    """The documents of all shards, if all are tables."""
     from matchwise.corpus.table import Table, merged
 
-    found = merged(Table.load(path) for path in args.inputs)
-    if args.save_table:
-        found.save(args.save_table)
-    rows, how = _rows(found, args)
-    if args.format == "json":
-        made = {"documents": len(found), "signature": found.signature, "tables": args.inputs, "metrics": rows}
-        errors = [{"document": id, "problem": problem} for id, problem in found.errors]
-        emit(json.dumps({**made, "errors": errors, **how}, ensure_ascii=False, indent=2, default=str) + "\n", args)
-    else:
-        table = Rows("scores", tuple({"metric": name} | row for name, row in rows.items()))
-        documents = f"{len(found)} documents of {len(args.inputs)} tables"
-        text = aligned(table, View(digits=args.digits, percent=args.percent))
-        emit(f"{text}\n\n{documents}\n{found.signature}\n", args)
-    for id, problem in found.errors[:5]:
-        note(f"error: document {id}: {problem}")
-    return PARTIAL if found.errors else DONE
+    tables = [one for one in shards if isinstance(one, Table)]
+    if len(tables) == len(shards):
+        return merged(tables)
+    for option, asked in (("--ci", args.ci), ("--save-table", args.save_table)):
+        if asked:
+            raise ExpressionError(f"{option} needs the counts of each document: merge tables of score --save-table")
+    return None
 
 
-def _rows(table: Table, args: Namespace) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
-    """The scores of each metric, with intervals if they were asked for."""
-    from matchwise.corpus.statistic import statistics
+def _results(found: Totals, table: Table | None, args: Namespace) -> Results:
+    intervals: dict[str, Interval] = {}
+    how: dict[str, Any] = {}
+    if args.ci:
+        from matchwise.cli.statistics import intervals_of
 
-    rows: dict[str, dict[str, Any]] = {}
-    for metric in table.readings:
-        found = statistics(table.readings, metric, ("precision", "recall", "f1", "value"))
-        rows[metric] = {score: float(one.of(one.total(table.counts))) for score, one in found}
-    if not args.ci:
-        return rows, {}
-    from matchwise.cli.statistics import intervals_of
-
-    made, how = intervals_of(table, args)
-    for metric, (low, high) in made.items():
-        rows[metric] |= {"low": low, "high": high}
-    return rows, how
+        assert table is not None
+        intervals, how = intervals_of(table, args)
+    errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
+    system = System(" + ".join(args.inputs), found.report(), found.missing, errors, intervals)
+    view = View(average=args.average, digits=args.digits, percent=args.percent)
+    return Results(None, found.met, found.signature, (system,), view=view, notes=how)

@@ -6,11 +6,12 @@ from argparse import Namespace
 from typing import Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
-from matchwise.cli.gates import gates
+from matchwise.cli.gates import gates, name_fields
 from matchwise.cli.inputs import check_stdin
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import note, show
 from matchwise.cli.scoring import Outcome, score
+from matchwise.corpus.report import Report
 from matchwise.errors import DataError, ExpressionError
 from matchwise.report.results import Interval, Results, System, View
 
@@ -21,19 +22,30 @@ def run(args: Namespace) -> int:
         raise ExpressionError("expected a file of predictions: matchwise score TASK PRED -r REF")
     check_stdin(files, args.ref)
     asked = chosen(args, task)
+    args.fields = args.fields or name_fields(args.fail_under, asked.suite)
     bounds = gates(args.fail_under, asked.suite, fields=args.fields)
-    if args.save_table and len(files) > 1:
-        raise ExpressionError("--save-table keeps one system; score them one by one, or leave it out")
+    for option in ("--save-table", "--save-tally"):
+        if getattr(args, option[2:].replace("-", "_")) and len(files) > 1:
+            raise ExpressionError(f"{option} keeps one system; score them one by one, or leave it out")
+    if args.collect_adjudications:
+        from matchwise.cli.adjudications import check_collecting, collect
+
+        check_collecting(asked, files, args)
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
         for said in outcome.notes(file):
             note(said)
         if not len(outcome.tally):
             raise DataError(f"{file}: no document could be scored")
-    results = _results(asked, files, outcomes, args)
+    results = results_of(asked, files, outcomes, args)
+    show(results, args)
     if args.save_table:
         outcomes[0].table().save(args.save_table)
-    show(results, args)
+    if args.save_tally:
+        outcomes[0].totals().save(args.save_tally)
+    if args.collect_adjudications:
+        for said in collect(asked, files, args):
+            note(said)
     low = [text for system in results.systems for gate in bounds if (text := gate.failed(system.report))]
     for text in low:
         note(f"failed: {text}")
@@ -42,18 +54,18 @@ def run(args: Namespace) -> int:
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
 
 
-def _results(asked: Chosen, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
+def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
     systems = []
     notes: dict[str, Any] = {}
     for file, outcome in zip(files, outcomes, strict=True):
         errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
-        report = outcome.tally.report()
+        report = Report(outcome.tally)
         intervals: dict[str, Interval] = {}
         if args.ci:
             from matchwise.cli.statistics import intervals_of
 
             intervals, notes = intervals_of(report, args)
-        systems.append(System(file, report, outcome.missing, errors, intervals))
+        systems.append(System(file, report, outcome.missing, errors, intervals, outcome.categories))
     return Results(
         args.ref,
         outcomes[0].documents,
@@ -61,6 +73,6 @@ def _results(asked: Chosen, files: list[str], outcomes: list[Outcome], args: Nam
         tuple(systems),
         asked.task,
         asked.preset,
-        View(args.per_document, args.average, args.worst, args.digits, args.percent),
+        View(args.per_document, args.average, args.worst, args.digits, args.percent, args.categories, args.confusion),
         notes,
     )

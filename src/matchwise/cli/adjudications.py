@@ -1,0 +1,51 @@
+"""Questions for a person: collected from two files, kept beside those that were answered before."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Iterator
+
+from matchwise.cli.metric import Chosen
+from matchwise.cli.output import whole
+from matchwise.cli.pairs import documents
+from matchwise.errors import ExpressionError
+from matchwise.formats.adjudications import read, written
+from matchwise.tasks.templates.adjudication import Judgement, merged
+
+
+def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
+    """Say before anything is scored why nothing could be collected."""
+    if chosen.task is None or args.metric or not hasattr(chosen.module, "questions"):
+        raise ExpressionError("--collect-adjudications needs a task that has them: matchwise score templates")
+    if "-" in (*files, args.ref):
+        raise ExpressionError("--collect-adjudications reads the files again, and cannot read standard input twice")
+    chosen.module.questions(chosen.suite.prepare, (), ())  # type: ignore[union-attr]  # it has a module
+    if os.path.exists(args.collect_adjudications):
+        read(args.collect_adjudications)
+
+
+def collect(chosen: Chosen, files: list[str], args: Namespace) -> Iterator[str]:
+    """Add what the automatic rule cannot settle to the file of --collect-adjudications; yields what to say of it."""
+    path = args.collect_adjudications
+    questions = chosen.module.questions  # type: ignore[union-attr]  # it has a module
+    before = read(path) if os.path.exists(path) else []
+    found: list[Judgement] = []
+    for file in files:
+        for _, pred, ref in documents(chosen, file, args):
+            found += questions(chosen.suite.prepare, pred, ref)
+    after = list(merged(before, found))
+    save(path, after)
+    still = sum(one.credit is None for one in after)
+    yield f"{path}: {len(after) - len(before)} new questions, {still} open" + (
+        f"; answer them by matchwise adjudicate {path}" if still else ""
+    )
+
+
+def save(path: str, judgements: list[Judgement]) -> None:
+    """Write the file whole or not at all; a link stays a link."""
+    path = os.path.realpath(path)
+    with whole(path) as temporary, open(temporary, "w", encoding="utf-8", errors="surrogatepass") as file:
+        file.write(written(judgements))
+        file.flush()
+        os.fsync(file.fileno())

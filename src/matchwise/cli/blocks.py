@@ -1,0 +1,128 @@
+"""JSON lines in one order: documents are counted block by block, by this process or by several.
+
+With several processes, this one only finds where lines end, and sends byte ranges of both files; each process reads its
+ranges itself, knows the true line numbers, and says whether the ids agree. A block that does not is given back, and the
+files go on document by document from its first line.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+from matchwise.cli.counting import Counted, Counting
+from matchwise.engines.serial import chunk_size
+from matchwise.formats.entries import Id
+from matchwise.formats.jsonl import JsonLines
+from matchwise.formats.lockstep import LINES, Both, Lockstep, agreeing, unread
+from matchwise.formats.pairing import Pair, Pairing
+from matchwise.formats.projection import Projection, projection
+
+FIRST = 16
+"""Documents of the first block: many files have no more."""
+
+
+def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[tuple[Counted, int] | list[Pair]]:
+    """What came of each block and of how many documents; the pairs of one that has killed its process.
+
+    Nothing where the files are not JSON lines, or where counting document by document is as quick.
+    """
+    preds, refs = work.preds, work.refs
+    if not isinstance(preds, JsonLines) or not isinstance(refs, JsonLines) or preds.whole or refs.whole:
+        return
+    counting = BlockCounting(work, preds, refs)
+    if jobs == 1 and counting.projection() is None:
+        return
+    steps = Lockstep(preds, refs, pairs.done)
+    with closing(_several(counting, steps, jobs) if jobs > 1 else _one(counting, steps)) as found:
+        for one in found:
+            # Who killed a process is found document by document. No document is read here, only its id.
+            block = unread(one, preds, refs) if isinstance(one, Both) else one
+            if not steps.settle(None if block is None else block.ids):
+                return
+            assert block is not None
+            pairs.documents += len(block.ids)
+            yield (block.counted, len(block.ids)) if isinstance(block, Settled) else block.pairs
+
+
+class Settled(NamedTuple):
+    """What came of a block whose ids agree."""
+
+    counted: Counted
+    ids: list[Id]
+
+
+@dataclass(slots=True)
+class BlockCounting:
+    """The work on one stretch of both files; can be sent to another process."""
+
+    work: Counting
+    preds: JsonLines
+    refs: JsonLines
+    only: Projection | None = None
+    known: bool = False
+
+    def projection(self) -> Projection | None:
+        """What is read of the documents, where that is less than all of them; made once in each process."""
+        if not self.known:
+            zero, decoding = self.work.zero, self.preds.decoding
+            plain = decoding.type is None and zero.labels is None and zero.fields is None and not self.work.categories
+            self.only = projection(zero.suite, decoding.key) if plain else None
+            self.known = True
+        return self.only
+
+    def __call__(self, place: int, items: list[Both]) -> Settled | None:
+        [both] = items
+        with _uncollected():
+            block = agreeing(both, self.preds, self.refs, self.projection())
+            if block is None:
+                return None
+            if block.rows is None:
+                return Settled(self.work(0, block.pairs), block.ids)
+            made = Counted(self.work.zero.zero())
+            made.tally.rows += block.rows
+            made.tally.ids += block.ids
+            return Settled(made, block.ids)
+
+    def __getstate__(self) -> tuple[Counting, JsonLines, JsonLines]:
+        return self.work, self.preds, self.refs
+
+    def __setstate__(self, state: tuple[Counting, JsonLines, JsonLines]) -> None:
+        self.work, self.preds, self.refs = state
+        self.only, self.known = None, False
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """JSON has no cycles: documents go when their block does."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _one(counting: BlockCounting, steps: Lockstep) -> Generator[Settled | Both | None, None, None]:
+    for both in steps.stretches(lambda before: LINES if before else FIRST):
+        yield counting(0, [both])
+
+
+def _several(counting: BlockCounting, steps: Lockstep, jobs: int) -> Generator[Settled | Both | None, None, None]:
+    """Blocks counted by the resilient pool; one that kills its process comes back as it was sent."""
+    from matchwise.engines.pool import Lost, run
+
+    stretches = steps.stretches(partial(chunk_size, jobs, most=LINES), ranges=True)
+    first = next(stretches, None)
+    if first is None or unread(first, steps.preds, steps.refs) is None:
+        yield None  # before a process is started for nothing
+        return
+    lists = ([both] for both in chain([first], stretches))
+    for result in run(counting, lists, jobs, what="block"):
+        yield result.item if isinstance(result, Lost) else result

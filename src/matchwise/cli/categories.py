@@ -1,0 +1,32 @@
+"""The error categories that --categories and --confusion ask for: those of the task, of the metrics that are scored."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from matchwise.cli.metric import Chosen, options_of
+from matchwise.corpus.categories import Categories
+from matchwise.errors import ExpressionError
+
+
+def categories_of(chosen: Chosen, args: Namespace) -> dict[str, Categories]:
+    """Metric -> an empty table of categories; none where none was asked for."""
+    if not (getattr(args, "categories", False) or getattr(args, "confusion", False)):
+        return {}
+    option = "--categories" if args.categories else "--confusion"
+    if chosen.task is None or args.metric:
+        raise ExpressionError(
+            f"{option} needs a task and its own metrics, as in matchwise score ner PRED -r REF {option}"
+        )
+    gradings = getattr(chosen.module, "gradings", None)
+    if gradings is None:
+        raise ExpressionError(f"{chosen.task} has no error categories; leave out {option}")
+    options = options_of(args, chosen.task)
+    found = {
+        name: Categories(grading)
+        for name, grading in gradings(chosen.preset, **options).items()
+        if name in chosen.suite
+    }
+    if not found:
+        raise ExpressionError(f"{', '.join(chosen.suite)} has no error categories; leave out --only or {option}")
+    return found

@@ -1,0 +1,137 @@
+"""`matchwise adjudicate`: a person is asked about mismatches, one by one, and every answer is kept at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from dataclasses import replace
+
+from matchwise.cli import DONE
+from matchwise.cli.adjudications import save
+from matchwise.errors import ExpressionError, FormatError
+from matchwise.formats.adjudications import read
+from matchwise.tasks.roles.fillers import Mention
+from matchwise.tasks.templates.adjudication import Judgement
+
+ANSWERS = {"0": 0.0, "n": 0.0, "1": 1.0, "y": 1.0, "h": 0.5, "½": 0.5, "1/2": 0.5, "0.5": 0.5, ".5": 0.5}
+
+HELP = """\
+  0  wrong          h  half right (also 1/2, 0.5)      1  right
+  Enter  as proposed    s  skip    u  undo the last answer    q  quit; go on later
+"""
+
+
+def run(args: Namespace) -> int:
+    if args.inputs == "-":
+        raise ExpressionError("the answers are written to the file, which cannot be standard input")
+    dialogue = _Dialogue(args.inputs, again=args.all)
+    dialogue.run()
+    return DONE
+
+
+class _Dialogue:
+    """The questions of a file, and the place of the one that is asked."""
+
+    def __init__(self, path: str, *, again: bool) -> None:
+        self.path = path
+        self.judgements = read(path)
+        self.state = _state(path)
+        self.asked = [place for place, one in enumerate(self.judgements) if again or one.credit is None]
+        self.undo: list[tuple[int, float | None]] = []
+        """The place of each question that was answered or skipped, and its credit before."""
+
+    def run(self) -> None:
+        if not self.asked:
+            self._say(f"{self._summary()}\n")
+            return
+        self._say(f"{self._summary()}\n{HELP}")
+        while len(self.undo) < len(self.asked):
+            place = self.asked[len(self.undo)]
+            if not self._ask(place):
+                break
+        self._say(f"{self._summary()}\n")
+
+    def _ask(self, place: int) -> bool:
+        """Ask one question until there is an answer; False to stop."""
+        one = self.judgements[place]
+        self._say(_question(one, place + 1, len(self.judgements)))
+        while True:
+            self._say(f"  credit [{one.proposed:g}] > ")
+            line = sys.stdin.readline()
+            if not line:
+                self._say("\n")
+                return False
+            word = line.strip().lower()
+            if word in ("q", "quit"):
+                return False
+            if word in ("u", "undo"):
+                if self.undo:
+                    self._take_back()
+                    return True
+                self._say("  nothing to undo\n")
+            elif word in ("s", "skip"):
+                self.undo.append((place, one.credit))
+                return True
+            elif word in ("?", "help"):
+                self._say(HELP)
+            elif not word or word in ANSWERS:
+                self._answer(place, ANSWERS[word] if word else one.proposed)
+                return True
+            else:
+                self._say(f"  found {word!r}, expected 0, h, 1, Enter, s, u, q or ?\n")
+
+    def _answer(self, place: int, credit: float) -> None:
+        before = self.judgements[place].credit
+        self._set(place, credit)
+        self.undo.append((place, before))
+
+    def _take_back(self) -> None:
+        place, before = self.undo[-1]
+        if self.judgements[place].credit != before:
+            self._set(place, before)
+        self.undo.pop()
+
+    def _set(self, place: int, credit: float | None) -> None:
+        """Keep an answer: in the file first."""
+        made = [*self.judgements]
+        made[place] = replace(
+            made[place], credit=None if credit is None else int(credit) if credit in (0, 1) else credit
+        )
+        if _state(self.path) != self.state:
+            raise FormatError("the file was changed by someone else meanwhile; run adjudicate again", self.path)
+        save(self.path, made)
+        self.state = _state(self.path)
+        self.judgements = made
+
+    def _summary(self) -> str:
+        still = sum(one.credit is None for one in self.judgements)
+        return f"{self.path}: {len(self.judgements)} questions, {len(self.judgements) - still} answered, {still} open"
+
+    @staticmethod
+    def _say(text: str) -> None:
+        """The dialogue is for a person: stdout is for data."""
+        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+        sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stderr.flush()
+
+
+def _state(path: str) -> tuple[int, int, int]:
+    found = os.stat(path)
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _question(one: Judgement, number: int, of: int) -> str:
+    where = "" if one.document is None else f"{one.document}  "
+    kind = f"  ({one.type})" if one.type else ""
+    given = "" if one.credit is None else f"  answered {one.credit:g}"
+    return (
+        f"\n[{number}/{of}] {where}{one.slot}{kind}{given}\n"
+        f"  predicted  {_mentions(one.predicted)}\n  reference  {_mentions(one.reference)}\n"
+    )
+
+
+def _mentions(mentions: tuple[Mention, ...]) -> str:
+    """Without what could move the cursor of a terminal."""
+    texts = (each if isinstance(each, str) else str(each) for each in mentions)
+    return " / ".join("".join(c if c.isprintable() else repr(c)[1:-1] for c in text) for text in texts) or "(nothing)"

@@ -1,0 +1,66 @@
+"""`matchwise errors`: what a system got wrong, by the kinds of errors that the task has."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from typing import Any
+
+from matchwise.cli import DONE, PARTIAL
+from matchwise.cli.inputs import check_stdin
+from matchwise.cli.metric import chosen, split
+from matchwise.cli.output import emit, note
+from matchwise.cli.pairs import documents
+from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.tasks import task as module_of
+from matchwise.tasks import tasks
+
+
+def run(args: Namespace) -> int:
+    task, files = split(args)
+    if len(files) != 1:
+        raise ExpressionError(f"errors shows one file of predictions, but found {len(files)}")
+    check_stdin(files, args.ref)
+    asked = chosen(args, task)
+    explain = getattr(asked.module, "explain", None)
+    if explain is None or args.metric:
+        having = ", ".join(name for name in tasks() if hasattr(module_of(name), "explain"))
+        raise ExpressionError(f"errors needs a task that has kinds of errors and its own metrics: {having}")
+    errors_of, total, seen = explain(asked.suite), None, []
+    missing: list[Any] = []
+    for id, pred, ref in documents(asked, files[0], args, missing=missing):
+        seen.append(str(id))
+        if args.document and str(id) not in args.document:
+            continue
+        try:
+            found = errors_of(pred, ref)
+        except DataError as error:
+            if error.document is None:
+                error.document = id
+            raise
+        total = found if total is None else total + found
+    for id in args.document:
+        if id not in seen:
+            raise ExpressionError(f"no document {id!r}{suggestion(id, seen[:2000])}")
+    if total is None:
+        raise DataError(f"{args.ref}: no document")
+    for kind in args.kind:
+        if kind not in total.kinds:
+            raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")
+    _print(total, args)
+    if missing:
+        note(f"{files[0]}: {len(missing)} without prediction, counted as empty: {', '.join(map(str, missing[:5]))}")
+    return PARTIAL if missing else DONE
+
+
+def _print(total: Any, args: Namespace) -> None:
+    made = total.to_dict()
+    if args.kind:
+        made["errors"] = [row for row in made["errors"] if row["kind"] in args.kind]
+    if args.format == "json":
+        emit(json.dumps(made, ensure_ascii=False, indent=2) + "\n", args)
+    elif args.format == "jsonl":
+        emit("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in made["errors"]), args)
+    else:
+        rows = [str(error) for error in total.found if not args.kind or error.kind in args.kind]
+        emit("\n".join([total.table(), *([""] if rows else []), *rows]) + "\n", args)

@@ -1,0 +1,58 @@
+"""`matchwise report`: scores on a page of HTML, with what is wrong with the worst documents."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+from matchwise.align import Alignment
+from matchwise.cli import DONE, PARTIAL
+from matchwise.cli.alignments import alignments
+from matchwise.cli.commands.score import results_of
+from matchwise.cli.inputs import check_stdin, source
+from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.output import emit, note
+from matchwise.cli.scoring import score
+from matchwise.corpus.tally import Id
+from matchwise.errors import DataError, ExpressionError
+from matchwise.formats.pairing import Pairing
+from matchwise.report.html import Shown, render
+from matchwise.report.results import System
+
+
+def run(args: Namespace) -> int:
+    task, files = split(args)
+    if not files:
+        raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
+    check_stdin(files, args.ref)
+    if "-" in (*files, args.ref):
+        raise ExpressionError("report reads its files twice and - can be read once; save it to a file first")
+    asked = chosen(args, task)
+    outcomes = [score(asked, file, args) for file in files]
+    for file, outcome in zip(files, outcomes, strict=True):
+        for said in outcome.notes(file):
+            note(said)
+        if not len(outcome.tally):
+            raise DataError(f"{file}: no document could be scored")
+    found = results_of(asked, files, outcomes, args)
+    found = replace(found, view=replace(found.view, worst=0))
+    shown = [one for system in found.systems for one in _worst(asked, system, len(files) > 1, args)]
+    emit(render(found, shown), args)
+    return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
+
+
+def _worst(asked: Chosen, system: System, several: bool, args: Namespace) -> Iterator[Shown]:
+    """The documents with the lowest scores, read again and aligned."""
+    worst = dict(system.report.worst(args.worst))
+    found: dict[Id, list[tuple[str, Alignment]]] = {}
+    with (
+        closing(source(system.prediction, asked, args)) as preds,
+        closing(source(args.ref, asked, args)) as refs,
+    ):
+        pairing = Pairing(preds, refs, on_error=args.on_error)
+        for id, metric, alignment in alignments(asked, pairing, worst.__contains__):
+            found.setdefault(id, []).append((metric, alignment))
+    for id, value in worst.items():
+        yield Shown(system.prediction if several else "", id, value, tuple(found.get(id, ())))

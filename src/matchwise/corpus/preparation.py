@@ -1,0 +1,30 @@
+"""A step before scoring reads both sides first; what cannot be read is an error that names the side.
+
+>>> read_sides(int, "1", "2")
+(1, 2)
+>>> read_sides(int, "1", "two")
+Traceback (most recent call last):
+...
+matchwise.errors.DataError: reference: invalid literal for int() with base 10: 'two'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from matchwise.errors import DataError
+
+Read = TypeVar("Read")
+
+
+def read_sides(read: Callable[[Any], Read], pred: Any, ref: Any) -> tuple[Read, Read]:
+    """The prediction and the reference, each as `read` has it."""
+    return _read(read, pred, "prediction"), _read(read, ref, "reference")
+
+
+def _read(read: Callable[[Any], Read], document: Any, side: str) -> Read:
+    try:
+        return read(document)
+    except ValueError as error:
+        raise DataError(str(error), side=side) from None

@@ -1,0 +1,221 @@
+"""The totals of a shard: everything a corpus adds up to and nothing of any document, in a small file of constant size.
+
+Totals stand by themselves, as a score table does: the expressions that were counted are only named, by their signature.
+Sums are exact, so that the totals of shards add up to those of the whole, to the last bit.
+
+>>> from matchwise.algebra.build import f1
+>>> from matchwise.corpus.tally import Tally
+>>> one, two = Tally(f1("xs")).add({"xs": [3]}, {"xs": []}), Tally(f1("xs")).add({"xs": [1]}, {"xs": [1, 2]})
+>>> (one.totals() + two.totals()).report()["score"].counts
+Counts(matched=1, predicted=2, reference=2)
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from matchwise.algebra.build import selector
+from matchwise.algebra.nodes import Selector
+from matchwise.corpus.breakdown import FieldTable, LabelTable, add_fields, add_labels
+from matchwise.corpus.counts import Counts, exact_total
+from matchwise.corpus.folding import added_up, folded, read_sums
+from matchwise.corpus.reduce import WIDTH, Columns, Combined, Measured, Reading, hard, not_kept
+from matchwise.corpus.suite import Derived
+from matchwise.corpus.sums import Sums
+from matchwise.corpus.tally import Id, Tally
+from matchwise.corpus.whole import whole
+from matchwise.errors import FormatError, MergeError
+
+if TYPE_CHECKING:
+    from matchwise.corpus.report import Report
+    from matchwise.corpus.statistic import Array
+    from matchwise.corpus.table import Table
+
+FORMAT = "matchwise tally 1"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Totals:
+    """Sums under a signature, how values are read from them, and the tables by label and by field if there are any."""
+
+    signature: str
+    readings: Mapping[str, Reading | Derived]
+    sums: Sums
+    hard: frozenset[str] = frozenset()
+    """The metrics whose optimum is searched for."""
+    by: Selector = ()
+    labels: LabelTable | None = None
+    fields: FieldTable | None = None
+    missing: tuple[Id, ...] = ()
+    """The documents that had no prediction and were counted as empty."""
+    errors: tuple[tuple[Id | None, str], ...] = ()
+    met: int = 0
+    """The documents that were met, whether they could be scored or not."""
+
+    def __len__(self) -> int:
+        return self.sums.documents
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<Totals of {len(self)} document{'' if len(self) == 1 else 's'} under {', '.join(self.readings)}>"
+
+    def __add__(self, other: Totals) -> Totals:
+        if not isinstance(other, Totals):
+            return NotImplemented
+        if self.signature != other.signature:
+            raise MergeError(f"cannot add tallies of different metrics:\n  {self.signature}\n  {other.signature}")
+        if self.by != other.by or (self.fields is None) != (other.fields is None):
+            raise MergeError(
+                "cannot add tallies with different tables; count every shard with the same --by and --fields"
+            )
+        labels, fields = _copy(self.labels), _copy(self.fields)
+        for metric, by_label in (other.labels or {}).items():
+            add_labels(labels[metric], by_label)
+        for metric, by_path in (other.fields or {}).items():
+            add_fields(fields[metric], by_path)
+        return replace(
+            self,
+            sums=self.sums + other.sums,
+            labels=labels,
+            fields=fields,
+            missing=self.missing + other.missing,
+            errors=self.errors + other.errors,
+            met=self.met + other.met,
+        )
+
+    def metrics(self) -> dict[str, Measured | Combined]:
+        """Every entry of the suite, with its values."""
+        return read_sums(self.sums, self.readings, self.hard)
+
+    def names(self) -> NoReturn:
+        """No document has a name here."""
+        raise not_kept()
+
+    def report(self) -> Report:
+        """The scores; what needs each document is an error."""
+        from matchwise.corpus.report import Report
+
+        return Report(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the totals as JSON, whole or not at all; the same totals give the same bytes."""
+        data = _written(self)
+        with whole(path) as temporary, open(temporary, "wb") as file:
+            file.write(data)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Totals:
+        """The totals that were saved."""
+        with open(path, "rb") as file:
+            data = file.read()
+        try:
+            return _read(json.loads(data.decode("utf-8", "surrogatepass")))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise FormatError(f"no tally as score --save-tally writes it: {error}", str(path)) from None
+
+
+def totals(scored: Tally | Table | Totals) -> Totals:
+    """The totals of a tally, or of a score table (which has labels but no table of fields)."""
+    if isinstance(scored, Totals):
+        return scored
+    if not isinstance(scored, Tally):
+        return _of_table(scored)
+    scored.fold()
+    sums = folded(scored) if scored.sums is None else scored.sums
+    return Totals(
+        scored.signature,
+        scored.readings,
+        sums,
+        hard(scored.suite),
+        scored.by,
+        _copy(scored.labels),
+        _copy(scored.fields),
+        errors=tuple(scored.errors),
+        met=len(scored) + len(scored.errors),
+    )
+
+
+def _of_table(table: Table) -> Totals:
+    columns = {
+        name: _columns(table.counts[:, place * WIDTH : (place + 1) * WIDTH]) for place, name in enumerate(table.metrics)
+    }
+    labels: LabelTable | None = {name: {} for name in table.metrics} if table.by else None
+    for part, rows in table.parts.items():
+        if labels is not None and part.kind == "label":
+            matched, predicted, recalled, reference = (exact_total(column) for column in rows.counts.T.tolist())
+            labels[part.metric][part.name] = Counts(matched, predicted, reference, recalled)
+    sums = added_up(table.readings, columns, len(table))
+    by = selector(table.by) if table.by else ()
+    met = len(table) + len(table.errors)
+    return Totals(table.signature, table.readings, sums, by=by, labels=labels, errors=table.errors, met=met)
+
+
+def _columns(counts: Array) -> Columns:
+    matched, predicted, recalled, reference = (array("d", column.tolist()) for column in counts.T)
+    return Columns(matched, predicted, recalled, reference, {})
+
+
+def _copy(table: Any) -> Any:
+    return None if table is None else {metric: dict(rows) for metric, rows in table.items()}
+
+
+def _as_text(labels: LabelTable) -> LabelTable:
+    """Labels that JSON does not have (a truth value, a date) as a report writes them."""
+    made: LabelTable = {metric: {} for metric in labels}
+    for metric, rows in labels.items():
+        for label, counts in rows.items():
+            plain = label is None or type(label) in (str, int, float)
+            add_labels(made[metric], {label if plain else str(label): counts})
+    return made
+
+
+def _written(totals: Totals) -> bytes:
+    from matchwise.corpus.saved import plain_steps, write_fields, write_labels
+    from matchwise.corpus.stored import write_reading
+
+    made = {
+        "format": FORMAT,
+        "signature": totals.signature,
+        "documents": totals.met,
+        "readings": {name: write_reading(entry) for name, entry in totals.readings.items()},
+        "searched": sorted(totals.hard),
+        "sums": asdict(totals.sums),
+        "by": plain_steps(totals.by),
+        "labels": totals.labels and write_labels(_as_text(totals.labels)),
+        "fields": totals.fields and write_fields(totals.fields),
+        "missing": totals.missing,
+        "errors": totals.errors,
+    }
+    return json.dumps(made, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _read(made: dict[str, Any]) -> Totals:
+    from matchwise.corpus.saved import read_fields, read_labels, read_sums
+    from matchwise.corpus.stored import read_reading
+
+    if made["format"] != FORMAT:
+        raise ValueError(f"found the format {made['format']!r}")
+    readings = {name: read_reading(entry) for name, entry in made["readings"].items()}
+    sums = read_sums(made["sums"])
+    quantities = WIDTH * sum(isinstance(entry, Reading) for entry in readings.values())
+    if (len(sums.totals), len(sums.gained), len(sums.values)) != (quantities, quantities, len(readings)):
+        raise ValueError(f"found {len(sums.totals)} sums, expected {quantities}")
+    return Totals(
+        made["signature"],
+        readings,
+        sums,
+        frozenset(made["searched"]),
+        tuple(made["by"]),
+        None if made["labels"] is None else read_labels(made["labels"]),
+        None if made["fields"] is None else read_fields(made["fields"]),
+        tuple(made["missing"]),
+        tuple((id, problem) for id, problem in made["errors"]),
+        made["documents"],
+    )

@@ -1,0 +1,49 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from matchwise.errors import FormatError
+
+
+@contextmanager
+def whole(path: str | Path) -> Iterator[str]:
+    """The path of a temporary file, which takes the place of the other at the end, or is removed if there is none.
+
+    What is no plain file (a device, a pipe) is written to and not replaced; a link stays one.
+    """
+    if os.path.isdir(path):
+        raise FormatError("found a directory, expected a file to write", str(path))
+    try:
+        if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            yield str(path)
+            return
+        there = os.path.realpath(path)
+        folder, name = os.path.split(there)
+        handle, temporary = tempfile.mkstemp(prefix=".matchwise-", suffix=f"-{name}"[-100:], dir=folder)
+        try:
+            os.close(handle)
+            yield temporary
+            os.chmod(temporary, _mode(there))
+            os.replace(temporary, there)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}", str(path)) from None
+
+
+def _mode(path: str) -> int:
+    """That of the file that is replaced, or as open() would have made it."""
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except FileNotFoundError:
+        umask = os.umask(0)
+        os.umask(umask)
+        return 0o666 & ~umask

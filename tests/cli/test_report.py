@@ -1,0 +1,56 @@
+"""`matchwise report`: a page of HTML with the worst documents."""
+
+from .conftest import GOLD, METRIC, RUN
+
+
+def test_a_page_is_written_with_the_worst_documents(run, system, gold, tmp_path) -> None:
+    path = tmp_path / "report.html"
+    ran = run("report", "--metric", METRIC, system, "-r", gold, "--worst", 1, "-o", path)
+    assert (ran.code, ran.out) == (0, "")
+    page = path.read_text()
+    assert "<summary>d3 <code>0</code></summary>" in page
+    assert "<summary>d1" not in page
+    assert "Oslo" in page
+
+
+def test_several_systems_are_on_one_page(run, system, gold) -> None:
+    ran = run("report", "--metric", METRIC, system, gold, "-r", gold, "--by", "type", "--ci")
+    assert ran.code == 0
+    assert f"({system})" in ran.out
+    assert ran.out.count("<summary>") == 6
+
+
+def test_documents_without_ids_go_by_their_place(run, write) -> None:
+    def plain(documents):
+        return [{"relations": document["relations"]} for document in documents]
+
+    ran = run(
+        "report", "--metric", METRIC, write("run.jsonl", plain(RUN)), "-r", write("gold.jsonl", plain(GOLD)),
+        "--worst", 1,
+    )  # fmt: skip
+    assert "<summary>2 <code>0</code></summary>" in ran.out
+
+
+def test_a_missing_prediction_is_shown_as_empty(run, write, gold) -> None:
+    ran = run("report", "--metric", METRIC, write("run.jsonl", RUN[1:]), "-r", gold, "--worst", 1)
+    assert ran.code == 4
+    assert "<summary>d1 <code>0</code></summary>" in ran.out
+    assert "Rome" in ran.out
+
+
+def test_standard_input_cannot_be_read_twice(run, gold) -> None:
+    ran = run("report", "--metric", METRIC, "-", "-r", gold, stdin=b"")
+    assert ran.code == 2
+    assert "report reads its files twice" in ran.err
+
+
+def test_a_report_of_no_files_says_what_to_write(run, gold) -> None:
+    ran = run("report", "ner", "-r", gold)
+    assert ran.code == 2
+    assert "expected a file of predictions: matchwise report TASK PRED -r REF" in ran.err
+
+
+def test_scores_are_written_as_html(run, system, gold) -> None:
+    ran = run("score", "--metric", METRIC, system, "-r", gold, "--format", "html")
+    assert ran.code == 0
+    assert ran.out.startswith("<!DOCTYPE html>")

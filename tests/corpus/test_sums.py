@@ -1,0 +1,193 @@
+"""Sums instead of documents: nothing grows, nothing is rounded, and no score changes."""
+
+import json
+from fractions import Fraction
+from math import fsum
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, mean, normalize, overlap, precision, recall
+from matchwise.corpus.report import Report
+from matchwise.corpus.suite import Suite, average
+from matchwise.corpus.sums import expansion
+from matchwise.corpus.table import table
+from matchwise.corpus.tally import FOLDED, Tally
+from matchwise.corpus.totals import Totals, totals
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import ExpressionError, FormatError, MatchwiseError, MergeError
+
+
+def third(pred: Any, ref: Any) -> float:
+    return 1 / 3 if pred == ref else 0.1
+
+
+SUITE = Suite(
+    f=f1("xs", eq("type"), empty=0),
+    soft=normalize(overlap("xs", eq("type") + 0.3 * custom(third, "name")), "f1"),
+    j=jaccard("xs"),
+    sides=harmonic(precision("xs", eq("type"), match="N:1"), recall("xs", eq("type"), match="1:N")),
+    mean=mean(f1("xs"), f1("xs", eq("name"))),
+    both=average("f", "sides"),
+)
+COUNTED = Suite(f=f1("xs", eq("type")), soft=f1("xs", eq("type") + 0.3 * custom(third, "name"), empty=0))
+ELEMENTS = st.fixed_dictionaries({"type": st.sampled_from("AB"), "name": st.sampled_from("abc")})
+DOCUMENTS = st.fixed_dictionaries({"xs": st.lists(ELEMENTS, max_size=4)})
+PAIRS = st.lists(st.tuples(DOCUMENTS, DOCUMENTS), min_size=1, max_size=6)
+
+
+def counted(pairs: Any, suite: Suite = SUITE, **details: Any) -> Tally:
+    tally = Tally(suite, **details)
+    for pred, ref in pairs:
+        tally.add(pred, ref)
+    return tally
+
+
+@given(st.lists(st.floats(-1e100, 1e100)))
+def test_an_expansion_is_the_exact_sum(numbers: list[float]) -> None:
+    assert sum(map(Fraction, expansion(numbers))) == sum(map(Fraction, numbers))
+
+
+@given(st.lists(st.floats(-1e9, 1e9)), st.lists(st.floats(-1e9, 1e9)))
+def test_the_expansion_of_a_sum_does_not_depend_on_its_parts(some: list[float], more: list[float]) -> None:
+    assert expansion(expansion(some) + expansion(more)) == expansion(more + some)
+
+
+def test_an_infinite_sum_ends() -> None:
+    assert expansion([1.0, float("inf")]) == (float("inf"),)
+
+
+@given(PAIRS)
+def test_sums_give_the_report_of_documents(pairs: Any) -> None:
+    assert counted(pairs, keep="sums").report().to_dict() == counted(pairs).report().to_dict()
+
+
+@given(PAIRS)
+def test_sums_give_the_same_tables_of_labels_and_fields(pairs: Any) -> None:
+    one, other = (counted(pairs, COUNTED, by="type", fields=True, keep=keep) for keep in ("sums", "documents"))
+    assert one.report().to_dict() == other.report().to_dict()
+
+
+@given(PAIRS, PAIRS)
+def test_sums_of_shards_are_the_sums_of_the_whole(some: Any, more: Any) -> None:
+    shards = counted(some, keep="sums") + counted(more, keep="sums")
+    assert shards == counted(more + some, keep="sums")
+
+
+@given(PAIRS, PAIRS)
+def test_documents_and_sums_add_up_to_sums(some: Any, more: Any) -> None:
+    assert counted(some) + counted(more, keep="sums") == counted(some + more, keep="sums")
+    assert counted(some, keep="sums") + counted(more) == counted(some + more, keep="sums")
+
+
+def test_only_a_few_documents_are_held() -> None:
+    tally = Tally(f1("xs"), keep="sums", by="")
+    for number in range(2 * FOLDED + 10):
+        tally.add({"xs": [number % 3]}, {"xs": [number % 2]}, id=f"d{number}")
+    assert (len(tally), len(tally.ids), len(tally.rows)) == (2 * FOLDED + 10, 10, 40)
+
+
+def test_evaluate_can_keep_sums_only() -> None:
+    preds, refs = [{"xs": [1]}] * 5, [{"xs": [1, 2]}] * 5
+    report = evaluate(f1("xs"), preds, refs, keep="sums")
+    assert (report["score"].f1, report["score"].macro, report.documents) == (2 / 3, 2 / 3, 5)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda report: report["f"].per_document,
+        lambda report: report["both"].per_document,
+        lambda report: report["f"].matched,
+        lambda report: report.worst(),
+        lambda report: report.columns(),
+        lambda report: report.table(),
+    ],
+)
+def test_who_asks_for_documents_is_told_that_they_were_not_kept(ask: Any) -> None:
+    report = counted([({"xs": []}, {"xs": []})], keep="sums").report()
+    with pytest.raises(ExpressionError, match=r'only sums were kept.*keep="documents"'):
+        ask(report)
+
+
+def test_another_word_for_what_is_kept_is_an_error() -> None:
+    with pytest.raises(MatchwiseError, match="keep='rows'; write"):
+        Tally(f1("xs"), keep="rows")  # type: ignore[arg-type]  # a mistake
+
+
+@given(PAIRS)
+def test_a_tally_of_sums_is_read_back_from_its_bytes(pairs: Any) -> None:
+    tally = counted(pairs, COUNTED, by="type", fields=True, keep="sums")
+    assert Tally.from_bytes(tally.to_bytes(), COUNTED) == tally
+
+
+@given(PAIRS, PAIRS)
+def test_totals_of_shards_give_the_report_of_the_whole(some: Any, more: Any) -> None:
+    shards = counted(some).totals() + counted(more, keep="sums").totals()
+    assert shards.report().to_dict() == counted(some + more).report().to_dict()
+
+
+def test_totals_are_read_back_from_a_file(tmp_path: Any) -> None:
+    tally = counted(
+        [({"xs": [{"type": "A", "name": "a"}]}, {"xs": [{"type": "A", "name": "b"}]})] * 3, COUNTED, by="type"
+    )
+    tally.totals().save(tmp_path / "a.json")
+    found = Totals.load(tmp_path / "a.json")
+    assert found.report().to_dict() == tally.report().to_dict()
+    found.save(tmp_path / "b.json")
+    assert (tmp_path / "b.json").read_bytes() == (tmp_path / "a.json").read_bytes()
+
+
+def test_the_size_of_totals_does_not_grow_with_the_documents(tmp_path: Any) -> None:
+    pair = ({"xs": [{"type": "A", "name": "a"}]}, {"xs": [{"type": "A", "name": "b"}]})
+    sizes = []
+    for number in (100, 1000):
+        counted([pair] * number, COUNTED).totals().save(tmp_path / "a.json")
+        sizes.append((tmp_path / "a.json").stat().st_size)
+    assert sizes[1] - sizes[0] < 20
+
+
+@given(PAIRS)
+def test_a_score_table_has_the_totals_of_its_tally(pairs: Any) -> None:
+    tally = counted(pairs, COUNTED, by="type")
+    assert totals(table(tally)).report().to_dict() == tally.report().to_dict()
+
+
+def test_totals_of_other_metrics_are_refused() -> None:
+    with pytest.raises(MergeError, match="different metrics"):
+        Tally(f1("xs")).totals() + Tally(f1("ys")).totals()
+
+
+def test_totals_with_other_tables_are_refused() -> None:
+    with pytest.raises(MergeError, match="the same --by and --fields"):
+        Tally(f1("xs"), by="type").totals() + Tally(f1("xs")).totals()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "matchwise tally 9"}', "\xff"])
+def test_a_file_that_holds_no_totals_is_an_error(content: str, tmp_path: Any) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(FormatError, match="no tally as score --save-tally writes it"):
+        Totals.load(path)
+
+
+def test_damaged_totals_are_an_error(tmp_path: Any) -> None:
+    counted([({"xs": []}, {"xs": []})]).totals().save(tmp_path / "a.json")
+    made = json.loads((tmp_path / "a.json").read_text())
+    made["sums"]["totals"] = made["sums"]["totals"][:-1]
+    (tmp_path / "a.json").write_text(json.dumps(made))
+    with pytest.raises(FormatError, match="no tally"):
+        Totals.load(tmp_path / "a.json")
+
+
+def test_a_report_of_totals_has_no_suite() -> None:
+    with pytest.raises(ExpressionError, match="names its suite by the signature only"):
+        _ = Report(Tally(f1("xs")).totals()).suite
+
+
+def test_the_mean_is_that_of_all_documents_rounded_once() -> None:
+    pairs = [({"xs": [{"type": "A", "name": "a"}]}, {"xs": [{"type": "A", "name": "b"}] * (n % 7)}) for n in range(50)]
+    report = counted(pairs).report()
+    assert counted(pairs, keep="sums").report()["f"].macro == fsum(report["f"].per_document) / 50

@@ -1,0 +1,50 @@
+"""Every format has a small example file of our own, which is recognised, read, scored and on the page about formats."""
+
+from pathlib import Path
+
+import pytest
+
+from matchwise.cli import main
+from matchwise.formats import FORMATS, format_module, sniffed
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "examples" / "data" / "formats"
+PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+FILES = {path.stem: path for path in FOLDER.iterdir()}
+CASES = [(task, name) for task, names in FORMATS.items() for name in names if name != "jsonl"]
+PRESETS = {("relations", "docred"): ["--preset", "docred"]}
+
+
+@pytest.mark.parametrize("name", sorted({name for _, name in CASES}))
+def test_every_format_has_an_example_that_the_page_shows(name: str) -> None:
+    assert name in FILES
+    assert f"[{name}](../examples/data/formats/{FILES[name].name})" in PAGE
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_example_is_that_of_a_format(name: str) -> None:
+    assert name in {known for _, known in CASES}
+
+
+@pytest.mark.parametrize(("task", "name"), CASES)
+def test_an_example_is_recognised(task: str, name: str) -> None:
+    assert sniffed(task, FILES[name].read_text(encoding="utf-8"), str(FILES[name])) == name
+
+
+@pytest.mark.parametrize("name", sorted({name for _, name in CASES}))
+def test_an_example_has_documents(name: str) -> None:
+    assert list(format_module(name).read(str(FILES[name])))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("task", "name"), CASES)
+def test_an_example_scored_against_itself_is_all_right(task, name, end, capsys, tmp_path) -> None:
+    path = tmp_path / FILES[name].name
+    path.write_bytes(FILES[name].read_bytes().replace(b"\n", end.encode()))
+    code = main(["score", task, str(path), "-r", str(path), "--format", "csv", *PRESETS.get((task, name), [])])
+    printed = capsys.readouterr()
+    assert (code, printed.err) == (0, "")
+    head, *rows = (line.split(",") for line in printed.out.splitlines())
+    # How many brackets cross is a count of errors.
+    scores = {row[head.index("f1")] for row in rows if not row[head.index("metric")].startswith("crossing")}
+    assert scores <= {"1.0", ""}

@@ -1,0 +1,116 @@
+"""The page of HTML: whole, by itself, and data in it stays data."""
+
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from matchwise.algebra.build import eq, f1, normalize, overlap
+from matchwise.align import align
+from matchwise.corpus.suite import Suite
+from matchwise.corpus.tally import Tally
+from matchwise.report.html import ROWS, Shown, render
+from matchwise.report.results import Results, System, View
+
+EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
+VOID = {"meta"}
+
+
+class Page(HTMLParser):
+    """Checks that elements are closed as they were opened, and keeps what there is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.words = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def page(pred: Any, ref: Any, id: str = "d1", prediction: str = "run.jsonl", **view: Any) -> tuple[Page, str]:
+    phi = f1("items", eq("name") + eq("price"))
+    tally = Tally(Suite(score=phi), fields=True).add(pred, ref, id)
+    results = Results(
+        "gold", 1, tally.signature, (System(prediction, tally.report()),), "documents", view=View(**view),
+        notes={"intervals": {"method": EVIL}},
+    )  # fmt: skip
+    text = render(results, [Shown(prediction, id, 0.5, (("score", align(phi, pred, ref)),))])
+    return Page(text), text
+
+
+PRED = {"items": [{"name": "a", "price": 1}, {"name": "x", "price": 3}]}
+REF = {"items": [{"name": "a", "price": 2}, {"name": "b", "price": 9}, {"name": "c", "price": 4}]}
+
+
+def test_every_element_is_closed() -> None:
+    found, _ = page(PRED, REF)
+    assert found.open == []
+
+
+def test_the_page_shows_scores_fields_and_the_alignment() -> None:
+    found, _ = page(PRED, REF)
+    words = " ".join(found.words.split())
+    for said in ("precision", "items[].name", "≠", "−", "items[1]", "predicted", "0.4000", "1/2"):
+        assert said in words
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "more"),
+    [
+        ({"items": [{"name": EVIL, "price": EVIL}]}, REF, {}),
+        (PRED, {"items": [{"name": EVIL, "price": 1}]}, {}),
+        (PRED, REF, {"id": EVIL}),
+        (PRED, REF, {"prediction": EVIL}),
+    ],
+)
+def test_data_is_never_markup(pred: Any, ref: Any, more: Any) -> None:
+    found, text = page(pred, ref, per_document=True, **more)
+    assert "script" not in found.tags
+    assert "<script" not in text
+    assert found.open == []
+    assert "alert(1)" in found.words
+    text.encode("utf-8")
+    assert "\x00" not in text
+
+
+def test_the_page_asks_for_nothing_from_elsewhere() -> None:
+    found, text = page(PRED, REF)
+    assert not {name for name, _ in found.attributes} & {"src", "href", "onclick", "onload"}
+    assert "default-src 'none'" in text
+    assert "http" not in text.replace("http-equiv", "")
+
+
+def test_a_long_alignment_is_cut_and_says_so() -> None:
+    pred, ref = {"items": []}, {"items": [{"name": n, "price": n} for n in range(ROWS + 5)]}
+    found, _ = page(pred, ref)
+    assert "and 5 more rows" in found.words
+
+
+def test_a_leaf_is_shown_by_itself() -> None:
+    phi = normalize(overlap("xs"), "f1")
+    tally = Tally(Suite(score=phi)).add({"xs": [1]}, {"xs": [1]}, "a")
+    text = render(
+        Results("gold", 1, tally.signature, (System("run", tally.report()),)),
+        [Shown("", "a", 1.0, (("eq", align(eq("y"), {"y": 1}, {"y": 2})),))],
+    )
+    assert "≠" in Page(text).words
+
+
+def test_scores_alone_are_a_page_too() -> None:
+    tally = Tally(Suite(score=f1("xs")), keep="sums").add({"xs": [1]}, {"xs": [1]}, "a")
+    found = Page(render(Results("gold", 1, tally.signature, (System("run", tally.report()),))))
+    assert ("svg" in found.tags, "1.0000" in found.words) == (False, True)
