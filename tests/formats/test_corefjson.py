@@ -35,6 +35,19 @@ def test_empty_lines_are_no_documents() -> None:
     assert read('\n{"clusters": []}\n\n') == [EntitySet(())]
 
 
+def test_documents_may_stand_in_one_list() -> None:
+    text = '[{"id": "a", "clusters": [[[0, 0]]]}, {"id": "b", "clusters": []}]'
+    assert [document.id for document in read(text)] == ["a", "b"]
+
+
+def test_one_document_may_take_several_lines() -> None:
+    assert read('{\n "id": "a",\n "clusters": [[[0, 0]]]\n}\n') == [from_clusters([[(0, 1)]])]
+
+
+def test_an_id_that_is_no_id_is_none() -> None:
+    assert [document.id for document in read('{"id": null, "clusters": []}\n{"clusters": []}\n')] == ["", ""]
+
+
 def test_clusters_and_predicted_clusters_in_one_line_must_be_told_apart() -> None:
     text = '{"doc_key": "a", "clusters": [], "predicted_clusters": [[[0, 0]]]}'
     with pytest.raises(FormatError, match="found 'clusters' and 'predicted_clusters', expected one of"):
@@ -51,8 +64,12 @@ def test_clusters_and_predicted_clusters_in_one_line_must_be_told_apart() -> Non
         ('{"clusters": {"a": 1}}', "clusters: found dict {'a': 1}, expected a list"),
         ('{"entities": [{"id": "x"}]}', "entities[0]: found NoneType None, expected a list"),
         ('{"id": "a"}', "found the keys id, expected one of clusters, predicted_clusters and entities"),
-        ("[1]", "found no JSON object"),
-        ('{"clusters": ', "found no JSON object"),
+        ('{"clusters": [[[-1, 1]]]}', "clusters[0][0]: found [-1, 1], expected a span [start, end]"),
+        ('{"clusters": [[[true, true]]]}', "clusters[0][0]: found [True, True], expected a span [start, end]"),
+        ('{"clusters": [[[0, 1.0]]]}', "clusters[0][0]: found [0, 1.0], expected a span [start, end]"),
+        ('{"clusters": null}', "clusters: found NoneType None, expected a list"),
+        ("[1]", "expected a document as a JSON object, found list"),
+        ('{"clusters": ', "found no JSON"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, problem: str) -> None:
@@ -91,5 +108,6 @@ def test_words_are_written_too() -> None:
 def test_it_is_recognised_by_its_keys() -> None:
     assert corefjson.sniff('{"doc_key": "a", "clusters": []}', "")
     assert corefjson.sniff(' {"entities": []}', "")
+    assert corefjson.sniff('[{"entities": []}]', "")
     assert not corefjson.sniff('{"relations": []}', "")
     assert not corefjson.sniff("#begin document (a); part 0", "")

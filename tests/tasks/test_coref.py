@@ -150,6 +150,32 @@ def test_blanc_of_the_example_of_pradhan_et_al_2014() -> None:
     assert round(scored("AB CD FGHI", "ABC DEFG")["blanc"].f1, 2) == 0.37
 
 
+# Vilain et al. (1995): a key of four mentions in one entity, the response in two; and the other way round.
+@pytest.mark.parametrize(
+    ("ref", "pred", "recall", "precision"), [("ABCD", "AB CD", 2 / 3, 1.0), ("AB CD", "ABCD", 1.0, 2 / 3)]
+)
+def test_the_example_of_vilain_et_al_1995(ref: str, pred: str, recall: float, precision: float) -> None:
+    found = scored(pred, ref)["muc"]
+    assert (found.recall, found.precision) == (recall, precision)
+
+
+# Bagga and Baldwin (1998): the entities of Luo's example, where MUC cannot tell the two responses apart.
+@pytest.mark.parametrize(("pred", "b3"), [("ABCDE FGHIJKL", 16 / 21), ("ABCDEHIJKL FG", 7 / 12)])
+def test_the_example_of_bagga_and_baldwin_1998(pred: str, b3: float) -> None:
+    report = scored(pred, "ABCDE FG HIJKL")
+    assert (report["muc"].precision, report["muc"].recall) == (0.9, 1.0)
+    assert (report["b3"].precision, report["b3"].recall) == (pytest.approx(b3, abs=1e-12), 1.0)
+
+
+def test_muc_counts_the_links_of_a_chain_not_all_pairs() -> None:
+    # The example of metric4coref's README, where it has 7/12, 7/15 and 0.5185: those are BLANC's coreference links.
+    report = scored("ABC DEFG HIJ K", "ABD CEFG HIJK")
+    assert report["muc"].counts.to_dict() == {"matched": 5, "predicted": 7, "reference": 8}
+    assert report["muc"].f1 == pytest.approx(2 / 3, abs=1e-12)
+    assert report["coreferent"].counts.to_dict() == {"matched": 7, "predicted": 12, "reference": 15}
+    assert (report["b3"].precision, report["ceaf_m"].f1) == (pytest.approx(49 / 66), pytest.approx(8 / 11))
+
+
 # Recasens and Hovy (2011) §5.2, the boundary cases.
 @pytest.mark.parametrize(
     ("pred", "ref", "f1"),
@@ -224,6 +250,17 @@ def test_a_repeated_span_can_be_counted_in_its_first_entity(pred: str, muc: floa
 def test_a_span_twice_in_one_entity_counts_once(pred: str, ref: str) -> None:
     report = scored(pred, ref, repeated="first")
     assert (report["ceaf_e"].f1, report["ceaf_m"].f1) == (1.0, 1.0)
+
+
+def test_an_invented_span_that_is_repeated_counts_once_too() -> None:
+    counts = scored("ABX CDX", "AB CD", repeated="first")["mentions"].counts
+    assert (counts.matched, counts.predicted, counts.reference) == (4, 5, 4)
+
+
+@pytest.mark.parametrize(("pred", "ref"), [("AB C", ""), ("", "AB C")])
+def test_a_document_with_one_empty_side_alone_scores_0(pred: str, ref: str) -> None:
+    report = scored(pred, ref)
+    assert {name: report[name].f1 for name in METRICS} == dict.fromkeys(METRICS, 0.0)
 
 
 def test_a_missing_document_counts_as_empty() -> None:

@@ -16,7 +16,8 @@ from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, span
 NO_MENTION = ("\t-\n", " -\n", "\t_\n", " _\n")
 """How most lines end."""
 
-PIECE = re.compile(r"\(([^()|+]+)\)|\(([^()|+]+)|([^()|+]+)\)")
+BRACKET = re.compile(r"(?:\(([^()|+]+)(\)?)|([^()|+]+)\))(?:\|(?=[^|]))?")
+"""`(3)`, `(3` or `3)`, and a bar if another one follows; brackets may also stand without bars between them."""
 
 
 def documents(source: Text, begin: Callable[[str], str | None], word: int) -> Iterator[EntitySet]:
@@ -43,7 +44,7 @@ def documents(source: Text, begin: Callable[[str], str | None], word: int) -> It
                 if id in known:
                     raise FormatError(f"document {id!r} begins again, first on line {known[id]}", name, number)
                 known[id] = number
-                current = _Document(id, name, number, word)
+                current = _Document(id, name, word)
             elif line.startswith("#end document"):
                 if current is None:
                     raise FormatError("found '#end document' where no document has begun", name, number)
@@ -73,10 +74,9 @@ def _words_go_in(current: _Document | None, sentence: list[str], end: int, name:
 class _Document:
     """What is known of a document while it is read."""
 
-    def __init__(self, id: str, file: str, line: int, word: int) -> None:
+    def __init__(self, id: str, file: str, word: int) -> None:
         self.id = id
         self.file = file
-        self.line = line
         self.word = word
         self.text: list[str] | None = None
         """The words of each sentence, one to a line."""
@@ -101,46 +101,44 @@ class _Document:
         for at, line in enumerate(sentence):
             if not line.endswith(NO_MENTION):
                 cell = line.rsplit(None, 1)[-1]
-                if cell not in ("-", "_"):  # the last line of a file may end without a line break
-                    self._brackets(cell, before + at, first + at)
+                if cell[0] == "(":
+                    if cell[1:].isalnum():
+                        self._opened(cell[1:], before + at, first + at)
+                        continue
+                    if cell[-1] == ")" and cell[1:-1].isalnum():
+                        self._mention(cell[1:-1], before + at, before + at + 1, first + at)
+                        continue
+                elif cell[-1] == ")" and cell[:-1].isalnum():
+                    self._closed(cell[:-1], before + at, first + at)
+                    continue
+                self._brackets(cell, before + at, first + at)
 
     def _brackets(self, cell: str, at: int, line: int) -> None:
-        for piece in cell.split("|"):
-            if piece[:1] == "(":
-                if piece[-1] == ")" and piece[1:-1].isalnum():
-                    self._mention(piece[1:-1], at, at + 1, line)
-                    continue
-                if piece[1:].isalnum():
-                    self._opened(piece[1:], at, line)
-                    continue
-            elif piece[-1:] == ")" and piece[:-1].isalnum():
-                self._closed(piece[:-1], at, line)
-                continue
-            self._unusual(piece, cell, at, line)
-
-    def _unusual(self, cell: str, whole: str, at: int, line: int) -> None:
-        """Brackets that are not kept apart, as in (3(4), and ids that are no plain words."""
+        """Several brackets, or one of an entity whose id is no plain word."""
         end = 0
-        for piece in PIECE.finditer(cell):
-            if piece.start() != end:
+        for bracket in BRACKET.finditer(cell):
+            if bracket.start() != end:
                 break
-            end = piece.end()
-            single, opened, closed = piece.groups()
-            if single is not None:
-                self._mention(single, at, at + 1, line)
-            elif opened is not None:
-                self._opened(opened, at, line)
-            else:
+            end = bracket.end()
+            opened, close, closed = bracket.groups()
+            if closed is not None:
                 self._closed(closed, at, line)
-        if end < len(cell) or not end:
+            elif close:
+                self._mention(opened, at, at + 1, line)
+            else:
+                self._opened(opened, at, line)
+        if end < len(cell) and cell not in ("-", "_"):  # the last line of a file may end without a line break
             hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cell else ""
             expected = "expected -, _ or brackets as in (3|(4)|5)"
-            raise self._fail(line, f"found {whole!r} in the last column, {expected}{hint}")
+            raise self._fail(line, f"found {cell!r} in the last column, {expected}{hint}")
 
     def _opened(self, id: str, at: int, line: int) -> None:
-        self.open.setdefault(id, []).append((at, line))
-        if id not in self.entities:
-            self.entities[id] = [], []
+        starts = self.open.get(id)
+        if starts is None:
+            starts = self.open[id] = []
+            if id not in self.entities:
+                self.entities[id] = [], []
+        starts.append((at, line))
 
     def _closed(self, id: str, at: int, line: int) -> None:
         starts = self.open.get(id)

@@ -1,4 +1,4 @@
-"""Coreference as JSON lines: `{"doc_key": …, "clusters": [[[0, 1], …], …]}` (e2e-coref), or with `entities`.
+"""Coreference as JSON: `{"doc_key": …, "clusters": [[[0, 1], …], …]}` (e2e-coref) on each line, or with `entities`.
 
 Spans in `clusters` (and `predicted_clusters`) end with their last word, as in e2e-coref; spans in `entities` end after
 it. An entity is a list of mentions or `{"id": …, "mentions": […]}`, a mention `[left, right]` or an object with `left`
@@ -13,15 +13,18 @@ from itertools import chain
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.records import fields, id_of, values
+from matchwise.formats.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
+from matchwise.tasks.coref.entities import span
 
-IDS = ("id", "doc_key", "doc_id", "document_id")
 CLUSTERS = ("clusters", "predicted_clusters")
 
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] == "{" and re.search(r'"(clusters|predicted_clusters|entities)"\s*:', head) is not None
+    return head.lstrip()[:1] in ("{", "[") and (
+        re.search(r'"(clusters|predicted_clusters|entities)"\s*:', head) is not None
+    )
 
 
 def read(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:
@@ -32,20 +35,12 @@ def read(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:
     >>> [mention[:2] for mention in document.entities[0].mentions]
     [(0, 2), (4, 5)]
     """
-    import msgspec
-
     name = name_of(source)
-    decoder = msgspec.json.Decoder(type=dict[str, Any])
-    with open_text(source) as file:
-        for number, line in enumerate(file, start=1):
-            if line.isspace():
-                continue
-            try:
-                yield _document(decoder.decode(line), clusters, name, number)
-            except msgspec.DecodeError as error:
-                raise FormatError(f"found no JSON object: {error}; write one document a line", name, number) from None
-            except _Misfit as error:
-                raise FormatError(str(error), name, number) from None
+    for number, value in values(source):
+        try:
+            yield _document(fields(value), clusters, name, number)
+        except ValueError as error:
+            raise FormatError(str(error), name, number) from None
 
 
 def write(documents: Iterable[EntitySet], file: TextIO) -> None:
@@ -69,22 +64,19 @@ def _plain_mention(mention: Mention) -> Any:
     return {name: value for name, value in mention._asdict().items() if value not in (None, ())}
 
 
-class _Misfit(Exception):
-    """What a document has where something else is expected."""
-
-
 def _document(data: dict[str, Any], clusters: str | None, file: str, line: int) -> EntitySet:
-    id = next((data[key] for key in IDS if key in data), "")
     keys = [clusters] if clusters else [key for key in (*CLUSTERS, "entities") if key in data]
     if len(keys) != 1 or keys[0] not in data:
         found = " and ".join(repr(key) for key in keys if key in data) or f"the keys {', '.join(data) or 'none'}"
-        raise _Misfit(f"found {found}, expected one of clusters, predicted_clusters and entities; keep one, or name it")
+        hint = "; keep one (jq -c 'del(.clusters)'), or read(source, clusters=…)" if len(keys) > 1 else ""
+        raise ValueError(f"found {found}, expected one of clusters, predicted_clusters and entities{hint}")
     [key] = keys
     more = 0 if key == "entities" else 1
     entities = tuple(
         _entity(entity, number, more, f"{key}[{number}]", line) for number, entity in enumerate(_list(data[key], key))
     )
-    return EntitySet(entities, str(id), _text(data), file)
+    id = id_of(data)
+    return EntitySet(entities, "" if id is None else str(id), _text(data), file)
 
 
 def _entity(data: Any, number: int, more: int, path: str, line: int) -> Entity:
@@ -97,14 +89,18 @@ def _entity(data: Any, number: int, more: int, path: str, line: int) -> Entity:
 
 def _mention(data: Any, more: int, path: str, at: int) -> Mention:
     match data:
-        case [int(left), int(right)] if left <= right:
-            return Mention(left, right + more)
-        case {"left": int(left), "right": int(right)} if left <= right and data.keys() <= set(Mention._fields):
+        case [left, right] if _is_span(left, right):
+            return span(left, right + more)
+        case {"left": left, "right": right} if _is_span(left, right) and data.keys() <= set(Mention._fields):
             try:
                 return Mention(left, right + more, *_details(data))
             except (TypeError, ValueError):
                 pass
-    raise _Misfit(f"{path}[{at}]: found {str(data)[:60]}, expected a span [start, end]")
+    raise ValueError(f"{path}[{at}]: found {str(data)[:60]}, expected a span [start, end]")
+
+
+def _is_span(left: Any, right: Any) -> bool:
+    return type(left) is int and type(right) is int and 0 <= left <= right
 
 
 def _details(data: dict[str, Any]) -> tuple[Any, ...]:
@@ -120,7 +116,7 @@ def _details(data: dict[str, Any]) -> tuple[Any, ...]:
 
 def _list(data: Any, path: str) -> list[Any]:
     if not isinstance(data, list):
-        raise _Misfit(f"{path}: found {type(data).__name__} {str(data)[:60]}, expected a list")
+        raise ValueError(f"{path}: found {type(data).__name__} {str(data)[:60]}, expected a list")
     return data
 
 

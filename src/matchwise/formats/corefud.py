@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.conllu import stretches
+from matchwise.formats.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
 
@@ -37,33 +38,32 @@ def read(source: Text) -> Iterator[EntitySet]:
     ('a', (0, 1, (0, 0)))
     """
     name = name_of(source)
-    with open_text(source) as file:
-        fields = DEFAULT.split("-")
-        current: _Document | None = None
-        documents = 0
-        for number, line in enumerate(file, start=1):
+    fields = DEFAULT.split("-")
+    current: _Document | None = None
+    documents = 0
+    for first, text in stretches(source):
+        for number, line in enumerate(text.split("\n"), start=first):
             if line[0] == "#":
-                text = line[1:].strip()
-                if text == "newdoc" or text.startswith("newdoc "):
+                comment = line[1:].strip()
+                if comment == "newdoc" or comment.startswith("newdoc "):
                     if current is not None:
                         yield current.finished()
                     documents += 1
-                    current = _Document(text.partition("=")[2].strip() or str(documents), name, fields)
-                elif text.startswith("global.Entity"):
-                    fields = text.partition("=")[2].strip().split("-")
+                    current = _Document(comment.partition("=")[2].strip() or str(documents), name, fields)
+                elif comment.startswith("global.Entity"):
+                    fields = comment.partition("=")[2].strip().split("-")
                     if not {"eid", "GRP"} & set(fields):
-                        raise FormatError(f"found {text!r}, expected an eid among the attributes", name, number)
+                        raise FormatError(f"found {comment!r}, expected an eid among the attributes", name, number)
                     if current is not None:
                         current.fields = fields
-            elif line.isspace():
-                if current is not None:
-                    current.start = len(current.words)
             else:
                 if current is None:
                     current = _Document("", name, fields)
                 current.add(line, number)
         if current is not None:
-            yield current.finished()
+            current.start = len(current.words)
+    if current is not None:
+        yield current.finished()
 
 
 class _Opened:
@@ -97,7 +97,7 @@ class _Document:
         self.entities: dict[str, tuple[list[Mention], list[int]]] = {}
 
     def add(self, line: str, number: int) -> None:
-        columns = line.rstrip("\n").split("\t")
+        columns = line.split("\t")
         if len(columns) != 10:
             raise self._fail(number, f"found {len(columns)} columns, expected 10, separated by tabs")
         id = columns[0]

@@ -21,6 +21,7 @@ from matchwise.tasks.coref.equations import ceaf_m as ceaf_m
 from matchwise.tasks.coref.equations import coreferent as coreferent
 from matchwise.tasks.coref.equations import detection as detection
 from matchwise.tasks.coref.equations import lea as lea
+from matchwise.tasks.coref.equations import mor as mor
 from matchwise.tasks.coref.equations import muc as muc
 from matchwise.tasks.coref.equations import separate as separate
 from matchwise.tasks.coref.explanation import Error as Error

@@ -6,11 +6,11 @@ Mention(left=5, right=6, head=None, words=(), deps=())
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain, compress, count, repeat
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -55,6 +55,8 @@ class EntitySet:
     id: str = field(default="", compare=False)
     text: str = field(default="", compare=False, repr=False)
     file: str = field(default="", compare=False, repr=False)
+    zeros: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    """The zeros that refer back, by numbers that say which are resolved alike on both sides (`zero_anaphors`)."""
 
     @property
     def words(self) -> list[str]:
@@ -64,6 +66,11 @@ class EntitySet:
 def span(left: int, right: int) -> Mention:
     """`Mention(left, right)`, in half the time."""
     return tuple.__new__(Mention, (left, right, None, (), ()))
+
+
+def places(mention: Mention) -> tuple[Place, ...]:
+    """The words of a mention."""
+    return mention.places()
 
 
 class Membership(NamedTuple):
@@ -125,14 +132,14 @@ _span: Callable[[Mention], tuple[int, int]] = itemgetter(0, 1)
 
 
 class Partition:
-    """The mentions of a document, each with the number of its entity."""
+    """The mentions of a document, each with the number of its entity, from 1."""
 
     __slots__ = ("numbers", "sizes", "spans")
 
     def __init__(self, document: EntitySet) -> None:
         self.spans = list(map(_span, all_mentions(document)))
         self.sizes = [len(entity.mentions) for entity in document.entities]
-        self.numbers = list(chain.from_iterable(map(repeat, range(len(self.sizes)), self.sizes)))
+        self.numbers = list(chain.from_iterable(map(repeat, count(1), self.sizes)))
 
 
 def partition(document: EntitySet) -> Partition:
@@ -142,24 +149,18 @@ def partition(document: EntitySet) -> Partition:
 def separate_links(pred: Partition, ref: Partition) -> int:
     """The pairs of mentions that both sides have and neither holds coreferent (BLANC).
 
-    C(n) − Σ C(n_i.) − Σ C(n_.j) + Σ C(n_ij), where n_ij counts the mentions that entities i and j share.
+    C(n) − Σ C(n_i.) − Σ C(n_.j) + Σ C(n_ij) = (n² − Σ n_i.² − Σ n_.j² + Σ n_ij²) / 2, where n_ij counts the mentions
+    that entities i and j share.
     """
     if pred is ref:
-        return _pairs(sum(pred.sizes)) - sum(map(_pairs, pred.sizes))
+        return (len(pred.spans) ** 2 - _squares(pred.sizes)) // 2
     there = dict(zip(ref.spans, ref.numbers, strict=True))
-    shared = Counter(zip(pred.numbers, map(there.get, pred.spans), strict=True))
-    rows: defaultdict[int, int] = defaultdict(int)
-    columns: defaultdict[int, int] = defaultdict(int)
-    within = 0
-    for (i, j), n in shared.items():
-        if j is not None:
-            rows[i] += n
-            columns[j] += n
-            within += _pairs(n)
-    either = sum(map(_pairs, rows.values())) + sum(map(_pairs, columns.values()))
-    return _pairs(sum(rows.values())) - either + within
+    owners = list(map(there.get, pred.spans))
+    rows = list(compress(pred.numbers, owners))
+    columns = list(filter(None, owners))
+    apart = len(rows) ** 2 - _squares(Counter(rows).values()) - _squares(Counter(columns).values())
+    return (apart + _squares(Counter(zip(rows, columns, strict=True)).values())) // 2
 
 
-def _pairs(n: int) -> int:
-    """C(n): the pairs that can be made of n things."""
-    return n * (n - 1) // 2
+def _squares(numbers: Iterable[int]) -> int:
+    return sum([n * n for n in numbers])

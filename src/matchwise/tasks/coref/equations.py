@@ -14,7 +14,7 @@ from __future__ import annotations
 from matchwise.algebra.build import Selectable, custom, eq, f1, harmonic, normalize, overlap, precision, recall
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.walk import shift
-from matchwise.tasks.coref.entities import all_mentions, memberships, partition, separate_links
+from matchwise.tasks.coref.entities import all_mentions, memberships, partition, places, separate_links
 
 MENTION = eq("left") * eq("right")
 """φ_Mention: two mentions are equal if their spans are."""
@@ -23,6 +23,16 @@ MENTION = eq("left") * eq("right")
 def detection(mention: Similarity = MENTION, *, empty: Number = 0) -> Similarity:
     """Mention detection: F of all mentions."""
     return f1(all_mentions, mention, empty=empty)
+
+
+def mor(*, empty: Number = 0) -> Similarity:
+    """The mention overlap ratio, F^↔_mentions[Σ_words] (Žabokrtský et al. 2022), mentions paired by words."""
+    return f1(all_mentions, overlap(places), empty=empty)
+
+
+def resolved_zeros(*, empty: Number = 0) -> Similarity:
+    """F of the zeros that refer back (Tuggener 2014), as `zero_anaphors` tells which of them are resolved alike."""
+    return f1("zeros", empty=empty)
 
 
 def shared(mention: Similarity = MENTION) -> Similarity:

@@ -35,9 +35,9 @@ def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros)
     found = _by_dependency(preds, refs) if zeros == "dependent" else {}
     _equal(preds, refs, found, with_head=how == "head")
     if how != "exact":
-        i_left = [i for i in _in_order(preds) if i not in found]
+        i_left = [i for i in in_order(preds) if i not in found]
         taken = set(found.values())
-        j_left = [j for j in _in_order(refs) if j not in taken]
+        j_left = [j for j in in_order(refs) if j not in taken]
         table = _alike([preds[i] for i in i_left], [refs[j] for j in j_left], how)
         found |= {i_left[a]: j_left[b] for a, b in assign(table)}
     return found
@@ -76,19 +76,19 @@ def _f1(pred: set[Hashable], ref: set[Hashable]) -> float:
 def _equal(preds: list[Mention], refs: list[Mention], found: Pairs, *, with_head: bool) -> None:
     """Pair the mentions of the same words (and the same head, where heads count)."""
     taken = set(found.values())
-    waiting = {_content(ref, with_head): j for j, ref in enumerate(refs) if j not in taken}
+    waiting = {content(ref, with_head): j for j, ref in enumerate(refs) if j not in taken}
     for i, pred in enumerate(preds):
-        j = None if i in found else waiting.pop(_content(pred, with_head), None)
+        j = None if i in found else waiting.pop(content(pred, with_head), None)
         if j is not None:
             found[i] = j
 
 
-def _content(mention: Mention, with_head: bool) -> Hashable:
+def content(mention: Mention, with_head: bool) -> Hashable:
     span = mention.left, mention.right, mention.words
     return (*span, _head(mention)) if with_head else span
 
 
-def _in_order(mentions: list[Mention]) -> list[int]:
+def in_order(mentions: list[Mention]) -> list[int]:
     """By first word, last word and length: the earlier and shorter one comes first."""
 
     def key(at: int) -> tuple[Place, Place, int]:

@@ -12,8 +12,9 @@ from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
 from matchwise.errors import DataError
-from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions, span
+from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.pairing import Matching, Zeros, pair
+from matchwise.tasks.coref.zeros import zero_anaphors
 
 Singletons: TypeAlias = Literal["keep", "remove", "response"]
 Repeated: TypeAlias = Literal["error", "first"]
@@ -73,19 +74,25 @@ def numbered(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) 
     preds, refs = all_mentions(pred), all_mentions(ref)
     try:
         paired = pair(preds, refs, mentions, zeros)
+        found, expected = zero_anaphors(pred, ref, paired, with_head=mentions == "head")
     except ValueError as error:
         raise DataError(str(error), document=ref.id or None) from error
-    theirs = range(len(refs))
     mine = [paired.get(i, len(refs) + i) for i in range(len(preds))]
-    return _renumbered(pred, list(mine)), _renumbered(ref, list(theirs))
+    return _renumbered(pred, mine, found), _renumbered(ref, list(range(len(refs))), expected)
 
 
-def _renumbered(document: EntitySet, numbers: list[int]) -> EntitySet:
-    spans = iter([span(number, number + 1) for number in numbers])
+def _renumbered(document: EntitySet, numbers: list[int], zeros: tuple[int, ...]) -> EntitySet:
+    """Spans become numbers, words stay."""
+    found = iter(zip(numbers, all_mentions(document), strict=True))
     entities = tuple(
-        Entity(tuple([next(spans) for _ in entity.mentions]), entity.id, entity.lines) for entity in document.entities
+        Entity(tuple([_numbered(*next(found)) for _ in entity.mentions]), entity.id, entity.lines)
+        for entity in document.entities
     )
-    return EntitySet(entities, document.id, document.text, document.file)
+    return EntitySet(entities, document.id, document.text, document.file, zeros)
+
+
+def _numbered(number: int, mention: Mention) -> Mention:
+    return Mention(number, number + 1, mention.head, mention.places())
 
 
 def _without_singletons(document: EntitySet) -> EntitySet:

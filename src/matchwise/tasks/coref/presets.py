@@ -26,7 +26,8 @@ PRESETS: dict[str, str] = {
     ),
     "corefud": (
         "corefud-scorer (CRAC): singletons removed, mentions paired by head, zeros by their dependencies, BLANC over "
-        "the kinds of links that either side has; equal pairings are told apart by position, not by SciPy."
+        "the kinds of links that either side has, MOR and the score of zeros; equal pairings are told apart by "
+        "position, not by SciPy."
     ),
     "paper": "the equations of the paper as they stand, where 0/0 is 1: MUC, B³ and CEAF.",
 }
@@ -35,7 +36,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "mentions": {
         "values": ("exact", "head", "partial", "a share of common words from 0 to 1", "a similarity of mentions"),
         "default": "exact (corefud: head)",
-        "help": "when two mentions are the same; a similarity gives partial credit and leaves BLANC out",
+        "help": "when two mentions are the same; a similarity gives partial credit and leaves BLANC and zeros out",
     },
     "singletons": {
         "values": ("keep", "remove"),
@@ -58,6 +59,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "whether both sides must hold the same words",
     },
 }
+
+OF_EQUAL_MENTIONS = ("coreferent", "separate", "blanc", "zeros")
+"""Metrics that have no form with partial credit."""
 
 EXAMPLE = "matchwise score coref system.conll -r gold.conll"
 
@@ -94,7 +98,7 @@ def suite(
     title = f"coref:{preset}|mentions:{how}|singletons:{dropped}|repeated:{repeated}"
     metrics = _metrics(preset, equations.MENTION if credit is None else credit)
     if credit is not None:
-        metrics = {name: phi for name, phi in metrics.items() if name not in ("coreferent", "separate", "blanc")}
+        metrics = {name: phi for name, phi in metrics.items() if name not in OF_EQUAL_MENTIONS}
     cited = {name: keys for name, keys in CITED.items() if name in metrics}
     return Suite(metrics, references=cited, prepare=step, title=title)
 
@@ -119,6 +123,7 @@ def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived
             "lea": equations.lea(mention, singletons=False),
             "conll": conll,
         }
+    crac = {"mor": equations.mor(), "zeros": equations.resolved_zeros()} if preset == "corefud" else {}
     return {
         "mentions": equations.detection(mention),
         "muc": equations.muc(mention),
@@ -130,6 +135,7 @@ def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived
         "separate": equations.separate(),
         # Recasens and Hovy (2011) §5: a kind of link that the reference lacks is left out of the mean.
         "blanc": average("coreferent", "separate", where="either" if preset == "corefud" else "reference"),
+        **crac,
         "conll": conll,
     }
 

@@ -67,6 +67,24 @@ BIBTEX = {
   pages = {30--35},
   url = {https://aclanthology.org/P14-2006}
 }""",
+    "zabokrtsky-etal-2022-findings": """\
+@inproceedings{zabokrtsky-etal-2022-findings,
+  title = {Findings of the Shared Task on Multilingual Coreference Resolution},
+  author = {Žabokrtský, Zdeněk and Konopík, Miloslav and Nedoluzhko, Anna and Novák, Michal and Ogrodniczuk, Maciej and
+            Popel, Martin and Pražák, Ondřej and Sido, Jakub and Zeman, Daniel and Zhu, Yilun},
+  booktitle = {Proceedings of the {CRAC} 2022 Shared Task on Multilingual Coreference Resolution},
+  year = {2022},
+  pages = {1--17},
+  url = {https://aclanthology.org/2022.crac-mcr.1}
+}""",
+    "tuggener-2014-coreference": """\
+@inproceedings{tuggener-2014-coreference,
+  title = {Coreference Resolution Evaluation for Higher Level Applications},
+  author = {Tuggener, Don},
+  booktitle = {Proceedings of the 14th Conference of the European Chapter of the {ACL} (Volume 2: Short Papers)},
+  year = {2014},
+  pages = {231--235}
+}""",
     "denis-baldridge-2009-global": """\
 @article{denis-baldridge-2009-global,
   title = {Global Joint Models for Coreference Resolution and Named Entity Classification},
@@ -87,6 +105,8 @@ CITED: dict[str, tuple[str, ...]] = {
     "ceaf_e": ("luo-2005-coreference",),
     "lea": ("moosavi-strube-2016-coreference",),
     "blanc": ("recasens-hovy-2011-blanc", "luo-etal-2014-extension"),
+    "mor": ("zabokrtsky-etal-2022-findings",),
+    "zeros": ("tuggener-2014-coreference", "zabokrtsky-etal-2022-findings"),
     "conll": ("denis-baldridge-2009-global", "pradhan-etal-2014-scoring"),
 }
 """Metric -> the keys of what to cite for it."""
