@@ -20,6 +20,7 @@ from workload.table import Table, duration
 
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
+from matchwise.engines.serial import count
 from matchwise.formats import penman
 from matchwise.tasks import amr
 
@@ -28,10 +29,8 @@ PAIRS, FEW = 600, 300
 
 def ours(preds: str, refs: str, preset: str = "smatch") -> Report:
     """Two texts to a report."""
-    tally = Tally(amr.suite(preset))
-    for pred, ref in zip(penman.read(StringIO(preds)), penman.read(StringIO(refs)), strict=True):
-        tally.add(pred, ref)
-    return tally.report()
+    pairs = zip(penman.read(StringIO(preds)), penman.read(StringIO(refs)), strict=True)
+    return count(Tally(amr.suite(preset)), ((pred, ref, None) for pred, ref in pairs)).report()
 
 
 def with_smatch(pairs: list[tuple[str, str]]) -> list[int]:

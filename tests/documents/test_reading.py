@@ -5,7 +5,7 @@ import pickle
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, IntEnum
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, Union
 from uuid import UUID
 
 import attrs
@@ -16,7 +16,8 @@ import pytest
 from matchwise import close, date, edit, eq, informativity
 from matchwise.algebra.misfits import Misfit
 from matchwise.derive import registered
-from matchwise.derive.fit import Fit, path
+from matchwise.derive.faults import path
+from matchwise.derive.fit import Fit
 from matchwise.errors import DataError
 from matchwise.tasks.documents import evaluate, form
 
@@ -180,10 +181,10 @@ def test_what_pydantic_keeps_besides_is_undeclared() -> None:
     assert Fit(AModel).read(AModel(name="a", colour="red")).undeclared == (("colour", "red"),)
 
 
-@pytest.mark.parametrize("T", [ADataclass, AnAttrs, AStruct, AModel, ATuple])
-def test_a_case_of_a_union_becomes_an_instance_without_defaults(T: Any) -> None:
-    found = Fit(T | list[str]).read({"name": "a"}).value
-    assert (type(found), found.name, found.size) == (T, "a", None)
+@pytest.mark.parametrize("T", RECORDS)
+def test_a_case_of_a_union_becomes_a_dictionary_of_its_name_without_defaults(T: Any) -> None:
+    found = Fit(Union[T, list[str]]).read({"name": "a"}).value  # noqa: UP007  # T is known at run time only
+    assert (type(found).__name__, found) == (T.__name__, {"name": "a"})
 
 
 class Left(TypedDict):
@@ -203,11 +204,12 @@ class B(pydantic.BaseModel):
 
 
 def test_a_tag_decides_the_case_of_a_union() -> None:
-    assert [type(Fit(A | B).read({"kind": kind, "size": 1}).value) for kind in ("a", "b")] == [A, B]
+    found = [Fit(A | B).read({"kind": kind, "size": 1}).value for kind in ("a", "b")]
+    assert [type(value).__name__ for value in found] == ["A", "B"]
 
 
 def test_without_its_tag_the_case_with_the_fewest_faults_is_taken() -> None:
-    assert type(Fit(A | B).read({"size": 1, "name": "x"}).value) is B
+    assert type(Fit(A | B).read({"size": 1, "name": "x"}).value).__name__ == "B"
 
 
 class Money:

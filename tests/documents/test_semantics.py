@@ -1,7 +1,8 @@
 """What a filled form is worth: sums at the leaves, one notion of absent, misfits, undeclared keys, accepted values."""
 
+import pickle
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 import pydantic
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise import any_of, close, edit, eq, floor, ignore, keyed, name, normalize, overlap, strict, weight
+from matchwise.corpus.counts import Counts
 from matchwise.engine.credit import fields
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError
@@ -397,3 +399,54 @@ def test_identifiers_that_mean_nothing_are_matched_by_what_they_stand_for() -> N
     assert (result.counts.matched, result.counts.predicted, result.counts.reference) == (3, 4, 3)
     turned = {**pred, "edges": [{"src": "n2", "dst": "n1", "kind": "next"}]}
     assert form(Graph).score(turned, gold).counts.matched == 2
+
+
+class ByCard(TypedDict):
+    kind: Literal["card"]
+    digits: str
+
+
+class ByTransfer(TypedDict):
+    kind: Literal["transfer"]
+    iban: str
+
+
+class Square(pydantic.BaseModel):
+    side: float
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    radius: float
+
+
+def test_a_union_of_typed_dictionaries_is_read_by_tag() -> None:
+    payments = form(list[ByCard | ByTransfer])
+    gold = [{"kind": "card", "digits": "1234"}, {"kind": "transfer", "iban": "DE1"}]
+    assert payments.score(gold[::-1], gold).counts == Counts(4, 4, 4)
+    assert payments.score([{"kind": "card", "iban": "DE1"}], gold[1:]).counts == Counts(0, 2, 2)
+
+
+def test_a_typed_dictionary_and_a_mapping_are_two_cases() -> None:
+    either = form(list[ByCard | dict[str, int]])
+    gold = [{"kind": "card", "digits": "1"}, {"a": 1}]
+    assert either.score(gold, gold).counts == Counts(3, 3, 3)
+
+
+@pytest.mark.parametrize(("T", "field"), [(Square | Circle, "side"), (Square | Circle, "radius"), (ByCard, "digits")])
+def test_a_union_at_the_root_keeps_its_faults(T: Any, field: str) -> None:
+    found = form(T | ByTransfer).read({field: [1], "colour": "red"})
+    assert f"{field}: [1] is not" in " ".join(map(str, found.faults))
+    assert "colour" in [part.path for part in found.undeclared]
+    assert pickle.loads(pickle.dumps(found)).faults == found.faults
+
+
+def test_a_union_at_the_root_takes_instances_and_counts_what_is_undeclared() -> None:
+    shape = form(Square | Circle)
+    assert shape.score(Circle(1.0), {"radius": 1}).counts == Counts(1, 1, 1)
+    assert shape.score({"radius": 1, "colour": "red"}, Circle(1.0)).counts == Counts(1, 2, 1)
+    assert shape.score({"side": 1}, Circle(1.0)).counts == Counts(0, 1, 1)
+
+
+def test_a_plain_value_at_the_root_has_its_faults_too() -> None:
+    assert [str(fault) for fault in form(int).score('"many"', 3).faults] == ['"many" is not an integer']

@@ -35,21 +35,33 @@ def test_the_paper_asks_for_the_trigger() -> None:
     assert f1([wrong_type], [ATTACK]) == {"trig_i": 1.0, "trig_c": 0.0, "arg_i": 0.0, "arg_c": 0.0}
 
 
-@pytest.mark.parametrize(("preset", "expected"), [("paper", 0.0), ("oneie", 1.0), ("text2event", 1.0)])
+@pytest.mark.parametrize(("preset", "expected"), [("paper", 0.0), ("oneie", 1.0), ("dygie", 1.0), ("text2event", 1.0)])
 def test_316_an_argument_whose_trigger_is_one_token_off(preset: str, expected: float) -> None:
     assert f1([event("Attack", 4, (0, 1, "Agent"))], [event("Attack", 3, (0, 1, "Agent"))], preset)["arg_c"] == expected
 
 
-@pytest.mark.parametrize(("preset", "expected"), [("paper", 2 / 3), ("oneie", 1.0), ("text2event", 2 / 3)])
+@pytest.mark.parametrize(
+    ("preset", "expected"), [("paper", 2 / 3), ("oneie", 1.0), ("dygie", 4 / 3), ("text2event", 2 / 3)]
+)
 def test_317_an_event_that_is_predicted_twice(preset: str, expected: float) -> None:
     pred = [event("Attack", 3, (0, 1, "Agent")), event("Attack", 8, (0, 1, "Agent"))]
     assert f1(pred, [event("Attack", 3, (0, 1, "Agent"))], preset)["arg_c"] == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("preset", ["paper", "oneie", "text2event"])
-def test_318_an_argument_with_two_roles_of_which_one_is_predicted(preset: str) -> None:
-    ref = [event("Attack", 3, (0, 1, "Agent"), (0, 1, "Victim"))]
-    assert f1([event("Attack", 3, (0, 1, "Agent"))], ref, preset)["arg_c"] == pytest.approx(2 / 3, abs=1e-12)
+@pytest.mark.parametrize(
+    ("preset", "expected"), [("paper", 2 / 3), ("oneie", 2 / 3), ("dygie", 1.0), ("text2event", 2 / 3)]
+)
+def test_318_an_argument_with_two_roles_of_which_one_is_predicted(preset: str, expected: float) -> None:
+    ref = [event("Attack", 3, (0, 1, "Victim"), (0, 1, "Agent"))]
+    assert f1([event("Attack", 3, (0, 1, "Agent"))], ref, preset)["arg_c"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_dygie_knows_one_type_of_a_trigger_and_one_role_of_its_words_the_last() -> None:
+    ref = [event("Attack", 3, (0, 1, "Agent")), event("Die", 3, (0, 1, "Victim"))]
+    counts = evaluate(events.suite("dygie"), [ref[1:]], [ref])
+    assert [counts[name].counts.reference for name in ("trig_c", "arg_c")] == [1, 1]
+    assert f1(ref[1:], ref, "dygie") == {"trig_i": 1.0, "trig_c": 1.0, "arg_i": 1.0, "arg_c": 1.0}
+    assert f1(ref[:1], ref, "dygie") == {"trig_i": 1.0, "trig_c": 0.0, "arg_i": 0.0, "arg_c": 0.0}
 
 
 def test_319_three_coreferent_predictions_of_one_argument() -> None:
@@ -101,7 +113,7 @@ def test_the_mode_stands_in_the_signature() -> None:
 
 @pytest.mark.parametrize("by", ["type", "role"])
 def test_every_flat_preset_has_a_table_by_type_and_one_by_role(by: str) -> None:
-    for preset in ("oneie", "text2event", "rams", "wikievents"):
+    for preset in ("oneie", "dygie", "text2event", "rams", "wikievents"):
         report = evaluate(events.suite(preset), [[ATTACK]], [[ATTACK]], by=by)  # type: ignore[arg-type]
         assert {label for label, part in report.by.items() if part["arg_c"].counts.matched} == (
             {"Attack"} if by == "type" else {"Agent", "Target"}
@@ -208,6 +220,28 @@ def test_oneie_counts_as_its_scorer_steps_through_the_lists(seed: int) -> None:
     assert counts(report, "trig_c") == (classified, *triggers)
     assert counts(report, "arg_i") == (arg_i, pred_args, ref_args)
     assert counts(report, "arg_c") == (arg_c, pred_args, ref_args)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_dygie_counts_as_its_scorer_steps_through_its_dictionaries(seed: int) -> None:
+    def read(document: list[dict[str, Any]]) -> tuple[dict[int, str], list[tuple[int, str, str]]]:
+        types = {one["trigger"][0]: one["type"] for one in document}
+        roles = {(one["trigger"][0], left): role for one in document for left, _, role in one["args"]}
+        return types, [(left, types[place], role) for (place, left), role in roles.items()]
+
+    preds, refs = corpus(seed), corpus(seed + 50)
+    total = dict.fromkeys(("trig_i", "trig_c", "arg_i", "arg_c"), 0)
+    for pred, ref in zip(preds, refs, strict=True):
+        (mine, my_args), (theirs, their_args) = read(pred), read(ref)
+        total["trig_i"] += sum(place in theirs for place in mine)
+        total["trig_c"] += sum(theirs.get(place) == kind for place, kind in mine.items())
+        total["arg_i"] += sum(any(arg[:2] == other[:2] for other in their_args) for arg in my_args)
+        total["arg_c"] += sum(arg in their_args for arg in my_args)
+    report = evaluate(events.suite("dygie"), preds, refs)
+    for name, matched in total.items():
+        place = 0 if name.startswith("trig") else 1
+        sizes = [sum(len(read(document)[place]) for document in side) for side in (preds, refs)]
+        assert counts(report, name) == (matched, *sizes)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -265,6 +265,7 @@ class LeafKind:
     compare   feature, feature, options -> number: the definition
     matrix    features, features, options -> array: the same for all pairs at once
     along     features, features, options -> list: the same for the first of both, the second of both, …
+    paired    features, features, places, places, options -> array: the same for the features at the first places, …
     discrete  options -> compare is equality of features
     facts     options -> facts that hold, each with its reason
     symbol    options -> how the paper would write it (LaTeX)
@@ -278,6 +279,9 @@ class LeafKind:
         default=None, compare=False, repr=False
     )
     along: Callable[[list[Any], list[Any], dict[str, Any]], list[Number]] | None = field(
+        default=None, compare=False, repr=False
+    )
+    paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = field(
         default=None, compare=False, repr=False
     )
     discrete: bool = field(default=False, compare=False, repr=False)

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.align.values import plain, short
+from matchwise.align.values import WIDTH, plain, short
+from matchwise.derive.faults import Undeclared
 
 Kind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
+
+
+SHOWN = 4
+"""Where more fields of a record are right than this, they are printed in one row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +129,34 @@ def _names(alignment: Alignment) -> Iterator[str]:
 
 def _rows(node: Alignment, indent: str) -> Iterator[tuple[str, str, str]]:
     """(paths, score, what): one row per pair; a pair of records or collections is opened unless it is all right."""
+    plain = [pair for pair in node.pairs if node.kind == "sum" and pair.inner.kind == "leaf" and _is_right(pair)]
+    together = plain if len(plain) > SHOWN else []
     for pair in node.pairs:
-        yield from _pair_rows(pair, indent, node.kind)
+        if pair not in together:
+            yield from _pair_rows(pair, indent)
+    if together:
+        names = ", ".join(pair.pred_path.removeprefix(node.pred_path).removeprefix(".") for pair in together)
+        yield f"{indent}= {len(together)} others", "", names if len(names) <= WIDTH else names[: WIDTH - 1] + "…"
     for part in node.missed:
         yield f"{indent}- {part.path or 'all'}", f"0/{number(part.score)}", f"missed    {short(part.value)}"
     for part in node.spurious:
-        yield f"{indent}+ {part.path or 'all'}", f"0/{number(part.score)}", f"spurious  {short(part.value)}"
+        if isinstance(part.value, tuple) and part.value and all(isinstance(one, Undeclared) for one in part.value):
+            for one in part.value:
+                yield f"{indent}+ {one.path}", "0/1", f"undeclared  {short(one.value)}"
+        else:
+            yield f"{indent}+ {part.path or 'all'}", f"0/{number(part.score)}", f"spurious  {short(part.value)}"
 
 
-def _pair_rows(pair: Alignment, indent: str, parent: str) -> Iterator[tuple[str, str, str]]:
+def _is_right(pair: Alignment) -> bool:
+    below = pair.inner
+    whole = pair.score == max(pair.predicted, pair.reference) and pair.predicted == pair.reference
+    return whole and not below.missed and not below.spurious
+
+
+def _pair_rows(pair: Alignment, indent: str) -> Iterator[tuple[str, str, str]]:
     below = pair.inner
     full = max(pair.predicted, pair.reference)
-    right = pair.score == full and pair.predicted == pair.reference and not below.missed and not below.spurious
+    right = _is_right(pair)
     mark = "=" if right else "≈" if pair.score else "≠"
     paths = pair.pred_path if pair.pred_path == pair.ref_path else f"{pair.pred_path} ~ {pair.ref_path}"
     credit = f"{number(pair.score)}/{number(full)}"

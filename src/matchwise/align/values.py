@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, time
+from decimal import Decimal
 from enum import Enum
 from typing import Any
+from uuid import UUID
 
 from matchwise.engine.keys import record_fields
 from matchwise.engine.order import rank
@@ -36,6 +39,8 @@ def short(value: Any) -> str:
     """A value on one line."""
     if isinstance(value, set | frozenset):
         text = "{" + ", ".join(repr(part) for part in sorted(value, key=rank)) + "}"
+    elif isinstance(value, date | time | Decimal | UUID):
+        text = str(value)
     else:
         text = repr(value)
     return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"

@@ -64,7 +64,12 @@ def derive(
     if isinstance(T, Mapping):
         T = jsonschema.annotation(T)
     walk = _Walk(type_name(describe(T).names[0]), dict(settings or {}), partial)
-    phi = walk.similarity(T, "", record)
+    try:
+        phi = walk.similarity(T, "", record)
+    except RecursionError:
+        raise DeriveError(
+            f"{walk.root}: a type contains itself without a record or a list in between, or is nested too deeply"
+        ) from None
     walk.refuse_unused_settings()
     if phi is None:
         raise DeriveError(f"{walk.root}: nothing is left to compare; take ignore() from one of its parts")
@@ -236,12 +241,11 @@ class _Walk:
                 raise DeriveError(
                     f"{self.where(path)}: nothing of {type_name(case)} is compared; ignore the union as a whole"
                 )
-            for cls in classes(describe(case)):
-                # The classes of a schema are made anew each time it is read; their names stay.
-                name = cls.__name__ if issubclass(cls, jsonschema.Object) else cls
+            for name in self.case_names(describe(case)):
                 if found.setdefault(name, phi) != phi:
+                    title = name if isinstance(name, str) else name.__name__
                     raise DeriveError(
-                        f"{self.where(path)}: two cases of the union are of the class {cls.__name__}, {found[name]!r} "
+                        f"{self.where(path)}: two cases of the union are of the class {title}, {found[name]!r} "
                         f"and {phi!r}; write settings={{{path!r}: phi}} with a similarity for both"
                     )
         if int in found and found.get(float) == found[int]:
@@ -250,6 +254,18 @@ class _Walk:
         if len(found) == 1 or (several_numbers and set(found.values()) == {eq()}):
             return next(iter(found.values()))
         return union(None, found)
+
+    def case_names(self, described: Described) -> list[type | str]:
+        """How a union knows the values of a case.
+
+        The classes of a schema are made anew each time it is read, and documents are read as dictionaries: by name.
+        """
+        match described.shape:
+            case typeinfo.Record(cls) if self.partial or issubclass(cls, jsonschema.Object):
+                return [cls.__name__]
+            case typeinfo.Union(cases):
+                return [name for case in cases for name in self.case_names(describe(case))]
+        return list(classes(described))
 
     def any_of(self, phi: Similarity, described: Described, advice: Advice, path: str) -> Similarity:
         """max over the accepted values."""

@@ -1,4 +1,4 @@
-"""The classes of records, from values: what an instance holds, what a class asks for, and instances without validation.
+"""The classes of records, from values: what an instance holds, what a class asks for, and which class a value is of.
 
 What a class is called here must be one of the sources of `derive`; see `matchwise.derive.sources`.
 """
@@ -19,29 +19,6 @@ def built(value: Any, names: Collection[str]) -> dict[str, Any]:
     """The fields of an instance, and what Pydantic was told to keep besides."""
     found = {name: getattr(value, name, None) for name in names}
     return found | (getattr(value, "model_extra", None) or {})
-
-
-def instance(cls: type, values: dict[str, Any]) -> Any:
-    """An instance with these fields and None for all others, made past every constructor and default."""
-    if issubclass(cls, jsonschema.Object):
-        return cls(values)
-    if issubclass(cls, dict):
-        return values
-    if issubclass(cls, tuple):
-        return tuple.__new__(cls, (values.get(name) for name in cls._fields))  # type: ignore[attr-defined]
-    if hasattr(cls, "__struct_fields__"):
-        return cls(**{name: values.get(name) for name in cls.__struct_fields__})
-    names = getattr(cls, "__pydantic_fields__", None)
-    made = cls.__new__(cls)
-    if names is not None and not dataclasses.is_dataclass(cls):
-        whole = {"__dict__": {name: values.get(name) for name in names}, "__pydantic_fields_set__": set(values)}
-        for slot, content in {**whole, "__pydantic_extra__": None, "__pydantic_private__": None}.items():
-            object.__setattr__(made, slot, content)
-        return made
-    attributes: Any = getattr(cls, "__attrs_attrs__", None) or dataclasses.fields(cls)  # type: ignore[arg-type]
-    for attribute in attributes:
-        object.__setattr__(made, attribute.name, values.get(attribute.name))
-    return made
 
 
 def spellings(cls: type) -> dict[str, tuple[str, ...]]:

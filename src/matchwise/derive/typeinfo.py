@@ -36,6 +36,7 @@ from uuid import UUID
 from matchwise.derive.sources import Field, source_of
 from matchwise.derive.sources.annotations import substitute
 from matchwise.derive.sources.field import MISSING
+from matchwise.errors import DeriveError
 
 SCALARS = (
     str, bytes, bool, int, float, complex, Decimal, Fraction, UUID, Enum, NoneType,
@@ -146,6 +147,8 @@ def describe(annotation: Any) -> Described:
         elif isinstance(annotation, TypeVar) and _bound(annotation) is not None:
             annotation = _bound(annotation)
         elif (aliased := _aliased(annotation, origin, arguments)) is not None:
+            if any(annotation is alias for alias in aliases):
+                raise DeriveError(f"{annotation!r} stands for itself; say what it is made of")
             aliases, annotation = (*aliases, annotation), aliased
         else:
             return Described(_shape(annotation, origin, arguments), (*aliases, annotation), optional, metadata)

@@ -23,6 +23,7 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply
 from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.operators.leaf import FEW, Compare
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import Select
@@ -94,6 +95,9 @@ class Batch:
             if isinstance(root, MatchElements) or root in self._made:
                 each = self._matched(root, mine, theirs)
                 return [exact_sum([w for _, _, w in found]) if found else 0 for found in each]
+        if isinstance(root, LatentMatch):
+            self.elements = max(self.elements, *(sum(map(len, parts.side.known)) for parts in (p, r)))
+            return root.along(p, r)
         places = list(range(len(p)))
         return root.probe(p, r, places, places)
 
@@ -344,6 +348,8 @@ def _counts_together(operator: Operator) -> bool:
             return True
         case Compare():
             return not root.batched and (isinstance(root.phi, Custom) or root.goes_along)
+        case LatentMatch():
+            return root.joins
     return _joined(root) or (_is_bag(root) and _by_itself(root.inner))
 
 
@@ -363,7 +369,10 @@ def _joins(operator: Operator) -> bool:
         case Discrete() | BagOverlap() | Inclusion():
             return True
         case Multiply():
-            return _joins(operator.first) and all(map(_by_itself, operator.rest))
+            # Leaves compare the few pairs of a small document faster than a join finds fewer.
+            return _joins(operator.first) and all(
+                _by_itself(factor) and not _has_leaf(factor) for factor in operator.rest
+            )
         case Threshold() if operator.all:
             return False
         case Normalize() if operator.empty:
@@ -371,6 +380,10 @@ def _joins(operator: Operator) -> bool:
         case Threshold() | Normalize() | Subtract() | Add() | HarmonicMean() | Select():
             return all(map(_joins, operator.inputs))
     return False
+
+
+def _has_leaf(operator: Operator) -> bool:
+    return isinstance(operator, Compare) or any(map(_has_leaf, operator.inputs))
 
 
 def _by_itself(operator: Operator) -> bool:

@@ -75,16 +75,29 @@ def by_label(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Q
 
     A matched pair adds to `matched` of the predicted element's label and to `recalled` of the reference's.
     """
-    before, collection = outermost_collection(plan)
     with sides(pred, ref) as (p, r):
-        _, p, r = settled(plan.sigma(), p, r)
-        preds, refs = (side.select(before).flat(collection.sel).parts for side in (p, r))
-        return _by_label(collection, preds, refs, sel)
+        sigmas = plan.sums if plan.root == "sides" else (plan.sigma(),)
+        precise, *recalled = (_sigma_by_label(plan, sigma, sel, p, r) for sigma in sigmas)
+    if not recalled:
+        return precise
+    none = Quantities(0, 0, 0, 0)
+    both = ((label, precise.get(label, none), recalled[0].get(label, none)) for label in {**precise, **recalled[0]})
+    return {label: Quantities(one.matched, one.predicted, two.recalled, two.reference) for label, one, two in both}
+
+
+def _sigma_by_label(plan: Plan, sigma: Operator, sel: Selector, p: Parts, r: Parts) -> dict[Hashable, Quantities]:
+    before, collection = _collection(plan, sigma)
+    _, p, r = settled(sigma, p, r)
+    preds, refs = (side.select(before).flat(collection.sel).parts for side in (p, r))
+    return _by_label(collection, preds, refs, sel)
 
 
 def outermost_collection(plan: Plan) -> tuple[Selector, BagOverlap | MatchElements]:
     """The collection that the outermost Σ of a plan matches, and the path to the object that has it."""
-    sigma = plan.sigma()
+    return _collection(plan, plan.sigma())
+
+
+def _collection(plan: Plan, sigma: Operator) -> tuple[Selector, BagOverlap | MatchElements]:
     match sigma.inner if isinstance(sigma, LatentMatch) else sigma:
         case BagOverlap() | MatchElements() as collection:
             return (), collection
@@ -140,7 +153,7 @@ def _walk(
         case Add():
             ones = preds.memo.get((operator, refs, "ones")) if len(preds) == len(refs) == len(rows) == 1 else None
             for number, term in enumerate(operator.terms):
-                below = join(path, _shared_steps(term.phi) if term.sel is None else term.sel)
+                below = join(path, shared_steps(term.phi) if term.sel is None else term.sel)
                 if (
                     ones is not None
                     and isinstance(term.operator, Discrete | Compare)
@@ -157,7 +170,7 @@ def _walk(
             _add(found, join(path, operator.sel) + "[]", Field(weight, equal, equal, *sizes))
         case MatchElements():
             _walk_elements(operator, preds, refs, rows, columns, weight, path, found)
-        case Multiply() if (split := _conditions(operator)) is not None:
+        case Multiply() if (split := conditions_of(operator)) is not None:
             conditions, inner = split
             for condition in conditions:
                 met = [k for k, w in enumerate(condition.probe(preds, refs, rows, columns)) if w]
@@ -175,15 +188,15 @@ def _walk(
             _add(found, path, Field(weight, _sum(right), _sum(paired), _sum(xx), _sum(yy)))
 
 
-def _shared_steps(phi: Similarity) -> Selector:
+def shared_steps(phi: Similarity) -> Selector:
     """What a term without a selector of its own is about: the steps with which all its selectors begin."""
     if hasattr(phi, "sel"):
         return phi.sel  # type: ignore[no-any-return]
-    found = [_shared_steps(part) for part in children(phi)]
+    found = [shared_steps(part) for part in children(phi)]
     return tuple(steps[0] for steps in takewhile(lambda steps: len(set(steps)) == 1, zip(*found, strict=False)))
 
 
-def _conditions(product: Multiply) -> tuple[list[Operator], Operator] | None:
+def conditions_of(product: Multiply) -> tuple[list[Operator], Operator] | None:
     """The factors that are 0 or 1 (a key, a floor) and the sum whose parts they let pass, if that is all there is."""
     factors = (product.first, *product.rest)
     sums = [factor for factor in factors if isinstance(factor, Add | Recur)]

@@ -138,6 +138,8 @@ def _column_keyer(cls: type) -> Callable[[list[Any]], list[Hashable]]:
     """How a column of values of one class becomes keys."""
     if issubclass(cls, list | tuple):
         return partial(_sequence_column, cls)
+    if issubclass(cls, str):
+        return lambda values: list(map(str.__str__, values))
     names = record_fields(cls)
     if names is None or issubclass(cls, _BUILT_IN):  # a string with fields of its own is a string
         return lambda values: list(map(key, values))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from itertools import chain
+from types import NoneType
 from typing import Any
 
 from matchwise.engine.keys import record_fields
@@ -17,8 +19,42 @@ def content_order(items: list[Any]) -> list[int]:
     """
     if set(map(type, items)) in ({str}, {int}) or _comparable(items):
         return sorted(range(len(items)), key=items.__getitem__)
-    names = [_rank_flat(item) or rank(item) for item in items]
+    names: Sequence[Any] | None = names_by_columns(items)
+    if names is None:
+        names = [_rank_flat(item) or rank(item) for item in items]
     return sorted(range(len(items)), key=names.__getitem__)
+
+
+def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
+    """Dictionaries whose values can be compared column by column, as tuples: a tenth of the time of texts.
+
+    If there are such names for a list, there are for every part of it, which they put into the same order.
+    """
+    if set(map(type, items)) != {dict} or not set(map(type, chain.from_iterable(items))) <= {str}:
+        return None
+    columns = []
+    for name in sorted(set().union(*items)):
+        column = [item.get(name, _MISSING) for item in items]
+        types = set(map(type, column)) - {NoneType, _Missing}
+        if types == {list}:
+            if not set(map(type, chain.from_iterable(part for part in column if type(part) is list))) <= {str}:
+                return None
+        elif types - {str} and (types - {int, float} or any(part != part for part in column)):
+            return None  # texts are not compared with numbers, and nothing with NaN
+        if len(types) > 1 and types != {int, float}:
+            return None
+        if len(types) != 1 or not {NoneType, _Missing}.isdisjoint(map(type, column)):
+            columns.append([(0,) if part is _MISSING else (1,) if part is None else (2, part) for part in column])
+        else:
+            columns.append(column)
+    return list(zip(*columns, strict=True)) if columns else None
+
+
+class _Missing:
+    """The value of a key that is not there."""
+
+
+_MISSING = _Missing()
 
 
 def _comparable(items: Sequence[Any]) -> bool:

@@ -23,6 +23,9 @@ Pairs: TypeAlias = "Table | Matrix"
 DENSE_CELLS = 4096
 """Below this many cells a table is never worse than a matrix."""
 
+FEW = 8
+"""A matrix of which less than one cell in so many is not 0 is better a table."""
+
 
 def is_table(pairs: Pairs) -> bool:
     return isinstance(pairs, list)
@@ -44,6 +47,21 @@ def as_matrix(pairs: Pairs, n: int, m: int) -> Matrix:
         if row:
             matrix[i, list(row)] = list(row.values())
     return matrix
+
+
+def lighter(pairs: Pairs) -> Pairs:
+    """A large matrix with few cells above 0 (of spans that overlap, say) as a table: the others are not visited."""
+    if isinstance(pairs, list) or pairs.size < DENSE_CELLS:
+        return pairs
+    import numpy as np
+
+    if np.count_nonzero(pairs) * FEW > pairs.size:
+        return pairs
+    rows, columns = pairs.nonzero()
+    made: Table = [{} for _ in range(len(pairs))]
+    for i, j, w in zip(rows.tolist(), columns.tolist(), pairs[rows, columns].tolist(), strict=True):
+        made[i][j] = w
+    return made
 
 
 def lookup(pairs: Pairs, rows: list[int], columns: list[int]) -> list[Number]:

@@ -32,17 +32,20 @@ Scope: TypeAlias = list[int] | None
 """Where one list has parts of several documents: the document of each. Parts of two documents are never equal."""
 
 
+_SCALARS = PLAIN | {object}  # the class of MISSING
 _SEQUENCES = frozenset({list, tuple})
 
 
 class Side:
     """One side of one document: its name for messages, and the lists of parts that were met so far."""
 
-    __slots__ = ("known", "name", "under", "variables")
+    __slots__ = ("_alike", "known", "name", "under", "variables")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.known: list[Parts] = []
+        self._alike: dict[tuple[int, int], list[Parts]] = {}
+        """The known lists by their length and their first object."""
         self.variables: dict[tuple[str, Any], int] | None = None
         """Inside of `latent`, under a matching: the pair that each matched variable is in."""
         self.under: list[Side] = []
@@ -55,18 +58,23 @@ class Side:
         """
         if not items or type(items[0]) in PLAIN:
             return None
-        for other in self.known:
-            known = other.items
-            alike = len(known) == len(items) and known[0] is items[0] and all(map(is_, known, items))
-            if alike and other.scope == scope:
+        for other in self._alike.get((len(items), id(items[0])), ()):
+            if all(map(is_, other.items, items)) and other.scope == scope:
                 return other
         return None
+
+    def remember(self, parts: Parts) -> None:
+        """Share what is computed of a list with all lists of the same objects."""
+        self.known.append(parts)
+        if parts.items:
+            self._alike.setdefault((len(parts.items), id(parts.items[0])), []).append(parts)
 
     def forget(self) -> None:
         """Lists remember each other: without this, documents would wait for the garbage collector."""
         for parts in self.known:
             parts.memo.clear()
         self.known.clear()
+        self._alike.clear()
         for side in self.under:
             side.forget()
         self.under.clear()
@@ -155,7 +163,10 @@ class Parts:
             if not any(map(may_be_absent, types)) or (types <= _SEQUENCES and all(values)):
                 kept, path = list(range(len(values))), _Field(self.path, sel) if sel else self.path
             else:
-                kept = [index for index, value in enumerate(values) if not absent(value)]
+                if types <= _SCALARS:
+                    kept = [i for i, value in enumerate(values) if value is not None and value is not MISSING]
+                else:
+                    kept = [index for index, value in enumerate(values) if not absent(value)]
                 values = [values[index] for index in kept]
                 path = _Taken(_Field(self.path, sel) if sel else self.path, kept)
             made = self.memo[tag] = kept, Parts(values, path, self.side, self._scope_of(kept))
@@ -218,7 +229,7 @@ class Parts:
         if made is None:
             place = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
             made = self.take(sorted(place.values()))  # the first place of each
-            self.side.known.append(made)
+            self.side.remember(made)
         return made
 
 
@@ -270,7 +281,7 @@ def flatten(lists: Sequence[Sequence[Any]], parents: Parts, sel: Selector) -> Fl
     parts = parents.side.same(items, scope)
     if parts is None:
         parts = Parts(items, _Element(parents.path, sel, offsets), parents.side, scope)
-        parents.side.known.append(parts)
+        parents.side.remember(parts)
     return Flat(parts, offsets)
 
 
@@ -292,18 +303,26 @@ class _Field:
 
 
 class _Element:
-    """The path to an element of a selected collection: `parent.name[3]`."""
+    """The path to an element of a selected collection: `parent.name[3]`.
 
-    __slots__ = ("offsets", "parent", "sel")
+    Paths that were written are kept: an alignment asks for the path of every pair, level by level.
+    """
+
+    __slots__ = ("offsets", "parent", "sel", "written")
 
     def __init__(self, parent: Callable[[int], str], sel: Selector, offsets: list[int]) -> None:
         self.parent = parent
         self.sel = sel
         self.offsets = offsets
+        self.written: dict[int, str] = {}
 
     def __call__(self, index: int) -> str:
-        owner = bisect_right(self.offsets, index) - 1
-        return f"{join(self.parent(owner), self.sel)}[{index - self.offsets[owner]}]"
+        made = self.written.get(index)
+        if made is None:
+            owner = bisect_right(self.offsets, index) - 1
+            made = f"{join(self.parent(owner), self.sel)}[{index - self.offsets[owner]}]"
+            self.written[index] = made
+        return made
 
 
 class _Taken:

@@ -205,7 +205,10 @@ class sides:  # reads as a function: with sides(pred, ref) as (p, r)
         if self.collecting:
             gc.enable()
         if isinstance(error, RecursionError):
-            raise DataError("found an object that contains itself, or is nested too deeply to score") from None
+            raise DataError(
+                "found an object that contains itself, or is nested too deeply to score; "
+                "if it is only deep, write sys.setrecursionlimit(20_000) first"
+            ) from None
 
 
 class Planner:

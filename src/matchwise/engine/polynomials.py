@@ -122,49 +122,59 @@ def arrange(board: Board, terms: Terms) -> Problem:
     """Sort rows, columns, pairs and links, so that the answer does not depend on the order of the input."""
     import numpy as np
 
-    from matchwise.engine.kernels.latent import Polynomial
+    from matchwise.engine.kernels.latent import Polynomial, dense
 
-    rows, columns = _ranked(board.rows), _ranked(board.columns)
-    places = ((pair, board.places[pair]) for pair in set(chain.from_iterable(terms)))
-    placed = sorted([(rows[i], columns[a], pair) for pair, (i, a) in places])
-    number = {pair: place for place, (_, _, pair) in enumerate(placed)}
-    gains = [0.0] * len(placed)
-    links: list[tuple[Term, float]] = []
-    for term, weight in terms.items():
-        if len(term) == 1:
-            gains[number[term[0]]] = float(weight)
-        elif term and weight:
-            links.append((tuple(sorted([number[pair] for pair in term])), float(weight)))
-    links.sort()
-    sizes = np.array([len(term) for term, _ in links], dtype=np.int64)
+    used = np.array(sorted(set(chain.from_iterable(terms))), dtype=np.int64)
+    places = np.fromiter(chain.from_iterable(board.places), np.int64, 2 * len(board.places)).reshape(-1, 2)[used]
+    rows, columns = _ranks(board.rows)[places[:, 0]], _ranks(board.columns)[places[:, 1]]
+    order = np.lexsort((columns, rows))
+    pairs = used[order]
+    number = np.zeros(len(board.places), dtype=np.int64)
+    number[pairs] = np.arange(len(pairs))
+    gains = np.zeros(len(pairs))
+    single = [(term[0], weight) for term, weight in terms.items() if len(term) == 1]
+    gains[number[[pair for pair, _ in single]]] = [float(weight) for _, weight in single]
+    links = [term for term, weight in terms.items() if len(term) > 1 and weight]
+    sizes, members, sorting = _sorted_links(links, number)
+    weights = np.array([float(terms[term]) for term in links])[sorting]
     arrays = Polynomial(
-        _numbered([i for i, _, _ in placed]),
-        _numbered([a for _, a, _ in placed]),
-        np.array(gains),
-        np.array([weight for _, weight in links]),
-        sizes,
-        np.cumsum(sizes) - sizes,
-        np.array([pair for term, _ in links for pair in term], dtype=np.int64),
+        dense(rows[order]), dense(columns[order]), gains, weights, sizes, np.cumsum(sizes) - sizes, members
     )
-    return Problem(arrays, [pair for _, _, pair in placed], terms.get((), 0))
+    return Problem(arrays, pairs.tolist(), terms.get((), 0))
 
 
-def _ranked(names: dict[Name, int]) -> dict[int, int]:
-    """Numbers by the order of names; made ones come last, in the order they were made."""
-    given = [
-        (space, name if type(name) is str else f"\0{rank(name)}", number) for (space, name), number in names.items()
-    ]
-    given.sort(key=_place)
-    return {number: place for place, (_, _, number) in enumerate(given)}
-
-
-def _place(name: tuple[str, str, int]) -> tuple[str, str, int]:
-    return ("\uffff", "", name[2]) if name[0] == MADE else name
-
-
-def _numbered(places: list[int]) -> Integers:
-    """The same order without gaps."""
+def _sorted_links(links: list[Term], number: Integers) -> tuple[Integers, Integers, Integers]:
+    """The sizes and members of the links, which are sorted by their members, and the order that sorts them."""
     import numpy as np
 
-    codes = {place: number for number, place in enumerate(sorted(set(places)))}
-    return np.array([codes[place] for place in places], dtype=np.int64)
+    lengths = set(map(len, links))
+    if len(lengths) == 1:
+        (size,) = lengths
+        table = np.sort(number[np.fromiter(chain.from_iterable(links), np.int64, size * len(links))].reshape(-1, size))
+        order = np.lexsort(table.T[::-1])
+        return np.full(len(links), size, dtype=np.int64), table[order].ravel(), order
+    lists = [sorted(number[list(term)].tolist()) for term in links]
+    order = np.array(sorted(range(len(lists)), key=lists.__getitem__), dtype=np.int64)
+    sizes = np.array([len(lists[place]) for place in order], dtype=np.int64)
+    members = np.array([pair for place in order for pair in lists[place]], dtype=np.int64)
+    return sizes, members, order
+
+
+def _ranks(names: dict[Name, int]) -> Integers:
+    """The place of each number in the order of names; made ones come last, in the order they were made."""
+    import numpy as np
+
+    ordered: list[Name] = []
+    for space in sorted({space for space, _ in names} - {MADE}):
+        ordered += [(space, name) for name in in_order([name for other, name in names if other == space])]
+    ordered += [name for name in names if name[0] == MADE]
+    made = np.empty(len(names), dtype=np.int64)
+    made[[names[name] for name in ordered]] = np.arange(len(names))
+    return made
+
+
+def in_order(names: list[Hashable]) -> list[Hashable]:
+    """The names of one space, sorted by what they are."""
+    if set(map(type, names)) <= {str}:
+        return sorted(names)  # type: ignore[type-var]  # texts
+    return sorted(names, key=lambda name: name if type(name) is str else f"\0{rank(name)}")

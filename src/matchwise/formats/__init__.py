@@ -12,10 +12,19 @@ from types import ModuleType
 from matchwise.errors import FormatError, suggestion
 
 FORMATS: dict[str, tuple[str, ...]] = {
-    "coref": ("conll2012", "semeval2010", "corefud", "corefjson"),
+    "constituency": ("ptb",),
+    "amr": ("penman", "mrp"),
+    "coref": ("conll2012", "semeval2010", "corefud", "scorch", "corefjson"),
+    "dependencies": ("conllu",),
     "events": ("brat", "wikievents", "oneie", "rams", "dygie", "extractions"),
+    "nary": ("scirex", "jsonl"),
     "ner": ("brat", "oneie", "dygie", "extractions", "conll2003"),
     "relations": ("brat", "docred", "oneie", "dygie", "extractions"),
+    "role_mentions": ("grit", "iterx", "gtt", "wikievents", "jsonl"),
+    "roles": ("grit", "iterx", "gtt", "wikievents", "jsonl"),
+    "sdp": ("sdp", "mrp"),
+    "srl": ("conll09", "conll05", "propositions"),
+    "templates": ("muc4", "better", "iterx", "gtt", "templates"),
 }
 """Task -> its formats, in the order in which they are tried on a file."""
 

@@ -7,9 +7,10 @@ from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import float64, intp
     from numpy.typing import NDArray
 
+Places: TypeAlias = "NDArray[intp]"
 Bag: TypeAlias = frozenset[tuple[Any, int]]
 
 
@@ -43,6 +44,13 @@ def bag_f1_matrix(fs: list[Bag], gs: list[Bag], options: dict[str, Any]) -> NDAr
     total = np.add.outer(np.array([_size(f) for f in fs], float), np.array([_size(g) for g in gs], float))
     scores: NDArray[float64] = np.divide(2 * shared, total, out=np.ones_like(shared), where=total > 0)
     return scores
+
+
+def paired_f1(fs: list[Bag], gs: list[Bag], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+    """`bag_f1` of fs[a[0]] with gs[b[0]], and so on."""
+    import numpy as np
+
+    return np.array([bag_f1(fs[i], gs[j], options) for i, j in zip(a.tolist(), b.tolist(), strict=True)])
 
 
 def bag_facts(options: dict[str, Any]) -> dict[str, str]:

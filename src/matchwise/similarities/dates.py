@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
 from matchwise.errors import ExpressionError
+from matchwise.similarities.bags import Places
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
 from matchwise.similarities.values import equality, found
 
@@ -144,6 +145,17 @@ def matrix(fs: list[Moment], gs: list[Moment], options: dict[str, Any]) -> NDArr
     return (difference <= min(_allowed(options), np.iinfo(np.int64).max)).astype(float)
 
 
+def paired(fs: list[Moment], gs: list[Moment], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+    """`compare` of fs[a[0]] with gs[b[0]], and so on."""
+    import numpy as np
+
+    for moment in (*fs, *gs):
+        _same_kind(fs[0], moment)
+    x, y = (np.fromiter((moment[1] for moment in moments), np.int64, len(moments)) for moments in (fs, gs))
+    near: NDArray[float64] = (np.abs(x[a] - y[b]) <= min(_allowed(options), np.iinfo(np.int64).max)).astype(np.float64)
+    return near
+
+
 def facts(options: dict[str, Any]) -> dict[str, str]:
     if not _allowed(options):
         return equality("moments")
@@ -157,4 +169,4 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
 
 
 DATE = LeafKind("date", feature_day, compare_day, facts_day, discrete=True)
-WITHIN = LeafKind("within", feature, compare, facts, matrix)
+WITHIN = LeafKind("within", feature, compare, facts, matrix, paired=paired)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
 from matchwise.errors import ExpressionError
+from matchwise.similarities.bags import Places
 from matchwise.similarities.values import found
 
 if TYPE_CHECKING:
@@ -97,22 +98,44 @@ def matrix(fs: list[Any], gs: list[Any], options: dict[str, Any]) -> NDArray[flo
     import numpy as np
 
     try:
-        x, y = (np.array([float(number) for number in numbers]) for numbers in (fs, gs))
-        bounds = float(_option(options["abs"])), float(_option(options["rel"]))
+        x, y = (np.array(numbers, dtype=np.float64) for numbers in (fs, gs))
+        result, decided = _decided(x[:, None], y[None, :], options)
     except OverflowError:
         return np.array([[float(compare(f, g, options)) for g in gs] for f in fs]).reshape(len(fs), len(gs))
+    for i, j in () if decided.all() else zip(*np.nonzero(~decided), strict=True):
+        result[i, j] = compare(fs[i], gs[j], options)
+    return result
+
+
+def paired(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+    """`compare` of fs[a[0]] with gs[b[0]], and so on."""
+    import numpy as np
+
+    try:
+        x, y = (np.array(numbers, dtype=np.float64) for numbers in (fs, gs))
+        result, decided = _decided(x[a], y[b], options)
+    except OverflowError:
+        return np.array([float(compare(fs[i], gs[j], options)) for i, j in zip(a.tolist(), b.tolist(), strict=True)])
+    for place in () if decided.all() else np.nonzero(~decided)[0].tolist():
+        result[place] = compare(fs[a[place]], gs[b[place]], options)
+    return result
+
+
+def _decided(x: NDArray[float64], y: NDArray[float64], options: dict[str, Any]) -> tuple[NDArray[float64], Any]:
+    """What floats say, and where that is sure."""
+    import numpy as np
+
+    bounds = float(_option(options["abs"])), float(_option(options["rel"]))
+    larger: Any
     with np.errstate(over="ignore", invalid="ignore"):
-        difference = np.abs(np.subtract.outer(x, y))
+        difference = np.abs(x - y)
         if bounds[1]:
-            larger = np.maximum.outer(np.abs(x), np.abs(y))
+            larger = np.maximum(np.abs(x), np.abs(y))
         else:  # one number for all cells: a few more of them are compared exactly
             larger = np.float64(max(np.abs(x).max(initial=0), np.abs(y).max(initial=0)))
         allowed = np.maximum(bounds[0], bounds[1] * larger)
         decided = np.abs(difference - allowed) > 1e-14 * (larger + allowed) + 1e-300
-    result: NDArray[float64] = (difference <= allowed).astype(float)
-    for i, j in () if decided.all() else zip(*np.nonzero(~decided), strict=True):
-        result[i, j] = compare(fs[i], gs[j], options)
-    return result
+    return (difference <= allowed).astype(float), decided
 
 
 def facts(options: dict[str, Any]) -> dict[str, str]:
@@ -125,4 +148,4 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
     }
 
 
-CLOSE = LeafKind("close", feature, compare, facts, matrix)
+CLOSE = LeafKind("close", feature, compare, facts, matrix, paired=paired)

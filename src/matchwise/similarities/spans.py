@@ -184,6 +184,16 @@ def matrix_touch(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) ->
 
 
 def along_iou(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> list[Number]:
+    """Written out for spans of one piece, as `along_touch` is."""
+    if {*map(len, fs), *map(len, gs)} == {1}:
+        return [
+            1.0
+            if a == c and b == d
+            else shared / ((b - a) + (d - c) - shared)
+            if (shared := (b if b < d else d) - (a if a > c else c)) > 0
+            else 0.0
+            for ((a, b),), ((c, d),) in zip(fs, gs, strict=True)
+        ]
     return [compare_iou(f, g, options) for f, g in zip(fs, gs, strict=True)]
 
 

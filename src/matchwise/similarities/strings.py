@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.similarities.bags import Bag, bag, bag_f1, bag_f1_matrix, bag_facts
+from matchwise.similarities.bags import Bag, Places, bag, bag_f1, bag_f1_matrix, bag_facts, paired_f1
 from matchwise.similarities.values import equality, share, string
 
 if TYPE_CHECKING:
@@ -178,6 +178,39 @@ def matrix_jaro(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArra
     return _floored_matrix(cdist(fs, gs, scorer=Jaro.similarity, dtype=np.float64, workers=1), options)
 
 
+def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+    """`compare_edit` of fs[a[0]] with gs[b[0]], and so on, to the last bit."""
+    import numpy as np
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cpdist
+
+    (xs, x), (ys, y) = ((picked(strings, at), lengths(strings)[at]) for strings, at in ((fs, a), (gs, b)))
+    longer = np.maximum(np.maximum(x, y), 1)
+    distance = cpdist(xs, ys, scorer=Levenshtein.distance, dtype=np.int64, workers=1)
+    return _floored_matrix((longer - distance) / longer, options)
+
+
+def paired_jaro(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+    from rapidfuzz.distance import Jaro
+    from rapidfuzz.process import cpdist
+
+    found = cpdist(picked(fs, a), picked(gs, b), scorer=Jaro.similarity, dtype=np.float64, workers=1)
+    return _floored_matrix(found, options)
+
+
+def picked(strings: list[str], places: Places) -> list[str]:
+    import numpy as np
+
+    return np.array(strings, dtype=object)[places].tolist()  # type: ignore[no-any-return]
+
+
+def lengths(strings: list[str]) -> NDArray[float64]:
+    import numpy as np
+
+    return np.fromiter(map(len, strings), np.float64, len(strings))
+
+
 def _floored_matrix(scores: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
     if options["floor"]:
         scores[scores < float(options["floor"])] = 0.0
@@ -209,6 +242,6 @@ def facts_jaro(options: dict[str, Any]) -> dict[str, str]:
 
 
 TEXT = LeafKind("text", feature, compare_text, facts_text, discrete=True)
-EDIT = LeafKind("edit", feature, compare_edit, facts_edit, matrix_edit)
-JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, matrix_jaro)
-TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, bag_f1_matrix)
+EDIT = LeafKind("edit", feature, compare_edit, facts_edit, matrix_edit, paired=paired_edit)
+JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, matrix_jaro, paired=paired_jaro)
+TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, bag_f1_matrix, paired=paired_f1)

@@ -18,6 +18,7 @@ from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import shift
 from matchwise.corpus.categories import Grading
+from matchwise.corpus.preparation import read_sides
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.similarities.spans import touch
@@ -111,7 +112,7 @@ def ends(one: Relation) -> tuple[Any, Any]:
 
 def without_known(pred: Any, ref: Any) -> tuple[RelationSet, RelationSet]:
     """DocRED's Ign F1: correct predictions that the training data has are left out, but of precision only."""
-    mine, theirs = distinct(pred), distinct(ref)
+    mine, theirs = read_sides(distinct, pred, ref)
     known = {(one.type, one.subj, one.obj) for one in theirs if one.known}
     unseen = tuple(one for one in mine if (one.type, one.subj, one.obj) not in known)
     return RelationSet(tuple(mine), unseen=unseen), RelationSet(tuple(theirs), unseen=tuple(theirs))

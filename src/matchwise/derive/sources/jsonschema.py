@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from datetime import date, datetime, time
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -35,13 +36,20 @@ class Object(dict[str, Any]):
     undeclared: tuple[Any, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self).__name__, dict(self))
+        return _restored, (type(self).__name__, dict(self), *(getattr(self, slot, ()) for slot in Object.__slots__))
 
 
-def _restored(name: str, values: dict[str, Any]) -> Object:
+def _restored(name: str, values: dict[str, Any], faults: tuple[Any, ...], undeclared: tuple[Any, ...]) -> Object:
     """The value as another process knows it: the name of its class is what unions look at."""
-    made: Object = type(name, (Object,), {"__slots__": ()})(values)
+    made = case(name)(values)
+    made.faults, made.undeclared = faults, undeclared
     return made
+
+
+@lru_cache(maxsize=1024)
+def case(name: str) -> type[Object]:
+    """The class of the dictionaries that are the case of this name in a union."""
+    return type(name, (Object,), {"__slots__": ()})
 
 
 class Alias:
@@ -119,6 +127,9 @@ class Place:
         return SCALARS[kind]
 
     def _object(self, schema: Mapping[str, Any]) -> Any:
+        for keyword, wanted, example in _SHAPES:
+            if not isinstance(schema.get(keyword), wanted | None):
+                raise self.refuse(f"{keyword} is {schema[keyword]!r}, expected {example}")
         if schema.get("properties"):
             return type(self.name, (Object,), {"__slots__": (), "schema": self})
         return dict[str, self._others(schema)]  # type: ignore[misc]  # known at run time only
@@ -207,6 +218,13 @@ class Place:
         return DeriveError(f"{self.pointer}: {problem}")
 
 
+_SHAPES: tuple[tuple[str, Any, str], ...] = (
+    ("properties", Mapping, 'an object such as {"name": {"type": "string"}}'),
+    ("patternProperties", Mapping, 'an object such as {"^x-": {"type": "string"}}'),
+    ("required", list | tuple, 'a list such as ["name"]'),
+)
+
+
 class Document:
     """A schema as a whole, with what was read of it so far."""
 
@@ -290,7 +308,9 @@ def hint(text: str) -> Hint | None:
     try:
         arguments = [ast.literal_eval(argument) for argument in call.args]
         return builders[call.func.id](*arguments, **{str(k.arg): ast.literal_eval(k.value) for k in call.keywords})
-    except (TypeError, ValueError) as error:
+    except ValueError:
+        raise DeriveError(f"cannot read {text!r}; write plain numbers and texts, as in weight(2)") from None
+    except TypeError as error:
         raise DeriveError(f"cannot read {text!r}: {error}") from None
 
 

@@ -45,6 +45,16 @@ class Polynomial(NamedTuple):
             total += float(self.weights[np.logical_and.reduceat(active[self.members], self.starts)].sum())
         return total
 
+    def needed(self, chosen: tuple[int, ...]) -> list[int]:
+        """The chosen pairs that add something: by themselves, or in a link whose pairs are all chosen."""
+        active = np.zeros(len(self.gains), dtype=bool)
+        active[list(chosen)] = True
+        used = active & (self.gains > 0)
+        if len(self.weights):
+            taken = np.logical_and.reduceat(active[self.members], self.starts) & (self.weights > 0)
+            used[self.members[np.repeat(taken, self.sizes)]] = True
+        return [pair for pair in chosen if used[pair]]
+
     def take(self, pairs: Flags, links: Flags) -> tuple[Polynomial, Flags]:
         """Without the other pairs, the other links and the links of other pairs; and which halves are left."""
         if len(self.weights):
@@ -54,8 +64,8 @@ class Polynomial(NamedTuple):
         renumbered = np.cumsum(pairs) - 1
         left = sizes[links]
         made = Polynomial(
-            _dense(self.rows[pairs]),
-            _dense(self.columns[pairs]),
+            dense(self.rows[pairs]),
+            dense(self.columns[pairs]),
             self.gains[pairs],
             self.weights[links],
             left,
@@ -72,7 +82,7 @@ class Bound:
         self.problem = problem
         self.assignment = Assignment(problem.rows, problem.columns)
         self.link_of = np.repeat(np.arange(len(problem.weights)), problem.sizes)
-        group = _groups(problem, self.link_of)
+        group = _groups(problem, self.link_of, max(self.assignment.n, self.assignment.m))
         self.order = np.argsort(group, kind="stable")
         grouped = group[self.order]
         first = np.ones(len(grouped), dtype=bool)
@@ -195,18 +205,25 @@ def components(problem: Polynomial) -> tuple[int, Integers]:
     size = first_link + len(problem.weights)
     graph = coo_array((np.ones(len(ours)), (ours, theirs)), shape=(size, size))
     _, labels = connected_components(graph, directed=False)
-    numbers = _dense(labels[:pairs].astype(np.int64))
+    numbers = dense(labels[:pairs].astype(np.int64))
     return int(numbers.max()) + 1, numbers
 
 
-def _groups(problem: Polynomial, link_of: Integers) -> Integers:
-    """The group of each half: by the rows of the other pairs, or by their columns, whichever more halves share."""
-    by_row = _others(problem, problem.rows, link_of)
-    by_column = _others(problem, problem.columns, link_of)
-    scale = max(int(by_row.max(initial=0)), int(by_column.max(initial=0))) + 1
-    in_row, in_column = problem.members * scale + by_row, problem.members * scale + by_column
-    prefer = _often(in_row) >= _often(in_column)
-    groups: Integers = np.where(prefer, in_row, len(problem.gains) * scale + in_column)
+def _groups(problem: Polynomial, link_of: Integers, scale: int) -> Integers:
+    """The group of each half: by the rows of the other pairs, or by their columns, whichever more halves share.
+
+    Rows and columns are less than `scale`.
+    """
+    members = problem.members
+    if len(members) == 2 * len(problem.weights):
+        other = members.reshape(-1, 2)[:, ::-1].ravel()
+        by_row, by_column = problem.rows[other], problem.columns[other]
+    else:
+        by_row, by_column = (_others(problem, places, link_of) for places in (problem.rows, problem.columns))
+        scale = max(int(by_row.max()), int(by_column.max())) + 1
+    base, most = members * scale, len(problem.gains) * scale
+    in_row, in_column = base + by_row, base + by_column
+    groups: Integers = np.where(_often(in_row, most) >= _often(in_column, most), in_row, most + in_column)
     return groups
 
 
@@ -214,9 +231,9 @@ SMALL_CODES = 1 << 20
 """Codes below this are counted by position, larger ones by sorting."""
 
 
-def _often(codes: Integers) -> Integers:
-    """How often each code occurs, at each of its places."""
-    if int(codes.max(initial=0)) < SMALL_CODES:
+def _often(codes: Integers, most: int) -> Integers:
+    """How often each code occurs, at each of its places; codes are less than `most`."""
+    if most <= SMALL_CODES:
         return np.bincount(codes)[codes]
     _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
     often: Integers = counts[numbers]
@@ -250,7 +267,7 @@ def _others(problem: Polynomial, places: Integers, link_of: Integers) -> Integer
     return np.array(numbers)
 
 
-def _dense(numbers: Integers) -> Integers:
+def dense(numbers: Integers) -> Integers:
     """The same numbers without gaps."""
     present = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=bool)
     present[numbers] = True

@@ -22,8 +22,12 @@ from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs, as_matrix, as_tab
 def sequence_total(match: Match, pairs: Pairs, n: int, m: int) -> Number:
     if n * m < DENSE_CELLS:
         return _rows(match, pairs, n, m)[-1][-1]
-    (final,) = deque(_vector_rows(match, as_matrix(pairs, n, m)), maxlen=1)
-    last: float = final[-1].item()
+    matrix = as_matrix(pairs, n, m)
+    if match == "1:1":
+        last = _last(matrix if n <= m else matrix.T)
+    else:
+        (final,) = deque(_vector_rows(match, matrix), maxlen=1)
+        last = final[-1].item()
     return int(last) if isinstance(pairs, list) and last.is_integer() else last
 
 
@@ -84,6 +88,21 @@ def _rows(match: Match, pairs: Pairs, n: int, m: int) -> list[list[Number]]:
             left = row[j] = max(up, left, value)
         rows.append(row)
     return rows
+
+
+def _last(matrix: Matrix) -> float:
+    """The last cell of f, 1:1, in one row that is overwritten; the shorter side is the one that is looped over."""
+    import numpy as np
+
+    add, maximum, running = np.add, np.maximum, np.maximum.accumulate
+    row = np.zeros(matrix.shape[1] + 1)
+    before, here, taken = row[:-1], row[1:], np.empty(matrix.shape[1])
+    for w in np.ascontiguousarray(matrix):
+        add(before, w, out=taken)
+        maximum(here, taken, out=taken)
+        running(taken, out=here)
+    last: float = row[-1].item()
+    return last
 
 
 def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:

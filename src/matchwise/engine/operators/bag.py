@@ -6,9 +6,9 @@ Two collections that share no element never meet; Σ over equal elements is Σ m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
-from itertools import pairwise
-from operator import sub
+from collections.abc import Hashable, Iterable
+from itertools import compress, pairwise, repeat
+from operator import ne, sub
 from typing import ClassVar
 
 from matchwise.algebra.nodes import Match, Number, Overlap, Subset
@@ -83,12 +83,12 @@ class BagOverlap(Operator):
         p, r = self.bags(preds), self.bags(refs)
         index: dict[Hashable, list[tuple[int, int]]] = {}
         for j, bag in enumerate(r):
-            for k, count in Counter(bag).items():
+            for k, count in _counted(bag):
                 index.setdefault(k, []).append((j, count))
         made: Table = []
         for bag in p:
             row: dict[int, Number] = {}
-            for k, count in Counter(bag).items():
+            for k, count in _counted(bag):
                 for j, other in index.get(k, ()):
                     row[j] = row.get(j, 0) + joint(self.match, count, other)
             made.append(row)
@@ -185,15 +185,34 @@ def _by_content(parts: Parts, places: list[int]) -> list[int]:
     return [places[number] for number in content_order([parts.items[place] for place in places])]
 
 
+def _counted(bag: list[Hashable]) -> Iterable[tuple[Hashable, int]]:
+    """How often each element is there; to count is slow, and most bags have each of theirs once."""
+    return Counter(bag).items() if len(set(bag)) < len(bag) else zip(bag, repeat(1))
+
+
 def shared(match: Match, pred: list[Hashable], ref: list[Hashable]) -> Number:
     """Σ^◇[δ] of two bags of keys."""
     if match == "1:1":
+        if pred == ref:
+            return len(pred)
+        before = 0
+        if len(pred) == len(ref) and (pred[0] == ref[0] or pred[-1] == ref[-1]):
+            # Equal elements in one place are one pair of a best matching: mostly, few are left to be looked up.
+            other = list(map(ne, pred, ref))
+            before = other.count(False)
+            pred, ref = list(compress(pred, other)), list(compress(ref, other))
         p, r = set(pred), set(ref)
         common = p & r
         if len(p) == len(pred) or len(r) == len(ref):
-            return len(common)
-        counts = Counter(pred)
-        return sum(min(counts[k], count) for k, count in Counter(ref).items() if k in common)
+            return before + len(common)
+        counts: dict[Hashable, int] = {}
+        for k in ref:
+            counts[k] = counts.get(k, 0) + 1
+        for k in pred:  # a Counter of so few elements takes longer to make than to use
+            if counts.get(k):
+                counts[k] -= 1
+                before += 1
+        return before
     here, there = Counter(pred), Counter(ref)
     return sum(joint(match, here[k], there[k]) for k in here.keys() & there.keys())
 

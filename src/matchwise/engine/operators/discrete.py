@@ -115,7 +115,7 @@ def keyer(phi: Similarity) -> Keyer:
     """The function from parts to keys of a similarity that `facts` calls discrete."""
     match phi:
         case Eq(sel):
-            return lambda parts: checked(keys, parts.select(sel))
+            return lambda parts: _column(parts, sel)
         case Leaf(kind, sel, options):
             chosen = dict(options)
             return lambda parts: features(kind, chosen, parts.select(sel))
@@ -173,9 +173,22 @@ def _plain_fields(factors: tuple[Similarity, ...]) -> tuple[str, ...] | None:
     return tuple(names) if len(names) == len(factors) and all(isinstance(name, str) for name in names) else None  # type: ignore[arg-type]
 
 
+def _column(parts: Parts, sel: Selector) -> list[Hashable]:
+    """The keys of one field, which the products of several metrics may share."""
+    tag = ("keys", sel)
+    made: list[Hashable] | None = parts.memo.get(tag)
+    if made is None:
+        made = parts.memo[tag] = checked(keys, parts.select(sel))
+    return made
+
+
 def _composite(parts: Parts, names: tuple[str, ...] | None, keyers: list[Keyer]) -> list[Hashable]:
-    """The key of a product is the tuple of its factors' keys."""
-    rows = parts.rows(names) if names else None
+    """The key of a product is the tuple of its factors' keys.
+
+    The first product of these parts looks at each object once; where others follow, the columns are worth keeping.
+    """
+    rows = parts.rows(names) if names and "composite" not in parts.memo else None
+    parts.memo["composite"] = True
     if rows is not None:
         try:
             return row_keys(rows)

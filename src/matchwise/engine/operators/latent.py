@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
 from matchwise.algebra.nodes import Latent, Number
-from matchwise.engine.limits import Limits, answered, reads_upper
+from matchwise.engine.joins import Joined
+from matchwise.engine.limits import UNLIMITED, Limits, answered, reads_upper
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.terms import Scheme
+from matchwise.engine.operators.terms import Pairing, Scheme
 from matchwise.engine.pairs import Pairs, as_table
 from matchwise.engine.parts import Parts, Side
-from matchwise.engine.polynomials import MADE, Board, Name, arrange, value
+from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 
 Matching = dict[str, list[tuple[Hashable, Hashable]]]
 """Space -> the matched names, predicted first."""
 
 
-class Solved(NamedTuple):
+class Solved:
     """A matching of variables, what φ̃ is under it, and what it is at most under any."""
 
-    matching: Matching
-    lower: Number
-    upper: Number
+    def __init__(self, lower: Number, upper: Number, matched: Callable[[], list[tuple[Name, Name]]]) -> None:
+        self.lower, self.upper = lower, upper
+        self._matched = matched
+
+    @cached_property
+    def matching(self) -> Matching:
+        """The pairs that add something; made where it is asked for, as counting does without."""
+        made: Matching = {}
+        for (space, x), (_, y) in self._matched():
+            if space != MADE:
+                made.setdefault(space, []).append((x, y))
+        return made
 
 
 class LatentMatch(Operator):
@@ -46,19 +57,38 @@ class LatentMatch(Operator):
         return answered(name, lambda limits: self._solve(pred, ref, limits))
 
     def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
+        if not self.joins:
+            return self._by_terms(pred, ref, limits)
+        [joined] = self.scheme.joined(pred, ref)  # type: ignore[attr-defined]  # a Pairing
+        return self._by_terms(pred, ref, limits) if joined is None else _by_join(joined, limits)
+
+    @cached_property
+    def joins(self) -> bool:
+        """Whether the problem of two objects is made by a join."""
+        return isinstance(self.scheme, Pairing) and self.scheme.joins
+
+    def along(self, preds: Parts, refs: Parts) -> list[Number]:
+        """φ of each two objects, without limits; the problems of all are made by one join."""
+        problems = self.scheme.joined(preds, refs)  # type: ignore[attr-defined]  # a Pairing
+        return [
+            self.one(preds.take([place]), refs.take([place])) if problem is None else _by_join(problem, UNLIMITED).lower
+            for place, problem in enumerate(problems)
+        ]
+
+    def _by_terms(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
         board = Board()
         terms = self.scheme.terms(board, pred, ref)
         if not any(terms):
             constant = terms.get((), 0)
-            return Solved({}, constant, constant)
+            return Solved(constant, constant, list)
         from matchwise.engine.solvers.latent import solve
 
         problem = arrange(board, terms)
         found = solve(problem.arrays, limits)
-        chosen = _needed(terms, [problem.pairs[pair] for pair in found.chosen])
+        chosen = [problem.pairs[pair] for pair in found.chosen]
         lower = value(terms, chosen)
         upper = lower if found.lower == found.upper else problem.constant + found.upper
-        return Solved(_matching(board, chosen), lower, upper)
+        return Solved(lower, upper, lambda: _named(board, _needed(terms, chosen)))
 
     def one(self, pred: Parts, ref: Parts) -> Number:
         found = self.solve(pred, ref)
@@ -102,7 +132,7 @@ def bound(parts: Parts, numbers: dict[Name, int]) -> Parts:
     side.variables = numbers
     parts.side.under.append(side)
     made = Parts(parts.items, parts.path, side)
-    side.known.append(made)
+    side.remember(made)
     return made
 
 
@@ -125,19 +155,23 @@ def _singles(parts: Parts) -> list[Parts]:
     return [parts] if len(parts) == 1 else [parts.take([index]) for index in range(len(parts))]
 
 
-def _needed(terms: Any, chosen: list[int]) -> list[int]:
+def _by_join(problem: Joined, limits: Limits) -> Solved:
+    """Each two equal elements count 1: sums are whole numbers."""
+    from matchwise.engine.solvers.latent import solve
+
+    found = solve(problem.arrays, limits, unit=1.0)
+    lower = problem.constant + round(found.lower)
+    upper = lower if found.lower == found.upper else problem.constant + found.upper
+    return Solved(lower, upper, lambda: [problem.names(pair) for pair in problem.arrays.needed(found.chosen)])
+
+
+def _needed(terms: Terms, chosen: list[int]) -> list[int]:
     """Without the pairs that add nothing."""
     taken = set(chosen)
     used = {pair for term, number in terms.items() if number and taken.issuperset(term) for pair in term}
     return [pair for pair in chosen if pair in used]
 
 
-def _matching(board: Board, chosen: list[int]) -> Matching:
+def _named(board: Board, chosen: list[int]) -> list[tuple[Name, Name]]:
     rows, columns = list(board.rows), list(board.columns)
-    made: Matching = {}
-    for pair in chosen:
-        i, a = board.places[pair]
-        (space, x), (_, y) = rows[i], columns[a]
-        if space != MADE:
-            made.setdefault(space, []).append((x, y))
-    return made
+    return [(rows[i], columns[a]) for i, a in (board.places[pair] for pair in chosen)]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import Custom, Leaf, Number
-from matchwise.engine.keys import key
+from matchwise.engine.keys import key, keys
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import features
 from matchwise.engine.pairs import Matrix, Pairs
@@ -52,7 +52,9 @@ class Compare(Operator):
             if self.goes_along:  # to compare twice is quicker than to find out
                 return list(range(len(compared))), compared
         else:
-            compared, names = values.items, [_content(value) for value in values.items]
+            compared, names = values.items, _contents(values.items)
+        if len(set(names)) == len(names):
+            return list(range(len(names))), compared
         codes: dict[Hashable, int] = {}
         distinct: list[Any] = []
         numbers = []
@@ -172,6 +174,8 @@ class Compare(Operator):
                         raise ValueError(f"{function.__name__} returned {cells.shape}, expected {(len(xs), len(ys))}")
                 except (ValueError, TypeError) as error:
                     raise preds.select(self.sel).fail(0, str(error)) from error
+                if not cells.size or (self._fine(cells.min()) and self._fine(cells.max())):  # NaN is neither
+                    return cells
                 for i, j in zip(*np.nonzero(~self._fine(cells)), strict=True):
                     try:
                         self._valid(cells[i, j].item())
@@ -226,6 +230,13 @@ class Compare(Operator):
 
 
 _PLAIN = frozenset({float, int, str})
+
+
+def _contents(values: list[Any]) -> list[Hashable]:
+    try:
+        return keys(values)
+    except ValueError:
+        return list(map(_content, values))
 
 
 def _content(value: Any) -> Hashable:

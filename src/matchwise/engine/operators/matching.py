@@ -5,16 +5,29 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Best, Number, Overlap
+from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.candidates import Candidates
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.order import content_order
-from matchwise.engine.pairs import Pairs, Table, as_table, reordered
+from matchwise.engine.pairs import Pairs, Table, as_table, lighter, reordered
 from matchwise.engine.parts import Flat, Parts
 from matchwise.engine.solvers.matching import Matched, exact_sum, matched, only_optimum, total
+from matchwise.engine.solvers.pricing import Priced, solve
+
+FEW_CELLS = 64
+"""Up to this many pairs are found by one join, even if some of them are not asked for."""
 
 CELLS_AT_ONCE = 20_000_000
 """Element matrices above this size are made owner by owner."""
+
+
+ALL_CELLS = 100_000_000
+"""Above this many pairs of elements, only those are compared that a ceiling of their similarity leaves."""
+
+TABLE_CELLS = 5_000_000
+"""A join that finds fewer pairs than this needs no ceiling."""
 
 
 class MatchElements(Operator):
@@ -45,7 +58,7 @@ class MatchElements(Operator):
             equal, i, j = peeled
             own = self.inner.selfs(p)
             return exact_sum([*(own[a] for a, _ in equal), self._elements_total(p.take(i), r.take(j))])
-        return total(self.match, self.order, self.inner.pairs(p, r), len(p), len(r))
+        return self._elements_total(p, r)
 
     def _peeled(self, preds: Parts, refs: Parts) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
         """Equal items, paired, and the rest of each side, where that is exact and worth it."""
@@ -68,17 +81,20 @@ class MatchElements(Operator):
         return self._by_content(preds, refs)
 
     def _by_content(self, preds: Parts, refs: Parts) -> Matched:
-        if self.by is None and self.match == "1:1":
-            only = only_optimum(self.inner.pairs(preds, refs))
-            if only is not None:
-                return only
-        p, r = content_order(preds.items), content_order(refs.items)
+        priced = self._priced(preds, refs)
+        if priced is not None:
+            return priced.matched
+        values: dict[tuple[int, int], Number] = {}
         if self.by is None:
-            pairs = reordered(self.inner.pairs(preds, refs), p, r)
-            found = matched(self.match, self.order, pairs, len(preds), len(refs))
+            pairs = self.inner.pairs(preds, refs)
         else:
-            found = self._chosen_by(self.by, preds.take(p), refs.take(r))
-        return sorted((p[i], r[j], w) for i, j, w in found)
+            pairs, values = self._combined(self.by, preds, refs)
+        found = only_optimum(pairs) if self.match == "1:1" else None
+        if found is None:
+            p, r = content_order(preds.items), content_order(refs.items)
+            chosen = matched(self.match, self.order, reordered(pairs, p, r), len(preds), len(refs))
+            found = [(p[i], r[j], w) for i, j, w in chosen]
+        return sorted(found if self.by is None else [(i, j, values[i, j]) for i, j, _ in found])
 
     def _matched(self, preds: Parts, refs: Parts) -> Matched:
         if self.by is None:
@@ -86,9 +102,15 @@ class MatchElements(Operator):
         return self._chosen_by(self.by, preds, refs)
 
     def _chosen_by(self, by: Operator, preds: Parts, refs: Parts) -> Matched:
+        pairs, values = self._combined(by, preds, refs)
+        chosen = matched(self.match, self.order, pairs, len(preds), len(refs))
+        return [(i, j, values[i, j]) for i, j, _ in chosen]
+
+    def _combined(self, by: Operator, preds: Parts, refs: Parts) -> tuple[Table, dict[tuple[int, int], Number]]:
         """The best matching by `align_by`, among equals the best by `inner`: both in one exact whole number.
 
-        Weights are counted in units of 10⁻¹²; one unit of `by` outweighs everything `inner` can add up to.
+        Weights are counted in units of 10⁻¹²; one unit of `by` outweighs everything `inner` can add up to. The values
+        of `inner` come with them.
         """
         found = as_table(by.pairs(preds, refs))
         table = [{j: unit for j, w in row.items() if (unit := round(w * 10**12))} for row in found]
@@ -98,12 +120,9 @@ class MatchElements(Operator):
         units = [round(w * 10**12) for w in values]
         scale = sum(units) + 1
         combined: Table = [{} for _ in table]
-        weights: dict[tuple[int, int], Number] = {}
-        for i, j, unit, w in zip(rows, columns, units, values, strict=True):
+        for i, j, unit in zip(rows, columns, units, strict=True):
             combined[i][j] = table[i][j] * scale + unit
-            weights[i, j] = w
-        chosen = matched(self.match, self.order, combined, len(preds), len(refs))
-        return [(i, j, weights[i, j]) for i, j, _ in chosen]
+        return combined, dict(zip(zip(rows, columns, strict=True), values, strict=True))
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         p, r = preds.flat(self.sel), refs.flat(self.sel)
@@ -111,7 +130,7 @@ class MatchElements(Operator):
             return [self._row(p, i, r) for i in range(len(preds))]
         if self.dense and len(p.parts) * len(r.parts) > CELLS_AT_ONCE:
             return [self._row(p, i, r) for i in range(len(preds))]
-        found = self.inner.pairs(p.parts, r.parts)
+        found = lighter(self.inner.pairs(p.parts, r.parts))
         return [self._from_elements(found, p, i, r) for i in range(len(preds))]
 
     def _from_elements(self, found: Pairs, p: Flat, i: int, r: Flat) -> dict[int, Number]:
@@ -145,13 +164,26 @@ class MatchElements(Operator):
     def _elements_total(self, p: Parts, r: Parts) -> Number:
         if self.by is not None:
             return exact_sum([w for _, _, w in self._chosen_by(self.by, p, r)])
+        priced = self._priced(p, r)
+        if priced is not None:
+            return priced.upper if reads_upper() else priced.lower
         return total(self.match, self.order, self.inner.pairs(p, r), len(p), len(r))
+
+    def _priced(self, preds: Parts, refs: Parts) -> Priced | None:
+        """The best pairs of two collections that are too large for all pairs to be compared."""
+        if len(preds) * len(refs) <= ALL_CELLS or self.match != "1:1" or self.order != "bag" or self.by is not None:
+            return None
+        if not Candidates.suits(self.inner) or not (self.dense or self.inner.volume(preds, refs) > TABLE_CELLS):
+            return None
+        name = (self, preds.side.name, preds.path(0), len(preds), refs.side.name, refs.path(0), len(refs))
+        more = Candidates(self.inner, preds, refs).more
+        return answered(name, lambda limits: solve(len(preds), len(refs), more, limits))
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         if len(preds) == len(refs) == 1 and rows == [0]:
             return [self.one(preds, refs)]
         if self.known(preds, refs) is not None or (
-            self.by is None and self.order == "bag" and len(rows) * 4 > len(preds) * len(refs)
+            self.by is None and self.order == "bag" and max(len(rows) * 4, FEW_CELLS) > len(preds) * len(refs)
         ):
             return super().probe(preds, refs, rows, columns)
         p, r = preds.flat(self.sel), refs.flat(self.sel)

@@ -102,15 +102,16 @@ class ByCase(Operator):
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         mine, theirs = self._places(preds), self._places(refs)
+        cells = [(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
         wanted: dict[int, list[int]] = {}
-        for place, (i, j) in enumerate(zip(rows, columns, strict=True)):
-            if mine[i][0] == theirs[j][0]:
-                wanted.setdefault(mine[i][0], []).append(place)
+        for place, ((case, _), (other, _)) in enumerate(cells):
+            if case == other:
+                wanted.setdefault(case, []).append(place)
         values: list[Number] = [0] * len(rows)
         for number, places in wanted.items():
             p, r = self.members(preds)[number][1], self.members(refs)[number][1]
             found = self.inputs[number].probe(
-                p, r, [mine[rows[place]][1] for place in places], [theirs[columns[place]][1] for place in places]
+                p, r, [cells[place][0][1] for place in places], [cells[place][1][1] for place in places]
             )
             for place, w in zip(places, found, strict=True):
                 values[place] = w
@@ -118,11 +119,13 @@ class ByCase(Operator):
 
     def _places(self, parts: Parts) -> list[tuple[int, int]]:
         """The case of each value, and its number within the case."""
-        places = [(0, 0)] * len(parts)
-        for number, (members, _) in self.members(parts).items():
-            for within, index in enumerate(members):
-                places[index] = number, within
-        return places
+        made: list[tuple[int, int]] | None = parts.memo.get((self, "places"))
+        if made is None:
+            made = parts.memo[self, "places"] = [(0, 0)] * len(parts)
+            for number, (members, _) in self.members(parts).items():
+                for within, index in enumerate(members):
+                    made[index] = number, within
+        return made
 
     def _selfs(self, parts: Parts) -> list[Number]:
         values: list[Number] = [0] * len(parts)

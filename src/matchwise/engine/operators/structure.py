@@ -50,7 +50,7 @@ class MatchNodes(Operator):
             found = [self._structure(values, index) for index in range(len(values))]
             offsets = list(accumulate((len(one.nodes) for one in found), initial=0))
             nodes = Parts([node for one in found for node in one.nodes], _Path(values, found, offsets), parts.side)
-            parts.side.known.append(nodes)
+            parts.side.remember(nodes)
             made = parts.memo[tag] = Nodes(found, Flat(nodes, offsets))
         return made
 

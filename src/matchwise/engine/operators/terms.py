@@ -8,11 +8,14 @@ the variables (x, y, …) can only meet elements with (M(x), M(y), …). So each
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
-from typing import TypeAlias
+from collections.abc import Callable, Hashable, Iterator
+from itertools import pairwise
+from operator import add
+from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, Similarity, Union, Var
 from matchwise.algebra.walk import variables
+from matchwise.engine.joins import NO_VARIABLE, Column, Joined, check_size, joined
 from matchwise.engine.keys import keys
 from matchwise.engine.operators.bag import joint
 from matchwise.engine.operators.base import Operator
@@ -23,7 +26,6 @@ from matchwise.engine.pairs import Table, as_table
 from matchwise.engine.parts import Parts
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
 from matchwise.engine.solvers.matching import total
-from matchwise.errors import DataError
 
 Names: TypeAlias = list[tuple[int, ...]]
 """The numbers of the variables of each object."""
@@ -42,6 +44,7 @@ class Monomial(Scheme):
     def __init__(self, phi: Similarity, relaxed: Operator) -> None:
         self.phi = phi
         self.relaxed = relaxed
+        self._namer = namer(phi)
 
     def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
         number = self.relaxed.one(p, r)
@@ -52,32 +55,53 @@ class Monomial(Scheme):
         return {} if term is None else {term: number}
 
     def names(self, parts: Parts, number: Callable[[Name], int]) -> Names:
-        return _names(self.phi, parts, number)
+        columns = self.columns(parts)
+        if not columns:
+            return [()] * len(parts)
+        numbered = []
+        for space, found in columns:
+            numbers = {name: (number((space, name)),) for name in dict.fromkeys(found) if name is not NO_VARIABLE}
+            numbers[NO_VARIABLE] = ()  # type: ignore[assignment]  # and no number
+            numbered.append(list(map(numbers.__getitem__, found)))
+        made: Names = numbered[0]  # type: ignore[assignment]
+        for more in numbered[1:]:
+            made = list(map(add, made, more))
+        return made
+
+    def columns(self, parts: Parts) -> list[Column]:
+        """The variables of each object, one column for each place that a variable may have."""
+        return [] if self._namer is None else self._namer(parts)
 
 
-def _names(phi: Similarity, parts: Parts, number: Callable[[Name], int]) -> Names:
-    made: Names
+Namer: TypeAlias = Callable[[Parts], list[Column]]
+
+
+def namer(phi: Similarity) -> Namer | None:
+    """What names the variables of each object of a list; None if φ has none."""
     match phi:
         case Var(sel, space):
-            found = checked(keys, parts.select(sel))
-            numbers = {name: (number((space, name)),) for name in dict.fromkeys(found)}
-            return [numbers[name] for name in found]
-        case Product(factors) if variables(phi):
-            columns = [_names(factor, parts, number) for factor in factors if variables(factor)]
-            made = columns[0]
-            for column in columns[1:]:
-                made = [some + more for some, more in zip(made, column, strict=True)]
-            return made
+            return lambda parts: [(space, checked(keys, parts.select(sel)))]
+        case Product(factors):
+            several = [made for made in map(namer, factors) if made is not None]
+            return (lambda parts: [column for of_factor in several for column in of_factor(parts)]) if several else None
         case Union(sel, cases) if variables(phi):
-            values = parts.select(sel)
-            made = [()] * len(parts)
-            for case, members in case_members(values, cases).items():
-                inner = cases[case][1]
-                if variables(inner):
-                    for index, names in zip(members, _names(inner, values.take(members), number), strict=True):
-                        made[index] = names
-            return made
-    return [()] * len(parts)
+            by_case = [namer(inner) for _, inner in cases]
+            return lambda parts: _by_case(parts.select(sel), cases, by_case)
+    return None
+
+
+def _by_case(values: Parts, cases: Any, by_case: list[Namer | None]) -> list[Column]:
+    """The columns of all cases, side by side."""
+    made: list[Column] = []
+    for case, members in case_members(values, cases).items():
+        of_case = by_case[case]
+        if of_case is not None:
+            for space, names in of_case(values.take(members)):
+                column: list[Any] = [NO_VARIABLE] * len(values)
+                for index, name in zip(members, names, strict=True):
+                    column[index] = name
+                made.append((space, column))
+    return made
 
 
 class Named(Scheme):
@@ -196,6 +220,24 @@ class Pairing(Scheme):
             plus(made, found if chosen is None else times(board, {(chosen,): 1}, found))
         return made
 
+    @property
+    def joins(self) -> bool:
+        """Whether elements are equal but for their variables."""
+        return isinstance(self.inner, Monomial) and self.order == "bag" and isinstance(self.relaxed, Discrete)
+
+    def joined(self, preds: Parts, refs: Parts) -> Iterator[Joined | None]:
+        """The problem of each two objects at once, where elements have one or two variables and none is there twice."""
+        assert isinstance(self.inner, Monomial), "joins says so"
+        assert isinstance(self.relaxed, Discrete), "joins says so"
+        us, vs = preds.flat(self.sel), refs.flat(self.sel)
+        mine, theirs = self.inner.columns(us.parts), self.inner.columns(vs.parts)
+        keys_p, keys_r = self.relaxed.keys(us.parts), self.relaxed.keys(vs.parts)
+        for (a, b), (c, d) in zip(pairwise(us.offsets), pairwise(vs.offsets), strict=True):
+            if a == b or c == d:
+                yield None
+                continue
+            yield joined(keys_p[a:b], _cut(mine, a, b), keys_r[c:d], _cut(theirs, c, d))
+
     def _cells(self, board: Board, us: Parts, vs: Parts) -> list[tuple[int, int, int | None]]:
         """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
         if self.order == "index":
@@ -215,6 +257,12 @@ class Pairing(Scheme):
         return [(i, j, chosen(i, j)) for i, j in cells]
 
 
+def _cut(columns: list[Column], start: int, stop: int) -> list[Column]:
+    """The variables of the elements of one object; a place where none of them has one is left out."""
+    cut = [(space, names[start:stop]) for space, names in columns]
+    return [(space, names) for space, names in cut if names.count(NO_VARIABLE) < len(names)]
+
+
 class Top(Scheme):
     """The best pair of two collections: at most one is chosen."""
 
@@ -232,33 +280,25 @@ class Top(Scheme):
         return made
 
 
-MOST = 10_000_000
-"""More pairs of elements than this do not fit into memory once they are terms."""
-
-
-def _check_size(pairs: int) -> None:
-    if pairs > MOST:
-        raise DataError(
-            f"found {pairs:,} pairs of elements that may be matched, more than {MOST:,}; "
-            "compare more than variables, or split the object into parts that are aligned"
-        )
-
-
 def _by_key(
     board: Board, match: Match, mine: list[Hashable], rows: Names, theirs: list[Hashable], columns: Names
 ) -> Terms:
     """Elements that are equal but for their variables: joined by hash, each group counted once."""
     index: dict[Hashable, dict[tuple[int, ...], int]] = {}
-    for k, names in zip(theirs, columns, strict=True):
-        group = index.setdefault(k, {})
-        group[names] = group.get(names, 0) + 1
-    term_of = board.term
+    for (k, names), count in Counter(zip(theirs, columns, strict=True)).items():
+        index.setdefault(k, {})[names] = count
+    counts = [
+        (names, count, found)
+        for (k, names), count in Counter(zip(mine, rows, strict=True)).items()
+        if (found := index.get(k)) is not None
+    ]
+    check_size(sum([len(found) for _, _, found in counts]))
+    term_of, pair = board.term, board.pair
     made: Terms = {}
-    counts = Counter(zip(mine, rows, strict=True))
-    _check_size(sum(len(index.get(k, ())) for k, _ in counts))
-    for (k, names), count in counts.items():
-        for others, number in index.get(k, {}).items():
-            term = term_of(names, others) if names else ()
+    for names, count, found in counts:
+        alone = names[0] if len(names) == 1 else None
+        for others, number in found.items():
+            term = (pair(alone, others[0]),) if alone is not None else term_of(names, others) if names else ()
             if term is not None:
                 made[term] = made.get(term, 0) + (1 if count == number == 1 else joint(match, count, number))
     return made
@@ -266,7 +306,7 @@ def _by_key(
 
 def _by_group(board: Board, match: Match, table: Table, rows: Names, columns: Names) -> Terms:
     """Elements with a similarity of their own: each two groups are matched once."""
-    _check_size(sum(map(len, table)))
+    check_size(sum(map(len, table)))
     groups: dict[tuple[tuple[int, ...], tuple[int, ...]], dict[int, dict[int, Number]]] = {}
     for i, row in enumerate(table):
         for j, w in row.items():

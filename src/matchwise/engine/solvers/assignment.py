@@ -28,6 +28,16 @@ SMALL_CELLS = 100
 
 def assign(table: Table) -> list[tuple[int, int]]:
     """The matched (row, column) of a table of positive weights, rows ascending."""
+    return _solved(table)[0]
+
+
+def assign_priced(table: Table) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
+    """The matched pairs, and prices that prove them best: worth[i] + price[j] ≥ w[i, j], Σ worth + Σ price = Σ w."""
+    pairs, worth, state = _solved(table)
+    return pairs, worth, [] if state is None else state.price
+
+
+def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], _Duals | None]:
     row_of: dict[int, int] = {}  # column -> row
     column_of: list[int | None] = [None] * len(table)
     most: list[Number] = [0] * len(table)
@@ -44,6 +54,7 @@ def assign(table: Table) -> list[tuple[int, int]]:
             else:
                 row_of[j] = i
                 column_of[i] = j
+    state = None
     if waiting:
         state = _Duals(table, row_of, column_of, most)
         for _ in range(SWEEPS if len(waiting) > 1 else 0):
@@ -53,7 +64,7 @@ def assign(table: Table) -> list[tuple[int, int]]:
                 break
         for i in waiting:
             state.augment(i)
-    return [(i, j) for i, j in enumerate(column_of) if j is not None]
+    return [(i, j) for i, j in enumerate(column_of) if j is not None], most, state
 
 
 class _Duals:

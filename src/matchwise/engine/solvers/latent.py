@@ -24,7 +24,7 @@ STEPS = 400
 FIRST_FIXING, FIXING = 7, 20
 """When pairs and links are dropped: after the first steps, then now and then."""
 
-FIRST_CLIMB, CLIMB = 3, 8
+FIRST_CLIMB, CLIMB = 6, 8
 """When an assignment is improved by local search: not at once, as most problems close within a few steps."""
 
 WORTHWHILE = 0.9
@@ -69,11 +69,12 @@ class Goal(NamedTuple):
         return self.unit - TOLERANCE if self.unit else TOLERANCE
 
 
-def solve(problem: Polynomial, limits: Limits) -> Answer:
-    """The best matching, or the best one found within the limits."""
+def solve(problem: Polynomial, limits: Limits, unit: float | None = None) -> Answer:
+    """The best matching, or the best one found within the limits; `unit` divides all weights, if that is known."""
     if not len(problem.gains):
         return Answer((), 0.0, 0.0)
-    goal = Goal(dividing(np.concatenate([problem.gains, problem.weights])), limits.gap, limits.deadline)
+    unit = dividing(np.concatenate([problem.gains, problem.weights])) if unit is None else unit
+    goal = Goal(unit, limits.gap, limits.deadline)
     answer = _root(problem, goal, None, -1.0)
     if goal.closed(answer.lower, answer.upper):
         return answer._replace(upper=answer.lower)

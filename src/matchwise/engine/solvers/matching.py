@@ -75,7 +75,9 @@ def only_optimum(pairs: Pairs) -> Matched | None:
 
     Each row that has a partner at all then has its best one, which no other row equals in. There are no ties to break.
     """
-    if isinstance(pairs, list) or not 0 < pairs.size <= FEW_CELLS:
+    if isinstance(pairs, list):
+        return _only_of_table(pairs)
+    if not 0 < pairs.size <= FEW_CELLS:
         return None
     for cells, turned in ((pairs, False), (pairs.T, True)):
         most = cells.max(axis=1)
@@ -84,6 +86,21 @@ def only_optimum(pairs: Pairs) -> Matched | None:
             rows, columns = (best.T if turned else best).nonzero()
             weights = pairs[rows, columns].tolist()
             return list(zip(rows.tolist(), columns.tolist(), weights, strict=True))
+    return None
+
+
+def _only_of_table(table: list[dict[int, Number]]) -> Matched | None:
+    columns: dict[int, dict[int, Number]] = {}
+    for i, row in enumerate(table):
+        for j, w in row.items():
+            columns.setdefault(j, {})[i] = w
+    rows = {i: row for i, row in enumerate(table) if row}
+    for lines, turned in ((rows, False), (columns, True)):
+        best = {i: max(row, key=row.__getitem__) for i, row in lines.items()}
+        if len(set(best.values())) == len(best) and all(
+            list(lines[i].values()).count(lines[i][j]) == 1 for i, j in best.items()
+        ):
+            return sorted((j, i, lines[i][j]) if turned else (i, j, lines[i][j]) for i, j in best.items())
     return None
 
 

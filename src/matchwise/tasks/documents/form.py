@@ -18,12 +18,15 @@ from matchwise.align import Alignment, align
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
 from matchwise.derive.advice import Setting
-from matchwise.derive.fit import Fault, Fit, Fitted, Undeclared
+from matchwise.derive.faults import Fault, Fitted, Undeclared
+from matchwise.derive.fit import Fit
+from matchwise.derive.hints import Hint
 from matchwise.derive.rules import derive
+from matchwise.derive.sources import jsonschema
 from matchwise.derive.sources.jsonschema import Object
 from matchwise.derive.typeinfo import describe, type_name
 from matchwise.engine.plan import plan, sides
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, DeriveError, ExpressionError
 from matchwise.tasks.documents.loading import Fences, load
 
 Extra: TypeAlias = Literal["count", "ignore"]
@@ -106,8 +109,12 @@ class Form:
 
         A prediction that cannot be read is empty and has a fault; a reference that cannot be read is an error.
         """
+        return filled(self.fit(value, reference=reference))
+
+    def fit(self, value: Any, *, reference: bool = False) -> Fitted:
+        """The value, what is undeclared in it, and its faults: `read` makes one document of them."""
         if isinstance(value, Record | Items) or (isinstance(value, Object) and hasattr(value, "faults")):
-            return value  # was read already
+            return Fitted(value, value.undeclared, value.faults)  # was read already
         faults: tuple[Fault, ...] = ()
         if isinstance(value, str | bytes):
             value, faults = load(value, fences=self.fences)
@@ -120,7 +127,7 @@ class Form:
         faults += fitted.faults
         if reference and fitted.value is None and faults:
             raise DataError(faults[0].problem, path=faults[0].path, side="reference")
-        return _filled(fitted.value, fitted.undeclared if self.extra == "count" else (), faults)
+        return Fitted(fitted.value, fitted.undeclared if self.extra == "count" else (), faults)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
         return self.read(pred), self.read(ref, reference=True)
@@ -136,10 +143,10 @@ class Form:
         >>> result.f1, *map(str, result.faults)
         (0.5, 'total: "n/a" is not a number')
         """
-        filled, wanted = self(pred, ref)
-        with sides(filled, wanted) as (p, r):
+        fitted = self.fit(pred)
+        with sides(filled(fitted), self.read(ref, reference=True)) as (p, r):
             matched, predicted, _, reference = plan(self.phi).count(p, r)
-        return Score(Counts(plain(matched), plain(predicted), plain(reference)), _faults(filled))
+        return Score(Counts(plain(matched), plain(predicted), plain(reference)), fitted.faults)
 
     def align(self, pred: Any, ref: Any) -> Alignment:
         """Which part was matched with which, down to the leaves."""
@@ -147,7 +154,7 @@ class Form:
 
     def faults(self, pred: Any) -> tuple[Fault, ...]:
         """What of a prediction does not fit."""
-        return _faults(self.read(pred))
+        return self.fit(pred).faults
 
     def __str__(self) -> str:
         return repr(self.phi)
@@ -180,18 +187,38 @@ def form(
         if value not in get_args(allowed):
             words = " or ".join(f'"{word}"' for word in get_args(allowed))
             raise ExpressionError(f"{option}={value!r} is unknown; write {words}")
-    schema = json.dumps(T, sort_keys=False, ensure_ascii=False) if isinstance(T, Mapping) else None
+    if isinstance(T, list | set | tuple | str | bytes | int | float):
+        raise DeriveError(
+            f"found {T!r}, expected a class or a JSON Schema; write form(Invoice), or read the file first"
+        )
+    _check_settings(settings)
+    try:
+        schema = json.dumps(T, sort_keys=False, ensure_ascii=False) if isinstance(T, Mapping) else None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DeriveError(f"the JSON Schema holds what JSON cannot: {error}") from None
     made = Form(None if schema else T, schema, tuple((settings or {}).items()), extra, fences, normalizer)
     _compiled(made)
     return made
+
+
+def _check_settings(settings: object) -> None:
+    if settings is not None and not isinstance(settings, Mapping):
+        raise DeriveError(f'settings are {settings!r}, expected a mapping; write {{"lines[].text": edit()}}')
+    for path, setting in (settings or {}).items():
+        if not isinstance(path, str) or not isinstance(setting, Similarity | Hint | tuple):
+            raise DeriveError(
+                f"settings[{path!r}]: found {setting!r}, expected a similarity or a hint for a path; "
+                'write {"text": edit()}, or {"text": (edit(), weight(2))}'
+            )
 
 
 @lru_cache(maxsize=256)
 def _compiled(form: Form) -> tuple[Similarity, Fit]:
     """The similarity and the reader, made once."""
     settings = dict(form.settings)
-    fit = Fit(json.loads(form.schema) if form.schema else form.type, settings)
-    phi = derive(fit.type, settings, normalizer=form.normalizer, partial=True)
+    T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type
+    phi = derive(T, settings, normalizer=form.normalizer, partial=True)
+    fit = Fit(T, settings)
     return (_counting(phi) if form.extra == "count" else phi), fit
 
 
@@ -205,23 +232,23 @@ def _counting(phi: Similarity) -> Similarity:
     return phi
 
 
+def filled(fitted: Fitted) -> Any:
+    """A document of what was fitted."""
+    return _filled(fitted.value, fitted.undeclared, fitted.faults)
+
+
 def _filled(value: Any, undeclared: tuple[Undeclared, ...], faults: tuple[Fault, ...]) -> Any:
     made: Record | Items | Object
-    if isinstance(value, Object):
+    if isinstance(value, Record | Items | Object):
         made = value
     elif isinstance(value, list | tuple):
         made = Items(value)
     elif value is None or isinstance(value, dict):
         made = Record(value or {})
     else:
-        return value  # a union of classes, or a plain value: its faults are not kept
+        return value  # a plain value has no place for them
     made.undeclared, made.faults = undeclared, faults
     return made
-
-
-def _faults(filled: Any) -> tuple[Fault, ...]:
-    found: tuple[Fault, ...] = getattr(filled, "faults", ())
-    return found
 
 
 def _digest(text: str | None) -> str:

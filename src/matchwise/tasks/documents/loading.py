@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from matchwise.derive.fit import Fault
+from matchwise.derive.faults import Fault
 from matchwise.errors import ExpressionError
 
 Fences: TypeAlias = Literal["refuse", "strip"]
@@ -30,7 +30,9 @@ def load(text: str | bytes, *, fences: Fences = "refuse") -> tuple[Any, tuple[Fa
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
         inner = unfence(decoded) if fences == "strip" else decoded
-        return json.loads(inner, parse_int=_integer, parse_float=_float), ()
+        repeated = _Repeated()
+        value = json.loads(inner, parse_int=_integer, parse_float=_float, object_pairs_hook=repeated)
+        return value, repeated.faults()
     except UnicodeDecodeError as error:
         return None, (Fault("", f"not JSON: not UTF-8 at byte {error.start}"),)
     except json.JSONDecodeError as error:
@@ -38,6 +40,26 @@ def load(text: str | bytes, *, fences: Fences = "refuse") -> tuple[Any, tuple[Fa
         return None, (Fault("", f"not JSON: found {_short(decoded)} ({place}){_advice(decoded, fences)}"),)
     except RecursionError:
         return None, (Fault("", "not read: nested too deeply"),)
+
+
+class _Repeated:
+    """Makes the objects of a JSON text, of a key that is there twice the last, and notes such keys."""
+
+    def __init__(self) -> None:
+        self.keys: dict[str, None] = {}
+
+    def __call__(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            seen: set[str] = set()
+            for name, _ in pairs:
+                if name in seen:
+                    self.keys[name] = None
+                seen.add(name)
+        return made
+
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(Fault("", f"a key twice in one object, the last one counts: {_short(name)}") for name in self.keys)
 
 
 def unfence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The suites of event extraction: the paper's definition, and four ways in which the field counts arguments."""
+"""The suites of event extraction: the paper's definition, and five ways in which the field counts arguments."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from matchwise.tasks.events.structures import (
     arguments,
     event_argument_set,
     events,
+    last_arguments,
+    last_triggers,
     triggers,
 )
 
@@ -28,6 +30,10 @@ PRESETS: dict[str, str] = {
     "oneie": (
         "OneIE's scorer: arguments are sets of (span, event type, role), wherever the trigger is; identification may "
         "match one reference several times, and only the first reference trigger of a span is classified against."
+    ),
+    "dygie": (
+        "DyGIE++'s EventMetrics: one type for a trigger and one role for its words, the last; several predicted "
+        "arguments may match one reference, wherever the trigger is, so that recall can exceed 1; 0/0 is 0."
     ),
     "text2event": "Text2Event: bags of (event type, role, span) and of (event type, trigger span); 0/0 is 0.",
     "rams": (
@@ -75,6 +81,13 @@ REFERENCES: dict[str, str] = {
   pages = {7999--8009},
   year = {2020}
 }""",
+    "dygie": """@inproceedings{wadden-2019,
+  title = {Entity, Relation, and Event Extraction with Contextualized Span Representations},
+  author = {Wadden, David and Wennberg, Ulme and Luan, Yi and Hajishirzi, Hannaneh},
+  booktitle = {Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing},
+  pages = {5784--5789},
+  year = {2019}
+}""",
     "modes": """@inproceedings{peng-2023,
   title = {The Devil is in the Details: On the Pitfalls of Event Extraction Evaluation},
   author = {Peng, Hao and Wang, Xiaozhi and Yao, Feng and Zeng, Kaisheng and Hou, Lei and Li, Juanzi and Liu, Zhiyuan
@@ -105,7 +118,7 @@ TRIGGER = eq("trig.mention.span")
 
 
 def suite(
-    preset: Literal["paper", "oneie", "text2event", "rams", "wikievents"] = "paper",
+    preset: Literal["paper", "oneie", "dygie", "text2event", "rams", "wikievents"] = "paper",
     *,
     triggers: Mode = "strict",
     mentions: Mentions | Similarity = "exact",
@@ -167,6 +180,15 @@ def _oneie(same: Similarity) -> dict[str, Similarity]:
     }
 
 
+def _dygie(same: Similarity) -> dict[str, Similarity]:
+    return {
+        "trig_i": f1(last_triggers, eq("span"), empty=0),
+        "trig_c": f1(last_triggers, eq("span") * eq("type"), empty=0),
+        "arg_i": f1(last_arguments, same * eq("event"), match="N:1", empty=0),
+        "arg_c": f1(last_arguments, same * eq("event") * eq("role"), match="N:1", empty=0),
+    }
+
+
 def _text2event(same: Similarity) -> dict[str, Similarity]:
     return {
         "trig_i": f1(triggers, eq("span"), empty=0),
@@ -191,7 +213,7 @@ def _wikievents(same: Similarity) -> dict[str, Similarity]:
     return {**pair(same, ""), **pair(eq("entity"), "_coref")}
 
 
-_FLAT = {"oneie": _oneie, "text2event": _text2event, "rams": _rams, "wikievents": _wikievents}
+_FLAT = {"oneie": _oneie, "dygie": _dygie, "text2event": _text2event, "rams": _rams, "wikievents": _wikievents}
 
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
@@ -199,7 +221,8 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     same = _argument(options.get("mentions", "exact"), "span")
     place = eq("trigger") if preset == "rams" else eq("event")
-    found = {"arg_c": Grading(arguments, credit=place * same * eq("role"), meets=touch("span"), label="role")}
+    sel = last_arguments if preset == "dygie" else arguments
+    found = {"arg_c": Grading(sel, credit=place * same * eq("role"), meets=touch("span"), label="role")}
     if "trig_c" in made:
         found["trig_c"] = Grading(triggers, credit=eq("span") * eq("type"), meets=touch("span"))
     return {

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from matchwise.corpus.preparation import read_sides
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 
 
@@ -178,6 +179,18 @@ def triggers(document: Any) -> list[Named]:
     return [Named(trig.mention.span, trig.type, None if trig.later else trig.type) for trig in found]
 
 
+def last_triggers(document: Any) -> list[Named]:
+    """One trigger for the same words: of several types the last (DyGIE++)."""
+    return list({one.span: one for one in triggers(document)}.values())
+
+
+def last_arguments(document: Any) -> list[Filled]:
+    """One role for the same words at one trigger, the last, under the last type of the trigger (DyGIE++)."""
+    types = {one.span: one.type for one in triggers(document)}
+    found = {(one.trigger, one.span): one for one in arguments(document)}
+    return [one._replace(event=types[one.trigger]) for one in found.values()]
+
+
 Mode: TypeAlias = Literal["gold", "default", "loose", "strict"]
 
 MODES: dict[Mode, tuple[bool, bool]] = {
@@ -209,7 +222,7 @@ class Triggers:
     distances: bool = False
 
     def __call__(self, pred: Any, ref: Any) -> tuple[EventSet, EventSet]:
-        mine, theirs = read(pred), read(ref)
+        mine, theirs = read_sides(read, pred, ref)
         drop_pred, drop_ref = MODES[self.mode]
         spans = [{one.trig.mention.span for one in side.events} for side in (mine, theirs)]
         if drop_pred:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from matchwise.corpus.preparation import read_sides
 from matchwise.tasks.ner.documents import read, same_tokens
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
 
 
 class Chosen(NamedTuple):
-    """A mention, and the number of the pair it was put into under each scheme."""
+    """A mention, and the number of the pair it was put into under each scheme: that of its reference, or below zero."""
 
     span: Span
     type: str
@@ -40,13 +41,16 @@ class Choices:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[list[Chosen], list[Chosen]]:
         same_tokens(pred, ref)
-        preds, refs = self._read(pred), self._read(ref)
+        preds, refs = read_sides(self._read, pred, ref)
         meeting = self._meeting(preds, refs)
         once = [place for places in meeting for place in places]
-        if len(once) == len(set(once)) and len(once) + meeting.count([]) == len(preds):
-            return _numbered(preds, refs, [places[0] if places else None for places in meeting])  # no choice to make
-        schemes = (_strict, _exact, _exact, _closest_of_type)
-        return _numbered(preds, refs, *(_choose(preds, refs, meeting, best) for best in schemes))
+        if len(once) == len(set(once)) and len(once) + meeting.count([]) == len(preds):  # no choice to make
+            pairs = [places[0] if places else -1 - place for place, places in enumerate(meeting)]
+            mine = [Chosen(span, kind, n, n, n, n) for (span, kind), n in zip(preds, pairs, strict=True)]
+        else:
+            columns = [_choose(preds, refs, meeting, best) for best in (_strict, _exact, _closest_of_type)]
+            mine = [Chosen(span, kind, a, b, b, c) for (span, kind), a, b, c in zip(preds, *columns, strict=True)]
+        return mine, [Chosen(span, kind, n, n, n, n) for n, (span, kind) in enumerate(refs)]
 
     def _read(self, document: Any) -> list[Mention]:
         found = read(document, self.scheme)
@@ -54,22 +58,30 @@ class Choices:
 
     def _meeting(self, preds: list[Mention], refs: list[Mention]) -> list[list[int]]:
         """For each prediction the references of which it covers enough."""
-        spans = [(place, *_ends(span), span) for place, (span, _) in enumerate(refs)]
+        if self.percent == 1 and _are_short(preds, refs):  # one position is a hundredth at least
+            spans: list[Any] = [(place, *span) for place, (span, _) in enumerate(refs)]
+            return [[n for n, start, end in spans if left < end and start < right] for (left, right), _ in preds]
+        theirs = [(place, *_ends(span), span) for place, (span, _) in enumerate(refs)]
         return [
             [
                 place
-                for place, start, end, other in spans
+                for place, start, end, other in theirs
                 if (left < end and start < right and self._is_enough(span, other)) or span == other
             ]
             for left, right, span in ((*_ends(span), span) for span, _ in preds)
         ]
 
     def _is_enough(self, span: Span, other: Span) -> bool:
-        if type(span[0]) is type(other[0]) is int:
-            start, end = _ends(other)
-            if self.percent == 1 and end - start <= 100:
-                return True  # one position is a hundredth at least
         return _shared(span, other) / _width(other) * 100.0 >= self.percent
+
+
+def _are_short(preds: list[Mention], refs: list[Mention]) -> bool:
+    """Whether all spans are of one piece, not empty, and of a hundred positions at most."""
+    try:
+        widths = {right - left for (left, right), _ in (*preds, *refs)}  # type: ignore[operator]  # or they are not
+    except (TypeError, ValueError):
+        return False
+    return not widths or (min(widths) > 0 and max(widths) <= 100)
 
 
 def _ends(span: Span) -> tuple[int, int]:
@@ -85,16 +97,15 @@ def _shared(span: Span, other: Span) -> int:
     return sum(max(0, min(b, d) - max(a, c)) for a, b in pieces(span) for c, d in pieces(other))
 
 
-def _choose(preds: list[Mention], refs: list[Mention], meeting: list[list[int]], best: Any) -> list[int | None]:
-    """What `best` says of the references that are left."""
+def _choose(preds: list[Mention], refs: list[Mention], meeting: list[list[int]], best: Any) -> list[int]:
+    """The reference that each prediction takes of those that are left; a number below zero where none is."""
     taken: set[int] = set()
-    pairs: list[int | None] = []
-    for one, places in zip(preds, meeting, strict=True):
-        left = [place for place in places if place not in taken]
-        pair = (best(one, left, refs) if len(left) > 1 else left[0]) if left else None
+    pairs: list[int] = []
+    for place, (one, places) in enumerate(zip(preds, meeting, strict=True)):
+        left = [other for other in places if other not in taken]
+        pair = (best(one, left, refs) if len(left) > 1 else left[0]) if left else -1 - place
         pairs.append(pair)
-        if pair is not None:
-            taken.add(pair)
+        taken.add(pair)
     return pairs
 
 
@@ -114,16 +125,3 @@ def _closest_of_type(one: Mention, left: list[int], refs: list[Mention]) -> int:
 def _distance(one: Mention, other: Mention) -> int:
     (left, right), (start, end) = _ends(one.span), _ends(other.span)
     return abs(left - start) + abs(right - end)
-
-
-def _numbered(
-    preds: list[Mention], refs: list[Mention], *schemes: list[int | None]
-) -> tuple[list[Chosen], list[Chosen]]:
-    """A pair is numbered by its reference; what has no partner, by a number below zero."""
-    columns = [[-1 - place if pair is None else pair for place, pair in enumerate(pairs)] for pairs in schemes]
-    strict, exact, partial, typed = columns if len(columns) > 1 else columns * 4
-    mine = [
-        Chosen(span, kind, a, b, c, d)
-        for (span, kind), a, b, c, d in zip(preds, strict, exact, partial, typed, strict=True)
-    ]
-    return mine, [Chosen(span, kind, place, place, place, place) for place, (span, kind) in enumerate(refs)]

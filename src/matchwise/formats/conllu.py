@@ -1,0 +1,151 @@
+"""CoNLL-U: a word on each line in ten columns, an empty line after each sentence, comments before it.
+
+`3-4` is a token of the text that stands for words 3 and 4; `8.1` is an empty node, which is no word. `# sent_id = …`
+gives a sentence its id. Two files may cut their text in different places: they are paired by its characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import compress
+
+from matchwise.errors import FormatError
+from matchwise.formats.entries import Entry
+from matchwise.formats.source import Text, name_of, open_text
+from matchwise.tasks.dependencies import Multiword, Sentence, segments
+
+WIDTH = 10
+CHUNK = 1 << 18
+
+_FIRST = re.compile(r"1(-\d+)?\t|0\.1\t")
+_RANGE = re.compile(r"(\d+)-(\d+)")
+_EMPTY = re.compile(r"\d+\.\d+")
+_WHITE = re.compile(r"^[^\S\n]+$", re.MULTILINE)
+_SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(\S.*)")
+_NUMBERS = tuple(map(str, range(1, 1001)))
+
+
+def sniff(head: str, name: str) -> bool:
+    """Whether the first line that is no comment has ten columns and begins with the number of the first word."""
+    line = next((line for line in head.split("\n") if line.strip() and line[0] != "#"), "")
+    return _FIRST.match(line) is not None and line.count("\t") == WIDTH - 1
+
+
+def read(source: Text) -> Iterator[Sentence]:
+    """The sentences of a file, one at a time.
+
+    >>> from io import StringIO
+    >>> rows = "1\\tDogs\\tdog\\t_\\t_\\t_\\t2\\tnsubj\\t_\\t_\\n2\\tbark\\tbark\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
+    >>> [(one.id, one.forms, one.heads) for one in read(StringIO("# sent_id = a\\n" + rows))]
+    [('a', ('Dogs', 'bark'), (2, 0))]
+    """
+    name = name_of(source)
+    for line, text in stretches(source):
+        id = None
+        while text.startswith("#"):
+            comment, _, text = text.partition("\n")
+            found = _SENT_ID.match(comment)
+            id = found[1].strip() if found else id
+            line += 1
+        if text:
+            yield _Reading(text, line, name).sentence(id)
+
+
+def stretches(source: Text) -> Iterator[tuple[int, str]]:
+    """What stands between the empty lines of a file, each with the number of its first line."""
+    with open_text(source) as file:
+        line, rest = 1, ""
+        while chunk := file.read(CHUNK):
+            text = rest + (chunk.replace("\r", "") if "\r" in chunk else chunk)
+            if " \n" in text or "\t\n" in text:
+                text = _WHITE.sub("", text)
+            *parts, rest = text.split("\n\n")
+            for part in parts:
+                found = part.lstrip("\n")
+                if found:
+                    yield line + len(part) - len(found), found
+                line += part.count("\n") + 2
+        found = rest.strip("\n")
+        if found and not found.isspace():
+            yield line + len(rest) - len(rest.lstrip("\n")), found
+
+
+class _Reading:
+    """The lines of one sentence, cell by cell: what is wrong with a cell is said with its line."""
+
+    def __init__(self, text: str, line: int, name: str) -> None:
+        self.text, self.line, self.name = text, line, name
+        cells = text.replace("\n", "\t").split("\t")
+        self.columns = [tuple(cells[place::WIDTH]) for place in range(WIDTH)]
+        if len(cells) % WIDTH or len(self.columns[0]) != text.count("\n") + 1:
+            self._check_width()
+
+    def sentence(self, id: str | None) -> Sentence:
+        multiwords: tuple[Multiword, ...] = ()
+        self.lines: list[int] | range = range(self.line, self.line + len(self.columns[0]))
+        if self.columns[0] != _NUMBERS[: len(self.columns[0])]:
+            words = list(map(str.isdecimal, self.columns[0]))
+            multiwords = self._multiwords(words)
+            self.lines = list(compress(self.lines, words))
+            self.columns = [tuple(compress(column, words)) for column in self.columns]
+        _, forms, lemmas, upos, xpos, feats, heads, deprels, deps, _ = self.columns
+        if "" in forms:
+            raise self._fail("found a word without a form", forms.index(""))
+        govs = self._heads(heads)
+        return Sentence(govs, deprels, forms, lemmas, upos, xpos, feats, deps, multiwords, id, self.line)
+
+    def _check_width(self) -> None:
+        for line, row in enumerate(self.text.split("\n"), start=self.line):
+            if row.count("\t") != WIDTH - 1:
+                hint = "; comments come before the first word" if row.startswith("#") else ""
+                found = row.count("\t") + 1
+                raise FormatError(f"found {found} columns, expected {WIDTH}, separated by tabs{hint}", self.name, line)
+
+    def _heads(self, heads: tuple[str, ...]) -> tuple[int, ...]:
+        try:
+            made = tuple(map(int, heads))
+        except ValueError:
+            at = next(at for at, head in enumerate(heads) if not head.strip().isdecimal())
+            raise self._fail(f"found the head {heads[at]!r}, expected the number of a word, or 0", at) from None
+        if min(made) < 0 or max(made) > len(made):
+            at = next(at for at, head in enumerate(made) if not 0 <= head <= len(made))
+            raise self._fail(f"found the head {made[at]}, expected 0 to {len(made)}, the words of the sentence", at)
+        return made
+
+    def _multiwords(self, words: list[bool]) -> tuple[Multiword, ...]:
+        """The tokens that stand for several words; words are numbered from 1, and no two tokens share one."""
+        ids, forms = self.columns[:2]
+        numbers = list(map(int, compress(ids, words)))
+        if numbers != list(range(1, len(numbers) + 1)):
+            at = next(at for at in range(len(ids)) if words[at] and int(ids[at]) != sum(words[: at + 1]))
+            raise self._fail(f"found word {ids[at]}, expected {sum(words[: at + 1])}", at)
+        found: list[Multiword] = []
+        for others, at in enumerate([at for at, word in enumerate(words) if not word]):
+            match = _RANGE.fullmatch(ids[at])
+            if match:
+                token, word = Multiword(int(match[1]), int(match[2]), forms[at]), at - others
+                if token.first != word + 1 or token.last < token.first or (found and found[-1].last > word):
+                    raise self._fail(f"found the token {ids[at]}, expected one that begins with word {word + 1}", at)
+                if not token.form:
+                    raise self._fail("found a token without a form", at)
+                found.append(token)
+            elif not _EMPTY.fullmatch(ids[at]):
+                raise self._fail(f"found the word number {ids[at]!r}, expected 8, 8-9 or 8.1", at)
+        if not numbers:
+            raise self._fail("found a sentence without a word", 0)
+        if found and found[-1].last > len(numbers):
+            first, last, form = found[-1]
+            raise self._fail(f"the sentence ends within the token {form!r} ({first}-{last})", len(ids) - 1)
+        return tuple(found)
+
+    def _fail(self, problem: str, at: int) -> FormatError:
+        self._check_width()  # the cells may not be where they should
+        return FormatError(problem, self.name, self.lines[at])
+
+
+def together(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tuple[Entry, Entry]]:
+    """Stretches of the same text on both sides, each with the id of its first sentence in the reference."""
+    for pred, ref in segments((entry.document for entry in preds), (entry.document for entry in refs)):
+        id = ref[0].id
+        yield Entry(id, pred[0] if len(pred) == 1 else pred), Entry(id, ref[0] if len(ref) == 1 else ref)

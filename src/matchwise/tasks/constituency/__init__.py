@@ -1,0 +1,24 @@
+"""Constituency parsing: labelled and unlabelled brackets, complete matches, crossing brackets and tags.
+
+>>> from matchwise.corpus.tally import Tally
+>>> ref = "(S (NP (DT the) (NN man)) (VP (VBZ sleeps)) (. .))"
+>>> pred = "(S (NP (DT the) (NN man)) (NP (VBZ sleeps)) (. .))"
+>>> Tally(suite()).add(pred, ref).report()["labelled"].counts
+Counts(matched=2, predicted=3, reference=3)
+"""
+
+from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
+from matchwise.tasks.constituency.parameters import NEW as NEW
+from matchwise.tasks.constituency.parameters import Parameters as Parameters
+from matchwise.tasks.constituency.preparation import Evalb as Evalb
+from matchwise.tasks.constituency.presets import DESCRIPTION as DESCRIPTION
+from matchwise.tasks.constituency.presets import EXAMPLE as EXAMPLE
+from matchwise.tasks.constituency.presets import OPTIONS as OPTIONS
+from matchwise.tasks.constituency.presets import PRESETS as PRESETS
+from matchwise.tasks.constituency.presets import REFERENCES as REFERENCES
+from matchwise.tasks.constituency.presets import gradings as gradings
+from matchwise.tasks.constituency.presets import suite as suite
+from matchwise.tasks.constituency.trees import Bracket as Bracket
+from matchwise.tasks.constituency.trees import Tree as Tree
+from matchwise.tasks.constituency.trees import parsed as parsed
+from matchwise.tasks.constituency.trees import tree as tree

@@ -1,0 +1,136 @@
+"""The suites of constituency parsing: as EVALB scores it, and as one equation."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from matchwise.algebra.build import eq, f1, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Suite
+from matchwise.errors import ExpressionError, suggestion
+from matchwise.tasks.constituency.parameters import KNOWN, parameters
+from matchwise.tasks.constituency.preparation import Evalb, Mismatch, Whole
+
+DESCRIPTION = "constituency parsing: labelled and unlabelled bracket F1, complete match, crossing brackets, tags"
+
+PRESETS: dict[str, str] = {
+    "evalb": (
+        "EVALB of 2006 with COLLINS.prm (or new.prm, or a file), unrounded: bags of brackets without punctuation, "
+        "sentences whose words differ are skipped, and with cutoff=40 all again for the short ones; 0/0 is 0."
+    ),
+    "paper": "F1 over bags of labelled spans, with every label and every word as it is; 0/0 is 1.",
+}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "parameters": {
+        "values": (*KNOWN, "a file that ends in .prm"),
+        "default": "COLLINS",
+        "help": "what is left out, and which labels are the same (evalb)",
+    },
+    "mismatch": {
+        "values": get_args(Mismatch),
+        "default": "skip",
+        "help": "what becomes of a sentence whose words differ; `valid` says how many were scored (evalb)",
+    },
+    "cutoff": {
+        "values": ("a number of words",),
+        "default": "none",
+        "help": "every score is also given for the sentences of at most so many words; EVALB's is 40 (evalb)",
+    },
+    "labels": {
+        "values": ("a similarity of brackets",),
+        "default": 'eq("label")',
+        "help": 'when two labels agree, as in labels=ontology(…, "label")',
+    },
+}
+
+EXAMPLE = "matchwise score constituency system.mrg -r gold.mrg --option parameters=new"
+
+REFERENCES: dict[str, str] = {
+    "labelled": """@inproceedings{black-1991,
+  title = {A Procedure for Quantitatively Comparing the Syntactic Coverage of {E}nglish Grammars},
+  author = {Black, Ezra and Abney, Steven and Flickenger, Dan and Gdaniec, Claudia and Grishman, Ralph and others},
+  booktitle = {Speech and Natural Language: Proceedings of a Workshop Held at Pacific Grove, California},
+  year = {1991}
+}""",
+    "complete": """@misc{evalb,
+  title = {{EVALB}: Bracket Scoring Program},
+  author = {Sekine, Satoshi and Collins, Michael},
+  year = {1997},
+  note = {https://nlp.cs.nyu.edu/evalb/}
+}""",
+}
+
+SPAN = eq("start") * eq("end")
+
+
+def suite(
+    preset: Literal["evalb", "paper"] = "evalb",
+    *,
+    parameters: str = "COLLINS",
+    mismatch: Mismatch = "skip",
+    cutoff: int | None = None,
+    labels: Similarity | None = None,
+) -> Suite:
+    """The metrics of a preset, for trees, their texts, and nested lists.
+
+    >>> suite()["labelled"]
+    f1("brackets", eq("start") * eq("end") * eq("label"), empty=0)
+    """
+    if preset not in PRESETS:
+        raise ExpressionError(f"no preset {preset!r} of constituency{suggestion(str(preset), PRESETS)}")
+    same = SPAN * (eq("label") if labels is None else labels)
+    kinds = "equal" if labels is None else labels
+    if preset == "paper":
+        if (parameters, mismatch, cutoff) != ("COLLINS", "skip", None):
+            raise ExpressionError("parameters=, mismatch= and cutoff= belong to evalb; leave them out")
+        metrics = {"labelled": f1("brackets", same), "unlabelled": f1("brackets", SPAN)}
+        cited = dict.fromkeys(metrics, ("black-1991",))
+        return Suite(metrics, references=cited, prepare=Whole(), title=f"constituency:paper|labels:{kinds}")
+    step = _step(parameters, mismatch, cutoff)
+    made = _evalb("", same, "")
+    if step.cutoff is not None:
+        made |= _evalb("short.", same, f"_{step.cutoff}")
+    length = "" if step.cutoff is None else f"|cutoff:{step.cutoff}"
+    title = f"constituency:evalb|parameters:{step.parameters}|mismatch:{mismatch}{length}|labels:{kinds}"
+    return Suite(made, references=dict.fromkeys(made, ("black-1991", "evalb")), prepare=step, title=title)
+
+
+def _step(name: str, mismatch: Any, cutoff: Any) -> Evalb:
+    if mismatch not in get_args(Mismatch):
+        raise ExpressionError(f"no mismatch={mismatch!r}{suggestion(str(mismatch), get_args(Mismatch))}")
+    if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
+        raise ExpressionError(f"cutoff={cutoff!r} is unknown; write a number of words, or None")
+    return Evalb(parameters(name), mismatch, cutoff)
+
+
+def _evalb(path: str, same: Similarity, ending: str) -> dict[str, Similarity]:
+    """The rows of EVALB's summary; `crossing` is brackets that cross for each sentence."""
+    whole = f"{path}whole"
+    metrics = {
+        "labelled": f1(f"{path}brackets", same, empty=0),
+        "unlabelled": f1(f"{path}brackets", SPAN, empty=0),
+        "complete": recall(whole, f1("brackets", same) >= 1, empty=0),
+        "crossing": recall(f"{path}crossing", match="N:1", empty=0),
+        "no_crossing": recall(whole, eq("crossings"), empty=0),
+        "few_crossing": recall(whole, eq("many"), empty=0),
+        "tags": f1(f"{path}tags", eq("place") * eq("label"), empty=0),
+        "valid": recall(f"{path}sentences", empty=0),
+    }
+    return {name + ending: phi for name, phi in metrics.items()}
+
+
+def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a bracket is correct, and when it at least covers the same words, for `Categories`.
+
+    >>> sorted(gradings())
+    ['labelled', 'tags']
+    """
+    step = suite(preset, **options).prepare  # type: ignore[arg-type]  # says what is wrong with them
+    same = SPAN * (options.get("labels") or eq("label"))
+    tag = eq("place") * eq("label")
+    return {
+        "labelled": Grading("brackets", credit=same, meets=SPAN, label="label", prepare=step),
+        "tags": Grading("tags", credit=tag, meets=eq("place"), label="label", prepare=step),
+    }

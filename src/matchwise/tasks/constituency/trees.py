@@ -1,0 +1,127 @@
+"""A phrase structure tree as its words, their tags, and labelled brackets around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+
+class Bracket(NamedTuple):
+    """A constituent: the words [start, end) and a label."""
+
+    start: int
+    end: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The words of a sentence with their tags, and its brackets from the outside in, from left to right."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    brackets: tuple[Bracket, ...]
+    id: str | int | None = None
+    line: int | None = None
+    """Where it begins in its file."""
+
+    def __post_init__(self) -> None:
+        if len(self.words) != len(self.tags):
+            raise ValueError(f"expected a tag for each of {len(self.words)} words, found {len(self.tags)}")
+
+
+def tree(value: Any) -> Tree:
+    """A tree, from one, from its text, or from a nested list `["S", ["NP", ["DT", "the"], …], …]`.
+
+    >>> tree("(S (NP (DT the) (NN man)) (VP (VBZ sleeps)))").brackets[1]
+    Bracket(start=0, end=2, label='NP')
+    >>> tree(["S", ["NP", ["DT", "the"]]]).brackets
+    (Bracket(start=0, end=1, label='S'), Bracket(start=0, end=1, label='NP'))
+    """
+    if isinstance(value, Tree):
+        return value
+    if isinstance(value, str):
+        return parsed(value)
+    if hasattr(value, "label") and hasattr(value, "leaves"):
+        return parsed(" ".join(str(value).split()))  # a Tree of NLTK prints brackets
+    if isinstance(value, list | tuple):
+        return parsed(_written(value))
+    raise ValueError(f"expected a Tree, or the text of one such as (S (NP …)), found {type(value).__name__}")
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list | tuple) or not value or not isinstance(value[0], str):
+        raise ValueError(f'expected a label and what it covers, as in ["NP", …], found {value!r}')
+    return f"({value[0]} {' '.join(map(_written, value[1:]))})"
+
+
+_NODE = re.compile(r"\(([^\s()]*)\s*([^\s()]*)\s*((?:\)\s*)*)([^()]*)")
+"""An opening bracket, its label, perhaps a word, the brackets that close after it, and what should not be there."""
+
+_bracket = partial(tuple.__new__, Bracket)  # as Bracket._make does, in half the time
+
+
+def parsed(text: str, *, id: str | int | None = None, line: int | None = None) -> Tree:
+    """The tree that a text writes; several one after the other are read as one, and `()` has no words."""
+    nodes = _NODE.findall(text)
+    if text[:1] != "(" and not text.lstrip().startswith("(") and text.strip():
+        raise ValueError(f"found {text.strip()[:20]!r}, expected a tree that begins with (")
+    number = 0
+    made: list[list[Any]] = []
+    around: list[list[Any]] = []
+    for label, word, closing, rest in nodes:
+        if rest:
+            raise _unexpected("" if closing else word, rest)
+        if word:
+            number += 1
+            if closing in _ONE:
+                continue
+            closed = closing.count(")") - 1
+            if closed < 0:
+                raise ValueError(f"found ({label} {word} without ) after the word; write each word as (TAG word)")
+        else:
+            node = [number, number, label]
+            made.append(node)
+            around.append(node)
+            if not closing:
+                continue
+            closed = closing.count(")")
+        if closed > len(around):
+            raise ValueError("found more closing than opening brackets")
+        for node in around[-closed:] if closed else ():
+            node[1] = number
+        del around[len(around) - closed :]
+    if around:
+        raise ValueError(f"found {len(around)} brackets that are not closed, the first with the label {around[0][2]!r}")
+    words = tuple([word for _, word, _, _ in nodes if word])
+    tags = tuple([label for label, word, _, _ in nodes if word])
+    return Tree(words, tags, tuple(map(_bracket, made)), id, line)
+
+
+_ONE = (")", ") ")
+"""How most words end."""
+
+
+def _unexpected(word: str, rest: str) -> ValueError:
+    if word:
+        return ValueError(f"found the words {word} {rest.strip()[:20]} in one bracket; write each as (TAG word)")
+    return ValueError(f"found {rest.strip()[:20]!r} outside of a bracket; write each word as (TAG word)")
+
+
+def crossing(pred: Sequence[Bracket], ref: Sequence[Bracket]) -> int:
+    """How many predicted brackets cross one of the reference; those of one tree never do.
+
+    >>> crossing([Bracket(0, 2, "NP"), Bracket(1, 3, "VP")], [Bracket(1, 3, "VP")])
+    1
+    """
+    there = {(start, end) for start, end, _ in ref}
+    return sum(
+        any(a < start < b < end or start < a < end < b for a, b in there)
+        for start, end, _ in pred
+        if (start, end) not in there
+    )

@@ -1,0 +1,25 @@
+"""Dependency parsing (paper §3.1): UAS, LAS and their relatives, also where two sides cut the text into other words.
+
+>>> from matchwise.corpus.tally import Tally
+>>> ref = [(2, "nsubj"), (0, "root"), (2, "obj")]
+>>> pred = [(2, "nsubj"), (0, "root"), (1, "obj")]
+>>> Tally(suite()).add(pred, ref).report()["las"].counts
+Counts(matched=2, predicted=3, reference=3)
+"""
+
+from matchwise.tasks.dependencies.alignment import Aligned as Aligned
+from matchwise.tasks.dependencies.alignment import Alignment as Alignment
+from matchwise.tasks.dependencies.alignment import Arc as Arc
+from matchwise.tasks.dependencies.alignment import Edge as Edge
+from matchwise.tasks.dependencies.presets import DESCRIPTION as DESCRIPTION
+from matchwise.tasks.dependencies.presets import EXAMPLE as EXAMPLE
+from matchwise.tasks.dependencies.presets import OPTIONS as OPTIONS
+from matchwise.tasks.dependencies.presets import PRESETS as PRESETS
+from matchwise.tasks.dependencies.presets import gradings as gradings
+from matchwise.tasks.dependencies.presets import suite as suite
+from matchwise.tasks.dependencies.references import REFERENCES as REFERENCES
+from matchwise.tasks.dependencies.segments import segments as segments
+from matchwise.tasks.dependencies.sentences import Multiword as Multiword
+from matchwise.tasks.dependencies.sentences import Sentence as Sentence
+from matchwise.tasks.dependencies.sentences import sentence as sentence
+from matchwise.tasks.dependencies.sentences import sentences as sentences

@@ -1,0 +1,157 @@
+"""The suites of dependency parsing: as Universal Dependencies scores it, and as the paper writes it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+from matchwise.algebra.build import custom, eq, f1, normalize
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Suite
+from matchwise.errors import ExpressionError, suggestion
+from matchwise.tasks.dependencies.alignment import Aligned, Alignment, Edge, Trees
+from matchwise.tasks.dependencies.references import CITED
+from matchwise.tasks.dependencies.universal import Relations
+
+DESCRIPTION = "dependency parsing: UAS, LAS, CLAS, MLAS, BLEX, ELAS, EULAS, and tokens, sentences, words, tags, lemmas"
+
+PRESETS: dict[str, str] = {
+    "ud": (
+        "udeval (udtools 0.2.9; CoNLL 2018 and IWPT 2020): words aligned by characters, relations without subtypes, "
+        "0/0 is 0; ELAS and EULAS count every pair of equal edges, so that EULAS can exceed 1."
+    ),
+    "paper": (
+        "the equations of the paper: F1 over edges with the full relation, and the same over the edges of the enhanced "
+        "graph, each counted once; any graph is scored, and 0/0 is 1."
+    ),
+}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "trees": {
+        "values": get_args(Trees),
+        "default": "strict (paper: any)",
+        "help": "whether a sentence with a cycle, without a root or with two is an error, as in udeval",
+    },
+    "relations": {
+        "values": ("a similarity of arcs",),
+        "default": 'eq("rel") (paper: eq("deprel"))',
+        "help": 'when two relations agree, as in relations=levels("deprel", separator=":")',
+    },
+}
+
+EXAMPLE = "matchwise score dependencies system.conllu -r gold.conllu"
+
+WORD = eq("dep")
+HEAD = WORD * eq("gov")
+
+
+def suite(
+    preset: Literal["ud", "paper"] = "ud", *, trees: Trees | None = None, relations: Similarity | None = None
+) -> Suite:
+    """The metrics of a preset, for sentences, lists of them, and lists of (head, deprel) or of dictionaries.
+
+    >>> suite("paper")["las"]
+    f1("arcs", eq("dep") * eq("gov") * eq("deprel"))
+    """
+    if preset not in PRESETS:
+        raise ExpressionError(f"no preset {preset!r} of dependencies{suggestion(str(preset), PRESETS)}")
+    if trees is not None and trees not in get_args(Trees):
+        raise ExpressionError(f"no trees={trees!r}{suggestion(str(trees), get_args(Trees))}")
+    step = Alignment(trees or _TREES[preset])
+    labelled = HEAD * _relation(preset, relations)
+    metrics = _paper(labelled) if preset == "paper" else _ud(labelled)
+    title = f"dependencies:{preset}|trees:{step.trees}|relations:{'equal' if relations is None else relations}"
+    return Suite(metrics, references={name: CITED[name] for name in metrics}, prepare=step, title=title)
+
+
+_TREES: dict[str, Trees] = {"ud": "strict", "paper": "any"}
+
+
+def _relation(preset: str, relations: Similarity | None) -> Similarity:
+    if relations is not None:
+        return relations
+    return eq("deprel") if preset == "paper" else eq("rel")
+
+
+def _paper(labelled: Similarity) -> dict[str, Similarity]:
+    return {
+        "uas": f1("arcs", HEAD),
+        "las": f1("arcs", labelled),
+        "elas": f1("edges", eq("dep") * eq("gov") * eq("label")),
+    }
+
+
+def _ud(labelled: Similarity) -> dict[str, Similarity]:
+    tags = eq("upos"), eq("xpos"), eq("feats")
+    upos, xpos, feats = tags
+    morphology = labelled * upos * feats * eq("functional")
+    return {
+        "tokens": f1("tokens", empty=0),
+        "sentences": f1("sentences", empty=0),
+        "words": f1("arcs", WORD, empty=0),
+        "upos": f1("arcs", WORD * upos, empty=0),
+        "xpos": f1("arcs", WORD * xpos, empty=0),
+        "ufeats": f1("arcs", WORD * feats, empty=0),
+        "all_tags": f1("arcs", WORD * upos * xpos * feats, empty=0),
+        "lemmas": f1("arcs", WORD * eq("lemma"), empty=0),
+        "uas": f1("arcs", HEAD, empty=0),
+        "las": f1("arcs", labelled, empty=0),
+        "clas": f1("content", labelled, empty=0),
+        "mlas": f1("content", morphology, empty=0),
+        "blex": f1("content", labelled * eq("lemma"), empty=0),
+        "elas": normalize(custom(equal_edges, unnormalized=True), "f1", empty=0),
+        "eulas": normalize(custom(equal_edges_without_subtypes, unnormalized=True), "f1", empty=0),
+    }
+
+
+def equal_edges(pred: Aligned, ref: Aligned) -> int:
+    """How many pairs of edges are equal; of a graph and itself, how many edges there are.
+
+    That is what udeval divides. A graph without parallel edges has as many equal pairs with itself, and the two are one
+    measure: Σ↔[δ].
+    """
+    return len(pred.edges) if pred.side == ref.side else _pairs(pred.edges, ref.edges)
+
+
+def equal_edges_without_subtypes(pred: Aligned, ref: Aligned) -> int:
+    """As `equal_edges`; two edges of one word to one head that only their subtypes tell apart are two equal pairs."""
+    if pred.side == ref.side:
+        return len(pred.edges)
+    return _pairs(_plain(pred.edges), _plain(ref.edges))
+
+
+_simple = Relations()
+
+
+def _plain(edges: list[Edge]) -> list[tuple[int, int, str]]:
+    return [(dep, gov, _simple[label]) for dep, gov, label in edges]
+
+
+def _pairs(pred: Sequence[tuple[int, int, str]], ref: Sequence[tuple[int, int, str]]) -> int:
+    p, r = set(pred), set(ref)
+    if len(p) == len(pred) and len(r) == len(ref):
+        return len(p & r)
+    counts = Counter(ref)
+    return sum([counts[edge] for edge in pred])
+
+
+def gradings(preset: str = "ud", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a word is correct, and when it is at least the same word, for `Categories`.
+
+    >>> sorted(gradings())
+    ['clas', 'las', 'uas', 'upos']
+    """
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    labelled = HEAD * _relation(preset, options.get("relations"))
+    label = "deprel" if preset == "paper" else "rel"
+    gradings = {
+        "uas": Grading("arcs", credit=HEAD, meets=WORD, label=label, prepare=made.prepare),
+        "las": Grading("arcs", credit=labelled, meets=WORD, label=label, prepare=made.prepare),
+    }
+    if preset == "ud":
+        tag = WORD * eq("upos")
+        gradings["upos"] = Grading("arcs", credit=tag, meets=WORD, label="upos", prepare=made.prepare)
+        gradings["clas"] = Grading("content", credit=labelled, meets=WORD, label=label, prepare=made.prepare)
+    return gradings

@@ -1,0 +1,188 @@
+"""A sentence of a dependency treebank, column by column as CoNLL-U has it.
+
+Columns, not words: a treebank is read, cut and compared by columns, without an object for each word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+from matchwise.errors import DataError
+
+BLANK = "_"
+
+
+class Multiword(NamedTuple):
+    """A token of the text that stands for several words: the first and the last of them, from 1, and its form."""
+
+    first: int
+    last: int
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The words of a sentence; a column that is left out is `_` for every word.
+
+    >>> Sentence(heads=(2, 0), deprels=("nsubj", "root"), forms=("Dogs", "bark")).upos
+    ('_', '_')
+    """
+
+    heads: tuple[int, ...]
+    """The number of each word's head, from 1; 0 is the root."""
+    deprels: tuple[str, ...]
+    forms: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    upos: tuple[str, ...] = ()
+    xpos: tuple[str, ...] = ()
+    feats: tuple[str, ...] = ()
+    deps: tuple[str, ...] = ()
+    """The enhanced graph: `2:nsubj|5:nsubj:xsubj`."""
+    multiwords: tuple[Multiword, ...] = ()
+    id: str | int | None = None
+    line: int | None = None
+    """Where it begins in its file."""
+
+    def __post_init__(self) -> None:
+        number = len(self.heads)
+        for name in COLUMNS:
+            column = getattr(self, name)
+            if not column:
+                object.__setattr__(self, name, (BLANK,) * number)
+            elif len(column) != number:
+                raise ValueError(f"expected {number} {name}, as there are heads, found {len(column)}")
+
+    def tokens(self) -> list[str]:
+        """The forms of the text, which are those of words and of multiword tokens, without spaces."""
+        made = list(self.forms)
+        for first, last, form in reversed(self.multiwords):
+            made[first - 1 : last] = (form,)
+        if _SPACE.search("".join(made)):
+            made = [unspaced(form) for form in made]
+        if "" in made:
+            problem = f"sentence {self.id}: " * (self.id is not None) + "found a token without a form"
+            raise DataError(problem + (f" (after line {self.line})" if self.line else ""))
+        return made
+
+
+COLUMNS = ("deprels", "forms", "lemmas", "upos", "xpos", "feats", "deps")
+
+_SPACE = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+"""Unicode's Zs."""
+
+
+def unspaced(form: str) -> str:
+    """The form without spaces, so that a text may be cut at them or not."""
+    return _SPACE.sub("", form)
+
+
+def sentences(document: Any) -> list[Sentence]:
+    """The sentences of a document: one, several, or what `sentence` can read as one.
+
+    >>> [one.heads for one in sentences([[(2, "nsubj"), (0, "root")], [(0, "root")]])]
+    [(2, 0), (0,)]
+    """
+    if isinstance(document, Sentence):
+        return [document]
+    if isinstance(document, list | tuple):
+        if all(isinstance(part, Sentence) for part in document):
+            return list(document)
+        if document and isinstance(document[0], list | tuple) and document[0] and not _is_word(document[0]):
+            return [sentence(part) for part in document]
+    elif isinstance(document, Mapping) and "sentences" in document:
+        return [sentence(part) for part in document["sentences"] or ()]
+    return [sentence(document)]
+
+
+def sentence(value: Any) -> Sentence:
+    """A sentence, from one, a list of words (`(head, deprel)`, or dictionaries), or a dictionary of columns.
+
+    >>> sentence([{"form": "Dogs", "head": 2, "deprel": "nsubj"}, {"form": "bark", "head": 0, "deprel": "root"}]).forms
+    ('Dogs', 'bark')
+    >>> sentence({"heads": [2, 0], "deprels": ["nsubj", "root"]}).heads
+    (2, 0)
+    """
+    if isinstance(value, Sentence):
+        return value
+    if isinstance(value, Mapping):
+        if "words" in value:
+            return sentence(value["words"])
+        return _of_columns(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        words = [word for word in value if not (isinstance(word, Mapping) and _is_no_word(word.get("id")))]
+        return _of_columns(_columns(words))
+    raise ValueError(f"expected a Sentence, or a list of words such as (head, deprel), found {type(value).__name__}")
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2 and type(value[0]) is int and isinstance(value[1], str)
+
+
+def _is_no_word(id: Any) -> bool:
+    """Ranges and empty nodes, as the package conllu numbers them: (1, "-", 2) and (8, ".", 1)."""
+    return isinstance(id, tuple) or (isinstance(id, str) and not id.isdecimal())
+
+
+def _columns(words: list[Any]) -> dict[str, list[Any]]:
+    if all(map(_is_word, words)):
+        return {"heads": [head for head, _ in words], "deprels": [deprel for _, deprel in words]}
+    made: dict[str, list[Any]] = {}
+    for place, word in enumerate(words):
+        if not isinstance(word, Mapping):
+            raise ValueError(f"expected a word such as (head, deprel) or a dictionary, found {word!r}")
+        for name, column in _NAMES.items():
+            if name in word:
+                made.setdefault(column, [BLANK] * place).append(word[name])
+    return made
+
+
+_NAMES = {
+    "form": "forms",
+    "lemma": "lemmas",
+    "upos": "upos",
+    "xpos": "xpos",
+    "feats": "feats",
+    "head": "heads",
+    "deprel": "deprels",
+    "deps": "deps",
+}
+
+
+def _of_columns(value: Mapping[str, Any]) -> Sentence:
+    if "heads" not in value:
+        found = ", ".join(map(str, value)) or "none"
+        raise ValueError(f"expected a sentence with heads and deprels, found the keys {found}")
+    known = {field.name for field in fields(Sentence)} - {"line"}
+    made = {name: part for name, part in value.items() if name in known}
+    for name in ("heads", *COLUMNS):
+        if name in made:
+            made[name] = tuple(_text(cell) if name != "heads" else _head(cell) for cell in made[name] or ())
+    made["multiwords"] = tuple(Multiword(*part) for part in made.get("multiwords") or ())
+    return Sentence(**{"deprels": (), **made})
+
+
+def _head(value: Any) -> int:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | str)
+        or (isinstance(value, str) and not value.isdecimal())
+    ):
+        raise ValueError(f"expected the number of a head, found {value!r}")
+    return int(value)
+
+
+def _text(value: Any) -> str:
+    """A cell as CoNLL-U writes it: `_` for nothing, features as `Name=Value|…`, an enhanced graph as `head:label|…`."""
+    match value:
+        case str():
+            return value
+        case None:
+            return BLANK
+        case Mapping():
+            return "|".join(f"{name}={part}" for name, part in value.items()) or BLANK
+        case list():
+            return "|".join(f"{head}:{label}" for label, head in value) or BLANK  # as the package conllu has it
+    return str(value)

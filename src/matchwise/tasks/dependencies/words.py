@@ -1,0 +1,138 @@
+"""Which word is which, where two analyses cut the same text in different places (Zeman et al. 2018, udeval).
+
+Words that are tokens are the same if they cover the same characters. Where a token stands for several words, all words
+around it that overlap such tokens of either side are aligned by the longest common subsequence of their forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from matchwise.tasks.dependencies.sentences import Sentence, unspaced
+
+
+class Text(NamedTuple):
+    """The tokens and sentences of one side as spans of its characters."""
+
+    characters: str
+    tokens: list[tuple[int, int]]
+    sentences: list[tuple[int, int]]
+
+
+def text(sentences: Sequence[Sentence]) -> Text:
+    """The text of some sentences.
+
+    >>> from matchwise.tasks.dependencies.sentences import Multiword
+    >>> text([Sentence((2, 0), ("", "root"), ("de", "el"), multiwords=(Multiword(1, 2, "del"),))])
+    Text(characters='del', tokens=[(0, 3)], sentences=[(0, 3)])
+    """
+    forms: list[str] = []
+    borders = [0]
+    for one in sentences:
+        forms += one.tokens()
+        borders.append(len(forms))
+    ends = list(accumulate(map(len, forms), initial=0))
+    return Text("".join(forms), list(pairwise(ends)), list(pairwise([ends[border] for border in borders])))
+
+
+class Words(NamedTuple):
+    """The words of one side: the span of the token of each, whether that stands for several words, and its form."""
+
+    spans: list[tuple[int, int]]
+    several: list[bool]
+    forms: list[str]
+
+
+def words(sentences: Sequence[Sentence], text: Text) -> Words:
+    """The words of a text; udeval takes spaces out of tokens, not out of the words of a multiword token."""
+    made = Words([], [], [])
+    tokens = iter(text.tokens)
+    for one in sentences:
+        begins = {first: last for first, last, _ in one.multiwords}
+        inside, span = 0, (0, 0)
+        for number, form in enumerate(one.forms, start=1):
+            inside = begins.get(number, inside)
+            several = number <= inside
+            if not several or number in begins:
+                span = next(tokens)
+            made.spans.append(span)
+            made.several.append(several)
+            made.forms.append((form if several else unspaced(form)).lower())
+    return made
+
+
+def same_words(pred: Words, ref: Words) -> list[tuple[int, int]]:
+    """The pairs of words of a prediction and a reference that are the same word, in order."""
+    found: list[tuple[int, int]] = []
+    i = j = 0
+    while i < len(pred.spans) and j < len(ref.spans):
+        if pred.several[i] or ref.several[j]:
+            first, i, start, j = _around(pred, ref, i, j)
+            found += ((first + a, start + b) for a, b in common(pred.forms[first:i], ref.forms[start:j]))
+        elif pred.spans[i] == ref.spans[j]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif ref.spans[j][0] <= pred.spans[i][0]:
+            j += 1
+        else:
+            i += 1
+    return found
+
+
+def _around(pred: Words, ref: Words, i: int, j: int) -> tuple[int, int, int, int]:
+    """The words of each side, from and up to, in the smallest span that cuts no multiword token.
+
+    A word before the multiword token that begins it is left out, but one only: of several, udeval takes in the rest.
+    """
+    if ref.several[j]:
+        end = ref.spans[j][1]
+        i += not pred.several[i] and pred.spans[i][0] < ref.spans[j][0]
+    else:
+        end = pred.spans[i][1]
+        j += ref.spans[j][0] < pred.spans[i][0]
+    first, start = i, j
+    while _inside(ref, j, end) or _inside(pred, i, end):
+        if j < len(ref.spans) and (i >= len(pred.spans) or ref.spans[j][0] <= pred.spans[i][0]):
+            side, place, j = ref, j, j + 1
+        else:
+            side, place, i = pred, i, i + 1
+        if side.several[place]:
+            end = max(end, side.spans[place][1])
+    return first, i, start, j
+
+
+def _inside(side: Words, place: int, end: int) -> bool:
+    if place >= len(side.spans):
+        return False
+    start, stop = side.spans[place]
+    return start < end if side.several[place] else stop <= end
+
+
+def common(pred: Sequence[str], ref: Sequence[str]) -> list[tuple[int, int]]:
+    """A longest common subsequence, as udeval reads it: equal forms are taken at once, else the reference moves on.
+
+    Which of several is taken matters, as two words of one form have different heads.
+
+    >>> common("xab", "aab")
+    [(1, 1), (2, 2)]
+    """
+    n, m = len(pred), len(ref)
+    rows = [[0] * (m + 1)]
+    for form in reversed(pred):
+        below, row = rows[-1], [0] * (m + 1)
+        for j in range(m - 1, -1, -1):
+            row[j] = below[j + 1] + 1 if ref[j] == form else max(below[j], row[j + 1])
+        rows.append(row)
+    found = []
+    i = j = 0
+    while i < n and j < m:
+        if pred[i] == ref[j]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif rows[n - i][j] == rows[n - i][j + 1]:
+            j += 1
+        else:
+            i += 1
+    return found

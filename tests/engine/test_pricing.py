@@ -1,0 +1,140 @@
+"""Collections too large for all pairs: the same optimum from few of them, or bounds that hold it."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from matchwise.algebra.build import eq, normalize, overlap
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.tally import Tally
+from matchwise.engine.limits import UNLIMITED, Limits
+from matchwise.engine.operators import matching
+from matchwise.engine.pairs import Row
+from matchwise.engine.plan import Plan, Planner
+from matchwise.engine.solvers import pricing
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import DataError
+from matchwise.similarities import close, edit
+
+LINE = eq("sku") + 2 * edit("text") + close("price", abs=0.01) + overlap("tags") + 0.5 * eq("unit")
+PHI = normalize(eq("id") + overlap("lines", LINE), "f1")
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is too large."""
+    monkeypatch.setattr(matching, "ALL_CELLS", 0)
+    monkeypatch.setattr(matching, "TABLE_CELLS", -1)
+    monkeypatch.setattr(pricing, "FIRST", 1)
+
+
+def lines(number: int, random: Random) -> list[dict[str, Any]]:
+    return [
+        {
+            "sku": random.choice([None, "a", "b", f"{n}"]),
+            "text": "".join(random.choices("ab ", k=random.randint(0, 5))),
+            "price": random.choice([1, 1.01, 2.5, None]),
+            "tags": random.choices("xyz", k=random.randint(0, 3)),
+            "unit": random.choice("mk"),
+        }
+        for n in range(number)
+    ]
+
+
+def documents(seed: int, size: int = 12) -> tuple[dict[str, Any], dict[str, Any]]:
+    random = Random(seed)
+    return ({"id": 1, "lines": lines(size, random)}, {"id": 1, "lines": lines(size, random)})
+
+
+def fresh(phi: Similarity) -> Plan:
+    return Plan(phi, Planner())
+
+
+METRICS = [
+    PHI,
+    normalize(eq("id") + overlap("lines", eq("sku") + 3 * eq("unit") + overlap("tags")), "f1"),
+    overlap("words", edit()),
+]
+
+
+@pytest.mark.parametrize("phi", METRICS, ids=["graded", "equalities", "texts"])
+def test_the_optimum_is_that_of_all_pairs(phi: Similarity, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(12):
+        pred, ref = documents(seed)
+        for side in (pred, ref):
+            side["words"] = [line["text"] for line in side["lines"]]
+        wanted = fresh(phi).score(pred, ref)
+        with monkeypatch.context() as patched:
+            patched.setattr(matching, "ALL_CELLS", 0)
+            patched.setattr(matching, "TABLE_CELLS", -1)
+            patched.setattr(pricing, "FIRST", 1)
+            assert fresh(phi).score(pred, ref) == pytest.approx(wanted, abs=1e-12)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.sampled_from([0.001, 0.05, 0.3, 0.99]))
+def test_bounds_hold_the_optimum(seed: int, gap: float) -> None:
+    random = Random(seed)
+    n, m = random.randint(1, 7), random.randint(1, 7)
+    cells = [[random.choice([0, 1, 2, 2.5, 3]) for _ in range(m)] for _ in range(n)]
+
+    def more(rows: list[int], width: int) -> list[tuple[Row, float]]:
+        order = [sorted(range(m), key=lambda j, i=i: -cells[i][j]) for i in rows]
+        return [
+            ({j: cells[i][j] for j in some[:width] if cells[i][j]}, max([cells[i][j] for j in some[width:]], default=0))
+            for i, some in zip(rows, order, strict=True)
+        ]
+
+    best = pricing.solve(n, m, more, UNLIMITED)
+    first = pricing.FIRST
+    pricing.FIRST = 1
+    try:
+        found = pricing.solve(n, m, more, Limits(gap=gap))
+        proved = pricing.solve(n, m, more, UNLIMITED)
+    finally:
+        pricing.FIRST = first
+    assert proved.lower == proved.upper == best.lower
+    assert found.lower <= best.lower <= found.upper
+    assert found.upper - found.lower <= gap * found.upper
+
+
+@pytest.mark.usefixtures("small")
+def test_bounds_reach_the_report_and_its_fields_are_those_of_the_lower_one() -> None:
+    pred, ref = documents(4, 30)
+    report = evaluate(PHI, [pred], [ref], fields=True, gap=0.3)
+    found = report["score"]
+    assert found.bounds.upper - found.bounds.lower > 0
+    assert found.bounds.lower <= fresh(PHI).score(pred, ref) <= found.bounds.upper
+    total = sum(row.weight * row.right for row in report.fields())
+    assert float(total) == pytest.approx(float(found.counts.matched), abs=1e-9)
+
+
+@pytest.mark.usefixtures("small")
+def test_without_limits_nothing_is_left_open() -> None:
+    assert Tally(PHI).add(*documents(5)).open == {}
+
+
+@pytest.mark.usefixtures("small")
+def test_too_many_alike_are_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pricing, "MOST", 10)
+    pred = {"id": 1, "lines": [{"sku": f"{n}", "text": f"{n} a", "unit": "m"} for n in range(20)]}
+    ref = {"id": 1, "lines": [{"sku": f"{n}", "text": f"{n} b", "unit": "m"} for n in range(30, 50)]}
+    with pytest.raises(DataError, match=r'20 × 20 elements .* give them a key, as in keyed\("id"\), or write gap=0.01'):
+        fresh(PHI).score(pred, ref)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_time_limit_ends_the_search() -> None:
+    pred, ref = documents(8, 25)
+    found = fresh(PHI).bounds(pred, ref, time_limit=0)
+    assert found.lower <= fresh(PHI).score(pred, ref) <= found.upper
+
+
+@pytest.mark.usefixtures("small")
+def test_a_printed_report_says_that_it_is_not_proved() -> None:
+    pred, ref = documents(4, 30)
+    assert "0.5958–0." in str(evaluate(PHI, [pred], [ref], gap=0.3))
+    assert "bounds" not in str(evaluate(PHI, [pred], [ref]))

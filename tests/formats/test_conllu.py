@@ -1,0 +1,112 @@
+"""CoNLL-U to sentences, and two files side by side."""
+
+import gzip
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from matchwise.errors import FormatError
+from matchwise.formats import sniffed
+from matchwise.formats.conllu import CHUNK, read
+from matchwise.formats.pairing import Pairing
+from matchwise.formats.taskfile import TaskFile
+from matchwise.tasks.dependencies import Multiword
+
+TEXT = """# newdoc id = d
+# sent_id = s 1
+# text = Vamos del
+1\tVamos\tir\tVERB\tV\tMood=Ind\t0\troot\t0:root\t_
+2-3\tdel\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+2\tde\tde\tADP\tP\t_\t1\tcase\t1:case\t_
+2.1\tx\t_\t_\t_\t_\t_\t_\t1:obj\t_
+3\tel\tel\tDET\tD\t_\t1\tdet\t1:det|2.1:det\t_
+
+1\tSí\tsí\tINTJ\t_\t_\t0\troot\t_\t_
+"""
+
+
+def row(id: str, form: str = "a", head: str = "0") -> str:
+    return "\t".join([id, form, "_", "_", "_", "_", head, "root", "_", "_"]) + "\n"
+
+
+def test_words_tokens_and_ids_are_read_and_empty_nodes_are_no_words() -> None:
+    one, other = read(StringIO(TEXT))
+    assert (one.id, one.forms, one.heads) == ("s 1", ("Vamos", "de", "el"), (0, 1, 1))
+    assert (one.multiwords, one.tokens(), one.line) == ((Multiword(2, 3, "del"),), ["Vamos", "del"], 4)
+    assert (one.deps, one.feats) == (("0:root", "1:case", "1:det|2.1:det"), ("Mood=Ind", "_", "_"))
+    assert (other.id, other.forms, other.line) == (None, ("Sí",), 10)
+
+
+def test_crlf_bom_compression_and_blank_lines_are_all_right(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu.gz"
+    path.write_bytes(gzip.compress(("\ufeff\n\n" + TEXT + "\n \n\n").replace("\n", "\r\n").encode()))
+    assert [(one.forms, one.line) for one in read(path)] == [(("Vamos", "de", "el"), 6), (("Sí",), 12)]
+    crlf = StringIO(TEXT.replace("\n", "\r\n"), newline="")
+    assert [one.forms for one in read(crlf)] == [("Vamos", "de", "el"), ("Sí",)]
+
+
+def test_sentences_go_on_where_a_chunk_of_the_file_ends() -> None:
+    number = CHUNK // len(row("1")) * 3
+    found = [one.line for one in read(StringIO((row("1") + "\n") * number))]
+    assert found == list(range(1, 2 * number, 2))
+
+
+def test_a_long_sentence_is_read() -> None:
+    [one] = read(StringIO("".join(row(str(number)) for number in range(1, 3001))))
+    assert len(one.heads) == 3000
+
+
+def test_comments_without_a_sentence_are_none() -> None:
+    assert list(read(StringIO("# a\n\n# b\n"))) == []
+
+
+def test_an_empty_file_has_no_sentences() -> None:
+    assert list(read(StringIO(""))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1\ta\n", "<text>:1: found 2 columns, expected 10, separated by tabs"),
+        (row("1") + "# late\n", "<text>:2: found 1 columns, .* comments come before the first word"),
+        (row("1") + row("3"), "<text>:2: found word 3, expected 2"),
+        (row("1") + row("x"), "<text>:2: found the word number 'x', expected 8, 8-9 or 8.1"),
+        (row("1", head="_"), "<text>:1: found the head '_', expected the number of a word, or 0"),
+        (row("1", head="2"), "<text>:1: found the head 2, expected 0 to 1"),
+        (row("1", head="-1"), "<text>:1: found the head -1, expected 0 to 1"),
+        (row("1", form=""), "<text>:1: found a word without a form"),
+        (row("1.1"), "<text>:1: found a sentence without a word"),
+        (row("2-3", head="_") + row("1"), "<text>:1: found the token 2-3, expected one that begins with word 1"),
+        (row("1-2", head="_") + row("1"), r"<text>:2: the sentence ends within the token 'a' \(1-2\)"),
+        (row("1-2", head="_") + row("1") + row("2-2", head="_") + row("2"), "<text>:3: found the token 2-2"),
+        (row("1-2", form="", head="_") + row("1") + row("2"), "<text>:1: found a token without a form"),
+        ("# a\n\n\n" + row("1") + "\n" + row("2"), "<text>:6: found word 2, expected 1"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        list(read(StringIO(text)))
+
+
+def test_files_that_are_cut_elsewhere_are_paired_by_their_characters(tmp_path: Path) -> None:
+    pred, ref = tmp_path / "pred.conllu", tmp_path / "ref.conllu"
+    pred.write_text(row("1", "ab") + "\n" + row("1", "c") + "\n")
+    ref.write_text("# sent_id = x\n" + row("1", "a") + "\n# sent_id = y\n" + row("1", "b") + "\n" + row("1", "c"))
+    pairs = list(Pairing(TaskFile(str(pred), "conllu"), TaskFile(str(ref), "conllu")))
+    assert [pair.ref.id for pair in pairs] == ["x", None]
+    assert [one.forms for one in pairs[0].ref.document] == [("a",), ("b",)]
+
+
+def test_files_of_other_texts_are_refused(tmp_path: Path) -> None:
+    pred, ref = tmp_path / "pred.conllu", tmp_path / "ref.conllu"
+    pred.write_text(row("1", "ab") + "\n" + row("1", "x") + "\n")
+    ref.write_text(row("1", "ab") + "\n" + row("1", "c"))
+    with pytest.raises(FormatError, match=r"pred.conllu: .* found 'x', expected 'c'; .* line 3; .* line 3"):
+        list(Pairing(TaskFile(str(pred), "conllu"), TaskFile(str(ref), "conllu")))
+
+
+def test_a_file_is_recognised_by_its_first_word() -> None:
+    assert sniffed("dependencies", TEXT, "a.txt") == "conllu"
+    with pytest.raises(FormatError, match="looks like none"):
+        sniffed("dependencies", "(S (NP))", "a.txt")

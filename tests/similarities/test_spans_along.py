@@ -1,0 +1,28 @@
+"""Many pairs of spans at once are compared as each pair is by itself."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.similarities.spans import along_iou, along_touch, compare_iou, compare_touch, pieces
+
+places = st.integers(-5, 9) | st.floats(-5, 9, width=16)
+span = st.tuples(places, places).map(lambda pair: pieces(tuple(sorted(pair))))
+several = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3)), min_size=1, max_size=3).map(
+    lambda parts: pieces([(left, left + width) for left, width in parts])
+)
+
+
+@given(st.lists(st.tuples(span, span), max_size=20))
+def test_spans_of_one_piece(pairs: list[tuple[object, object]]) -> None:
+    _check(pairs)
+
+
+@given(st.lists(st.tuples(span | several, span | several), max_size=20))
+def test_spans_of_several_pieces(pairs: list[tuple[object, object]]) -> None:
+    _check(pairs)
+
+
+def _check(pairs) -> None:  # type: ignore[no-untyped-def]
+    fs, gs = [f for f, _ in pairs], [g for _, g in pairs]
+    assert along_iou(fs, gs, {}) == [compare_iou(f, g, {}) for f, g in pairs]
+    assert along_touch(fs, gs, {}) == [compare_touch(f, g, {}) for f, g in pairs]

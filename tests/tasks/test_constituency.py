@@ -1,0 +1,158 @@
+"""Constituency parsing: what is compared, by presets, options and plain objects. EVALB itself is in oracles/."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.report import Report
+from matchwise.corpus.tally import Tally
+from matchwise.engines.evaluate import evaluate
+from matchwise.errors import DataError, ExpressionError, FormatError
+from matchwise.tasks.constituency import COLLINS, Bracket, Tree, gradings, suite, tree
+
+REF = "(TOP (S (NP-SBJ (DT the) (NN man)) (VP (VBZ sleeps) (ADVP (RB well))) (. .)))"
+
+
+def report(pred: Any, ref: Any, **options: Any) -> Report:
+    return Tally(suite(**options)).add(pred, ref).report()
+
+
+def test_punctuation_traces_function_tags_and_the_top_do_not_count() -> None:
+    pred = "(TOP (S (NP (DT the) (NN man)) (VP (VBZ sleeps) (NP (-NONE- *)) (ADVP (RB well))) (. .)))"
+    found = report(pred, REF)
+    assert (found["labelled"].counts.matched, found["labelled"].f1, found["tags"].counts.matched) == (4, 1.0, 4)
+
+
+def test_advp_and_prt_are_one_label() -> None:
+    assert report(REF.replace("ADVP", "PRT"), REF)["labelled"].f1 == 1.0
+
+
+def test_brackets_are_a_bag() -> None:
+    twice, once = "(S (NP (NP (DT the) (NN man))))", "(S (NP (DT the) (NN man)))"
+    found = report(once, twice)["labelled"]
+    assert (found.precision, found.recall) == (1.0, 2 / 3)
+
+
+def test_another_label_is_right_in_the_unlabelled_score_only() -> None:
+    found = report(REF.replace("(VP", "(NP"), REF)
+    assert (found["labelled"].counts.matched, found["unlabelled"].counts.matched) == (3, 4)
+
+
+def test_crossing_brackets_are_counted_for_each_sentence() -> None:
+    pred, ref = "(S (NP (A a) (A b)) (A c))", "(S (A a) (NP (A b) (A c)))"
+    found = report(pred, ref)
+    assert (found["crossing"].value, found["no_crossing"].value, found["few_crossing"].value) == (1.0, 0.0, 1.0)
+
+
+def test_a_complete_match_has_every_bracket() -> None:
+    refs = [REF, REF]
+    assert evaluate(suite(), [REF, REF.replace("(VP", "(NP")], refs)["complete"].value == 0.5
+
+
+def test_a_sentence_of_other_words_is_skipped_and_valid_says_so() -> None:
+    found = evaluate(suite(), [REF.replace("man", "dog"), REF, "(())"], [REF] * 3)
+    assert (found["labelled"].counts.reference, found["valid"].value) == (4, 1 / 3)
+
+
+def test_other_words_are_an_error_on_request() -> None:
+    with pytest.raises(DataError, match="found the word 'dog', expected 'man'"):
+        report(REF.replace("man", "dog"), REF, mismatch="error")
+
+
+def test_scores_of_short_sentences_are_given_beside_those_of_all() -> None:
+    found = evaluate(suite(cutoff=4), ["(S (A a))", REF], ["(S (A a))", REF])
+    assert (found["labelled_4"].counts.reference, found["labelled"].counts.reference) == (1, 5)
+
+
+def test_new_puts_a_quote_back_that_one_side_takes_for_punctuation() -> None:
+    pred, ref = "(S (NP (NNS dogs) ('' ')) (VP (VB go)))", "(S (NP (NNS dogs) (POS ')) (VP (VB go)))"
+    assert report(pred, ref)["valid"].value == 0.0
+    found = report(pred, ref, parameters="new")
+    assert (found["labelled"].counts.matched, found["tags"].counts.matched) == (3, 2)
+
+
+def test_parameters_are_read_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text("# ours\nDEBUG 0\n\nDELETE_LABEL NP\nEQ_LABEL VP S\nEQ_WORD man dog\n")
+    found = report("(VP (NP (DT the) (NN man)))", "(S (NP (DT the) (NN dog)))", parameters=str(path))
+    assert (found["labelled"].counts.matched, found["labelled"].counts.reference) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("DELETE_LABELS X\n", "own.prm:1: found 'DELETE_LABELS'; did you mean"), ("\nEQ_LABEL X\n", "own.prm:2: found")],
+)
+def test_a_parameter_file_that_is_wrong_names_the_line(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=problem):
+        suite(parameters=str(path))
+
+
+def test_the_signature_names_the_parameters_and_is_the_same_in_every_process() -> None:
+    assert "parameters:COLLINS|mismatch:skip" in suite().signature
+    assert repr(COLLINS).startswith("Parameters('COLLINS', delete=[\"''\", ',', '-NONE-', '.', ':', 'TOP', '``']")
+
+
+def test_the_paper_takes_labels_and_words_as_they_are() -> None:
+    found = report(REF.replace("NP-SBJ", "NP"), REF, preset="paper")
+    assert (found["labelled"].counts.matched, found["unlabelled"].counts.matched) == (4, 5)
+
+
+def test_another_number_of_words_is_an_error_in_the_paper() -> None:
+    with pytest.raises(DataError, match="found 1 words, expected 5"):
+        report("(S (A a))", REF, preset="paper")
+
+
+@pytest.mark.parametrize("value", ["(S (NP (DT the)))", ["S", ["NP", ["DT", "the"]]], ("S", ("NP", ("DT", "the")))])
+def test_a_tree_may_be_text_or_nested_lists(value: Any) -> None:
+    assert tree(value) == Tree(("the",), ("DT",), (Bracket(0, 1, "S"), Bracket(0, 1, "NP")))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("(S (NP (DT the))", "found 1 brackets that are not closed, the first with the label 'S'"),
+        ("(S (DT the)))", "found more closing than opening brackets"),
+        ("(NP the man)", "found the words the man in one bracket"),
+        ("(NP (DT the) man)", "found 'man' outside of a bracket"),
+        ("(NP the (NN man))", "without \\) after the word"),
+        ("the man", "expected a tree that begins with \\("),
+    ],
+)
+def test_a_tree_that_cannot_be_read_says_why(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        tree(text)
+
+
+@pytest.mark.parametrize("text", ["", "()", "(())", "(TOP)", "(TOP )"])
+def test_no_parse_has_no_words(text: str) -> None:
+    assert tree(text).words == ()
+
+
+def test_a_deep_tree_is_read() -> None:
+    depth = 20_000
+    assert len(tree("(X " * depth + "(A a)" + ")" * depth).brackets) == depth
+
+
+@pytest.mark.parametrize("options", [{"preset": "evlb"}, {"parameters": "colins"}, {"mismatch": "stop"}])
+def test_an_unknown_choice_is_refused(options: Any) -> None:
+    with pytest.raises(ExpressionError, match=r"there are|did you mean"):
+        suite(**options)
+
+
+def test_options_of_evalb_are_refused_elsewhere() -> None:
+    with pytest.raises(ExpressionError, match="belong to evalb"):
+        suite("paper", cutoff=40)
+
+
+def test_a_cutoff_is_a_number_of_words() -> None:
+    with pytest.raises(ExpressionError, match="cutoff=0 is unknown"):
+        suite(cutoff=0)
+
+
+def test_brackets_are_graded_and_labels_confused() -> None:
+    found = Categories(gradings()["labelled"]).add(REF.replace("(VP", "(NP"), REF)
+    assert found.counts["incorrect", "NP", "VP"] == 1
