@@ -46,7 +46,12 @@ corpora = st.lists(st.tuples(document, document), min_size=1, max_size=12)
 
 SUITES: dict[str, Suite] = {
     "keys": Suite(a=f1("xs", eq("span") * eq("type")), b=f1("xs", eq("type"), empty=0)),
-    "spans": Suite(a=f1("xs", touch("span")), b=f1("xs", iou("span") * eq("type")), c=recall("xs", iou("span") > 0.4)),
+    "spans": Suite(
+        a=f1("xs", touch("span")),
+        b=f1("xs", iou("span") * eq("type")),
+        c=recall("xs", iou("span") > 0.4),
+        d=f1("xs", iou("span")),
+    ),
     "means": Suite(a=f1("xs", mean(eq("span"), touch("span"))), b=overlap("xs", touch("span"), match="N:1")),
     "nested": Suite(a=f1("xs", eq("type") * overlap("parts")), b=f1("xs", f1("parts"), match="N:N")),
     "bags": Suite(a=f1("xs", overlap("parts")), b=f1("xs", f1("parts", empty=0)), c=f1("xs", f1("parts") >= 0.5)),

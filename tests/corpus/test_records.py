@@ -132,6 +132,6 @@ def test_what_has_no_table_by_columns_is_counted_one_by_one() -> None:
 
 
 def test_a_metric_by_keys_alone_needs_no_arrays() -> None:
-    from matchwise.engine.together.batch import Records
+    from matchwise.engine.together.records import Records
 
     assert Tally(f1("xs"))._batch() is not Records

@@ -33,13 +33,14 @@ from matchwise.corpus.reduce import WIDTH as WIDTH
 from matchwise.corpus.reduce import Combined, Measured, Reading, not_kept, readings
 from matchwise.corpus.suite import Derived, Suite, as_suite
 from matchwise.corpus.sums import Sums
-from matchwise.engine.batch import Batch, ByLabel, suits
 from matchwise.engine.garbage import resting
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import Program, Quantities, sides
 from matchwise.engine.selection import join
-from matchwise.engine.together.batch import Records
+from matchwise.engine.together.collections import Collections
 from matchwise.engine.together.fields import FieldColumns
+from matchwise.engine.together.labels import ByLabel
+from matchwise.engine.together.records import Records
 from matchwise.errors import DataError, MatchwiseError, MergeError
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Tally:
         self.parts: dict[Part, Rows] = {}
         """The quantities behind labels and fields, document by document."""
         self._program: Program | None = None
-        self._together: tuple[type[Batch] | type[Records] | None] | None = None
+        self._together: tuple[type[Collections] | type[Records] | None] | None = None
 
     @property
     def signature(self) -> str:
@@ -220,14 +221,15 @@ class Tally:
     def _batch(self) -> Any:
         """How documents are counted together, if they can be."""
         if self._together is None:
-            program = self.program()
-            if self.limits:  # each document has its own
-                self._together = (None,)
-            elif self.labels is None and Records.suits(program, fields=self.fields is not None):
-                self._together = (Records,)
-            else:
-                self._together = (Batch if self.fields is None and suits(program, self.labels or ()) else None,)
+            self._together = (self._kind_of_batch(self.program()),)
         return self._together[0]
+
+    def _kind_of_batch(self, program: Program) -> type[Collections] | type[Records] | None:
+        if self.limits:  # each document has its own
+            return None
+        if self.labels is None and Records.suits(program, fields=self.fields is not None):
+            return Records
+        return Collections if self.fields is None and Collections.suits(program, self.labels or ()) else None
 
     def _add_label(self, name: str, one: ByLabel) -> None:
         """The quantities of one label in the documents of a batch."""

@@ -1,1 +1,1 @@
-"""Many small records at once: the documents of a batch are one list, and what they have is compared by columns."""
+"""Many small documents at once: a batch is one list, and what its documents have is selected and compared together."""

@@ -1,31 +1,21 @@
-"""A batch of records: what `Plan.count` and `credit.fields` find of each document, found of all of them at once."""
+"""Documents that are counted together: they are the objects of one list."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
-from matchwise.engine.operators.compound import Add
 from matchwise.engine.parts import documents
-from matchwise.engine.plan import Plan, Program
-from matchwise.engine.together.fields import FieldColumns, Met, Owned, Walk
-from matchwise.engine.together.values import suits, values
+from matchwise.engine.plan import Program
 
 
-class Records:
-    """Documents that are counted together; `with` forgets what was computed of them."""
+class Batch:
+    """Both sides of several documents; `with` forgets what was computed of them."""
 
-    @staticmethod
-    def suits(program: Program, *, fields: bool) -> bool:
-        """Whether documents can be counted together under every plan of a program, and it is worth the arrays."""
-        plans = program.plans.values()
-        worth = fields or any(plan.sigma().dense or isinstance(plan.sigma(), Add) for plan in plans)
-        return worth and all(plan.root == "counts" and suits(plan.sigma()) for plan in plans)
-
-    def __init__(self, program: Program, preds: list[Any], refs: list[Any]) -> None:
+    def __init__(self, program: Program, preds: list[Any], refs: list[Any], *, scoped: bool = False) -> None:
         self.program = program
-        self.p, self.r = documents(preds, "prediction"), documents(refs, "reference")
+        self.p, self.r = documents(preds, "prediction", scoped=scoped), documents(refs, "reference", scoped=scoped)
 
-    def __enter__(self) -> Records:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -37,22 +27,3 @@ class Records:
     def elements(self) -> int:
         """How many elements the documents have, in the collections that were met."""
         return sum(len(parts) for side in (self.p.side, self.r.side) for parts in side.known)
-
-    def columns(self, name: str) -> tuple[list[float], ...]:
-        """Matched, predicted, recalled and reference quantities of one metric, document by document."""
-        import numpy as np
-
-        sigma = self.program.plans[name].sigma()
-        places = np.arange(len(self.p))
-        matched = values(sigma, self.p, self.r, places, places).tolist()
-        return matched, [float(x) for x in sigma.selfs(self.p)], matched, [float(y) for y in sigma.selfs(self.r)]
-
-    def fields(self, name: str) -> dict[str, FieldColumns]:
-        """The fields of one metric by path, each with a column of documents."""
-        import numpy as np
-
-        plan: Plan = self.program.plans[name]
-        places = np.arange(len(self.p))
-        walk = Walk(len(self.p))
-        walk.walk(plan.sigma(), Met(Owned(self.p, places), Owned(self.r, places), places, places), 1, "")
-        return walk.fields()

@@ -1,4 +1,4 @@
-"""Many small documents at once: they are the objects of one list, and what they have is selected and compared together.
+"""Documents whose collections are matched together.
 
 A corpus of sentences is a corpus of overheads when it is counted sentence by sentence. Only what gives the very same
 numbers either way is counted together: a function of two documents, or a collection at the root of a plan, whose
@@ -8,68 +8,47 @@ each pair by itself.
 
 from __future__ import annotations
 
-import gc
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain, compress, pairwise, repeat
-from operator import itemgetter, sub
-from typing import Any, NamedTuple, TypeAlias, TypeGuard
+from operator import sub
+from typing import Any
 
-from matchwise.algebra.nodes import Custom, Number, Selector
+from matchwise.algebra.nodes import Selector
 from matchwise.engine.credit import labels_of
-from matchwise.engine.operators.bag import BagOverlap, Inclusion
+from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
-from matchwise.engine.operators.compound import Add, Average, Multiply
-from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.operators.latent import LatentMatch
-from matchwise.engine.operators.leaf import FEW, Compare
+from matchwise.engine.operators.leaf import FEW
 from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.operators.routing import Select
 from matchwise.engine.order import content_order
 from matchwise.engine.pairs import Table, as_table
-from matchwise.engine.parts import Flat, Parts, documents
-from matchwise.engine.plan import Plan, Program
+from matchwise.engine.parts import Flat, Parts
+from matchwise.engine.plan import Program
 from matchwise.engine.solvers.matching import Matched, exact_sum, matched, total
-
-Collection: TypeAlias = BagOverlap | MatchElements
-Column: TypeAlias = list[Number]
+from matchwise.engine.together.batch import Batch
+from matchwise.engine.together.labels import ByLabel, Cells, Column
+from matchwise.engine.together.roots import Collection, counts_together, joined, matched_at_root, root_of
 
 SMALL_CELLS = 1024
 """Up to this many pairs of elements of one document are compared together with those of all others."""
 
 
-def suits(program: Program, labelled: Iterable[str] = ()) -> bool:
-    """Whether documents can be counted together under every plan of a program, and some of them by label."""
-    if any(_collection(program.plans[name]) is None for name in labelled):
-        return False
-    return all(_counts_together(operator) for plan in program.plans.values() for operator in plan.sums)
+class Collections(Batch):
+    """Documents whose collections are matched together."""
 
-
-class Batch:
-    """Documents that are counted together; `with` forgets what was computed of them."""
+    @staticmethod
+    def suits(program: Program, labelled: Iterable[str] = ()) -> bool:
+        """Whether documents can be counted together under every plan of a program, and some of them by label."""
+        if any(matched_at_root(program.plans[name]) is None for name in labelled):
+            return False
+        return all(counts_together(operator) for plan in program.plans.values() for operator in plan.sums)
 
     def __init__(self, program: Program, preds: list[Any], refs: list[Any]) -> None:
-        self.program = program
-        scoped = any(_joined(operator) for plan in program.plans.values() for operator in plan.sums)
-        self.p, self.r = documents(preds, "prediction", scoped=scoped), documents(refs, "reference", scoped=scoped)
-        self.elements = 0
-        """How many elements the documents have, in the collections that were met."""
+        scoped = any(joined(operator) for plan in program.plans.values() for operator in plan.sums)
+        super().__init__(program, preds, refs, scoped=scoped)
         self._made: dict[Any, Any] = {}
-
-    def __enter__(self) -> Batch:
-        self._collecting = gc.isenabled()
-        gc.disable()  # as `sides` does
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for parts in (self.p, self.r):
-            parts.side.forget()
-            parts.memo.clear()
-        self._made.clear()
-        if self._collecting:
-            gc.enable()
 
     def columns(self, name: str) -> tuple[Column, Column, Column, Column]:
         """Matched, predicted, recalled and reference quantities of one metric, document by document."""
@@ -85,24 +64,25 @@ class Batch:
 
     def _along(self, operator: Operator) -> Column:
         """φ of each prediction and its reference."""
-        before, root = _found(operator)
+        before, root = root_of(operator)
         p, r = self.p.select(before), self.r.select(before)
         if isinstance(root, Collection):
             mine, theirs = p.flat(root.sel), r.flat(root.sel)
-            self.elements = max(self.elements, len(mine.parts) + len(theirs.parts))
-            if isinstance(root, MatchElements) and _joined(root) and root not in self._made:
-                return _totals(root, mine, theirs)
+            if joined(root):
+                return _totals(root, mine, theirs)  # type: ignore[arg-type]  # a MatchElements
             if isinstance(root, MatchElements) or root in self._made:
-                each = self._matched(root, mine, theirs)
-                return [exact_sum([w for _, _, w in found]) if found else 0 for found in each]
+                each, solved = self._matched(root, mine, theirs)
+                totals: Column = [exact_sum([w for _, _, w in found]) if found else 0 for found in each]
+                for owner in solved:  # equal optima may differ in their last digit
+                    totals[owner] = root.one(p.take([owner]), r.take([owner]))
+                return totals
         if isinstance(root, LatentMatch):
-            self.elements = max(self.elements, *(sum(map(len, parts.side.known)) for parts in (p, r)))
             return root.along(p, r)
         places = list(range(len(p)))
         return root.probe(p, r, places, places)
 
     def _selfs(self, operator: Operator, parts: Parts) -> Column:
-        before, root = _found(operator)
+        before, root = root_of(operator)
         return _selfs(root, parts.select(before))
 
     def labels(self, name: str, sel: Selector) -> list[ByLabel]:
@@ -113,7 +93,7 @@ class Batch:
         found: Column = [0] * table.size
         recalled: Column = [0] * table.size
         mine, theirs = table.mine, table.theirs
-        for i, j, amount in chain.from_iterable(self._matched(collection, p, r, by_content=True)):
+        for i, j, amount in chain.from_iterable(self._matched(collection, p, r, by_content=True)[0]):
             found[mine[i]] += amount
             recalled[theirs[j]] += amount
         predicted = table.total(mine, collection.inner.selfs(p.parts))
@@ -122,7 +102,7 @@ class Batch:
         return [ByLabel(label, places, *map(pick, columns)) for label, places, pick in table.labels]
 
     def _of(self, name: str) -> tuple[Selector, Collection]:
-        made = _collection(self.program.plans[name])
+        made = matched_at_root(self.program.plans[name])
         assert made is not None, "suits says so"
         return made
 
@@ -133,12 +113,17 @@ class Batch:
             made = self._made[tag] = Cells(p, labels_of(p.parts, sel), r, labels_of(r.parts, sel))
         return made
 
-    def _matched(self, collection: Collection, p: Flat, r: Flat, *, by_content: bool = False) -> list[Matched]:
-        """The matched pairs of each document, numbered through all; of equal optima any, or that by content."""
-        made: list[Matched] | None = self._made.get(collection)
+    def _matched(
+        self, collection: Collection, p: Flat, r: Flat, *, by_content: bool = False
+    ) -> tuple[list[Matched], list[int]]:
+        """The matched pairs of each document, numbered through all, and the documents where they had to be solved for.
+
+        These are solved only `by_content`, which breaks the ties between equal optima.
+        """
+        made: tuple[list[Matched], list[int]] | None = self._made.get(collection)
         if made is None:
             if isinstance(collection, BagOverlap):
-                made = self._equal(collection, p, r)
+                made = self._equal(collection, p, r), []
             else:
                 made = self._near(collection, p, r, by_content)
             self._made[collection] = made
@@ -158,20 +143,26 @@ class Batch:
                 found.append(_alone(collection, p, r, owner))
         return found
 
-    def _near(self, collection: MatchElements, p: Flat, r: Flat, by_content: bool) -> list[Matched]:
-        rows, columns, alone = self._same_document(p, r)
+    def _near(self, collection: MatchElements, p: Flat, r: Flat, by_content: bool) -> tuple[list[Matched], list[int]]:
+        rows, columns, solved = self._same_document(p, r)
         weights = collection.inner.at(p.parts, r.parts, rows, columns) if rows else []
         pairs = list(compress(zip(rows, columns, weights, strict=True), weights))
         found: list[Matched] = [[] for _ in pairwise(p.offsets)]
         owners = p.owners()
         for pair in pairs:
             found[owners[pair[0]]].append(pair)
+        for owner in solved if by_content else ():
+            found[owner] = _alone(collection, p, r, owner)
+        solved = list(solved)
         for owner in _torn(pairs, owners, r.owners()):
             chosen = _plain_choice(found[owner], collection.match == "1:1", by_content)
-            found[owner] = _by_content(collection, p, r, owner, found[owner]) if chosen is None else chosen
-        for owner in alone:
-            found[owner] = _alone(collection, p, r, owner)
-        return found
+            if chosen is not None:
+                found[owner] = chosen
+                continue
+            solved.append(owner)
+            if by_content:
+                found[owner] = _by_content(collection, p, r, owner, found[owner])
+        return found, solved
 
     def _same_document(self, p: Flat, r: Flat) -> tuple[list[int], list[int], list[int]]:
         """All pairs of elements of one document, and the documents that have too many of them."""
@@ -191,57 +182,6 @@ class Batch:
                         columns += there
             made = self._made[tag] = rows, columns, alone
         return made
-
-
-class ByLabel(NamedTuple):
-    """One label: the documents that have it, and the quantities of each."""
-
-    label: Hashable
-    documents: list[int]
-    matched: Sequence[Number]
-    predicted: Sequence[Number]
-    recalled: Sequence[Number]
-    reference: Sequence[Number]
-
-
-class Cells:
-    """A cell for each label of each document: the cell that each element belongs to, and the cells of each label."""
-
-    def __init__(self, p: Flat, mine: list[Hashable], r: Flat, theirs: list[Hashable]) -> None:
-        found: dict[tuple[int, Hashable], int] = {}
-        self.mine: list[int] = []
-        self.theirs: list[int] = []
-        for owner, ((a, b), (c, d)) in enumerate(zip(pairwise(p.offsets), pairwise(r.offsets), strict=True)):
-            self.mine += [found.setdefault((owner, label), len(found)) for label in mine[a:b]]
-            self.theirs += [found.setdefault((owner, label), len(found)) for label in theirs[c:d]]
-        self.size = len(found)
-        by_label: dict[Hashable, tuple[list[int], list[int]]] = {}
-        for (owner, label), cell in found.items():
-            places, cells = by_label.setdefault(label, ([], []))
-            places.append(owner)
-            cells.append(cell)
-        self.labels = [(label, places, _picker(cells)) for label, (places, cells) in by_label.items()]
-        self._sizes: dict[int, Column] = {}
-
-    def total(self, cells: list[int], amounts: Column) -> Column:
-        """The amounts of the elements of each cell."""
-        if amounts.count(1) == len(amounts):
-            made = self._sizes.get(id(cells), [])
-            if not made:
-                counts = Counter(cells)
-                made = self._sizes[id(cells)] = [counts[cell] for cell in range(self.size)]
-            return made
-        made = [0] * self.size
-        for cell, amount in zip(cells, amounts, strict=True):
-            made[cell] += amount
-        return made
-
-
-def _picker(places: list[int]) -> Callable[[Column], Sequence[Number]]:
-    """The values at the given places of a column."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda column: [column[place] for place in places]
 
 
 def _totals(collection: MatchElements, p: Flat, r: Flat) -> Column:
@@ -325,74 +265,3 @@ def _alone(collection: Collection, p: Flat, r: Flat, owner: int) -> Matched:
     """The matched pairs of one document, chosen as if it were by itself."""
     a, c = p.offsets[owner], r.offsets[owner]
     return [(a + i, c + j, w) for i, j, w in collection.aligned(p.of(owner), r.of(owner))]
-
-
-def _found(operator: Operator) -> tuple[Selector, Operator]:
-    """The path from a document to what is compared of it, and the operator that compares."""
-    return (operator.sel, operator.inner) if isinstance(operator, Select) else ((), operator)
-
-
-def _collection(plan: Plan) -> tuple[Selector, Collection] | None:
-    """The collection at the root of a plan and the path to it, if its matched pairs can be found together."""
-    before, root = _found(plan.sigma())
-    if plan.root == "counts" and (isinstance(root, BagOverlap) or (_is_bag(root) and _by_itself(root.inner))):
-        return before, root
-    return None
-
-
-def _counts_together(operator: Operator) -> bool:
-    """Whether φ of many documents can be computed together."""
-    _, root = _found(operator)
-    match root:
-        case BagOverlap() | Discrete():
-            return True
-        case Compare():
-            return not root.batched and (isinstance(root.phi, Custom) or root.goes_along)
-        case LatentMatch():
-            return root.joins
-    return _joined(root) or (_is_bag(root) and _by_itself(root.inner))
-
-
-def _is_bag(operator: Operator) -> TypeGuard[MatchElements]:
-    return isinstance(operator, MatchElements) and operator.order == "bag" and operator.by is None
-
-
-def _joined(operator: Operator) -> bool:
-    """Whether the elements of a collection are found by a join, and matched as those of one document would be."""
-    _, root = _found(operator)
-    return _is_bag(root) and _joins(root.inner) and (not root.peels or isinstance(root.inner, BagOverlap))
-
-
-def _joins(operator: Operator) -> bool:
-    """Whether all non-zero pairs come from equal keys, so that a scope keeps documents apart."""
-    match operator:
-        case Discrete() | BagOverlap() | Inclusion():
-            return True
-        case Multiply():
-            # Leaves compare the few pairs of a small document faster than a join finds fewer.
-            return _joins(operator.first) and all(
-                _by_itself(factor) and not _has_leaf(factor) for factor in operator.rest
-            )
-        case Threshold() if operator.all:
-            return False
-        case Normalize() if operator.empty:
-            return False
-        case Threshold() | Normalize() | Subtract() | Add() | HarmonicMean() | Select():
-            return all(map(_joins, operator.inputs))
-    return False
-
-
-def _has_leaf(operator: Operator) -> bool:
-    return isinstance(operator, Compare) or any(map(_has_leaf, operator.inputs))
-
-
-def _by_itself(operator: Operator) -> bool:
-    """Whether the similarity of two elements is the same number whatever else is compared."""
-    match operator:
-        case Discrete() | BagOverlap() | Inclusion():
-            return True
-        case Compare():
-            return operator.goes_along
-        case Multiply() | Average() | Threshold() | Subtract() | Normalize() | Select():
-            return all(map(_by_itself, operator.inputs))
-    return False
