@@ -54,6 +54,12 @@ SUITES: dict[str, Suite] = {
     ),
     "means": Suite(a=f1("xs", mean(eq("span"), touch("span"))), b=overlap("xs", touch("span"), match="N:1")),
     "nested": Suite(a=f1("xs", eq("type") * overlap("parts")), b=f1("xs", f1("parts"), match="N:N")),
+    "told apart": Suite(
+        a=f1("xs", eq("span")),
+        b=f1("xs", eq("span") * eq("type")),
+        c=recall("xs", eq("parts") * eq("span") * eq("type"), match="N:1"),
+        d=f1("xs", eq("type"), match="N:N"),
+    ),
     "bags": Suite(a=f1("xs", overlap("parts")), b=f1("xs", f1("parts", empty=0)), c=f1("xs", f1("parts") >= 0.5)),
 }
 

@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from matchwise.engine.limits import FEWEST, MOST, Late, Limits
 from matchwise.engine.polynomials import Name, in_order
 from matchwise.errors import DataError
 
@@ -20,9 +21,6 @@ NO_VARIABLE = object()
 
 Column: TypeAlias = tuple[str, list[Any]]
 """A space, and in it the variable of each element, or `NO_VARIABLE`."""
-
-MOST = 10_000_000
-"""More pairs of elements than this do not fit into memory once they are terms."""
 
 
 class Joined(NamedTuple):
@@ -39,7 +37,9 @@ class Joined(NamedTuple):
         return self.rows[row], self.columns[column]
 
 
-def joined(mine: list[Hashable], ours: list[Column], theirs: list[Hashable], others: list[Column]) -> Joined | None:
+def joined(
+    mine: list[Hashable], ours: list[Column], theirs: list[Hashable], others: list[Column], limits: Limits
+) -> Joined | None:
     """The problem of two lists of keys with their variables; None if an element is there twice, or has three."""
     if not 1 <= len(ours) <= 2 or [space for space, _ in ours] != [space for space, _ in others]:
         return None
@@ -50,8 +50,8 @@ def joined(mine: list[Hashable], ours: list[Column], theirs: list[Hashable], oth
     index: dict[Hashable, list[tuple[int, int]]] = {}
     for key, names in zip(theirs, r, strict=True):
         index.setdefault(key, []).append(names)
-    if len(mine) * len(theirs) > MOST:
-        check_size(sum(len(index.get(key, ())) for key in mine))
+    if len(mine) * len(theirs) > FEWEST:
+        check_size(sum(len(index.get(key, ())) for key in mine), limits)
     m, constant = len(columns), 0
     gains: dict[int, int] = {}
     links: dict[tuple[int, int], int] = {}
@@ -113,10 +113,13 @@ def _arrays(codes: list[int], gains: dict[int, int], links: dict[tuple[int, int]
     )
 
 
-def check_size(pairs: int) -> None:
-    """Refuse what would not fit into memory."""
-    if pairs > MOST:
-        raise DataError(
-            f"found {pairs:,} pairs of elements that may be matched, more than {MOST:,}; "
-            "compare more than variables, or split the object into parts that are aligned"
-        )
+def check_size(pairs: int, limits: Limits) -> None:
+    """Refuse what would not fit into memory, or be late."""
+    if pairs <= limits.room:
+        return
+    if limits.deadline is not None:
+        raise Late
+    raise DataError(
+        f"found {pairs:,} pairs of elements that may be matched, more than {MOST:,}; compare more than variables, "
+        "split the object into parts that are aligned, or give time_limit= to get bounds"
+    )

@@ -38,6 +38,17 @@ class Bounds:
         return f"{lower} (proved)" if self.proved else f"{lower}–{upper}"
 
 
+MOST = 10_000_000
+"""More pairs of elements than this do not fit into memory once they are terms."""
+
+FEWEST, PER_SECOND = 20_000, 100_000
+"""How many pairs of elements are written down under any time limit, and for each second of it."""
+
+
+class Late(Exception):  # no error: who gave the limits is told bounds
+    """The time is over, or would be, before the problem is written down."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`time_limit` seconds for a document; `gap`: stop when upper − lower ≤ gap · upper."""
@@ -54,6 +65,16 @@ class Limits:
 
     def __bool__(self) -> bool:
         return self.time_limit is not None or self.gap > 0
+
+    @property
+    def room(self) -> int:
+        """How many pairs of elements there is memory, and time before the deadline, to write down and to bound once."""
+        if self.deadline is None:
+            return MOST
+        return min(MOST, max(FEWEST, int(PER_SECOND * (self.deadline - monotonic()))))
+
+    def late(self) -> bool:
+        return self.deadline is not None and monotonic() > self.deadline
 
     def started(self) -> Limits:
         """The same limits with the clock running."""

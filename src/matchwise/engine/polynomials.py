@@ -13,6 +13,7 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
+from matchwise.engine.limits import UNLIMITED, Late, Limits
 from matchwise.engine.order import rank
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ MADE = "\0"
 class Board:
     """The rows (predicted variables), columns (reference variables) and pairs that the terms of a problem speak of."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits = UNLIMITED) -> None:
+        self.limits = limits
         self.rows: dict[Name, int] = {}
         self.columns: dict[Name, int] = {}
         self.pairs: dict[tuple[int, int], int] = {}
@@ -96,6 +98,8 @@ def plus(into: Terms, more: Terms, factor: Number = 1) -> None:
 def times(board: Board, one: Terms, other: Terms) -> Terms:
     made: Terms = {}
     for a, x in one.items():
+        if board.limits.late():
+            raise Late
         for b, y in other.items():
             term = board.join(a, b)
             if term is not None:

@@ -7,15 +7,18 @@ from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar
 
-from matchwise.algebra.nodes import Latent, Number
+from matchwise.algebra import walk
+from matchwise.algebra.nodes import Latent, Normalized, Number
 from matchwise.engine.joins import Joined
-from matchwise.engine.limits import UNLIMITED, Limits, answered, reads_upper
+from matchwise.engine.limits import UNLIMITED, Late, Limits, answered, reads_upper
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.outline import extend
 from matchwise.engine.operators.terms import Pairing, Scheme
 from matchwise.engine.pairs import Pairs, as_table
 from matchwise.engine.parts import Parts, Side
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
+from matchwise.errors import DataError
 
 Matching = dict[str, list[tuple[Hashable, Hashable]]]
 """Space -> the matched names, predicted first."""
@@ -31,11 +34,16 @@ class Solved:
     @cached_property
     def matching(self) -> Matching:
         """The pairs that add something; made where it is asked for, as counting does without."""
-        made: Matching = {}
-        for (space, x), (_, y) in self._matched():
-            if space != MADE:
-                made.setdefault(space, []).append((x, y))
-        return made
+        return _by_space(self._matched())
+
+
+def _by_space(names: list[tuple[Name, Name]]) -> Matching:
+    """Without the rows and columns that stand for elements."""
+    made: Matching = {}
+    for (space, x), (_, y) in names:
+        if space != MADE:
+            made.setdefault(space, []).append((x, y))
+    return made
 
 
 class LatentMatch(Operator):
@@ -57,10 +65,13 @@ class LatentMatch(Operator):
         return answered(name, lambda limits: self._solve(pred, ref, limits))
 
     def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
-        if not self.joins:
-            return self._by_terms(pred, ref, limits)
-        [joined] = self.scheme.joined(pred, ref)  # type: ignore[attr-defined]  # a Pairing
-        return self._by_terms(pred, ref, limits) if joined is None else _by_join(joined, limits)
+        try:
+            if not self.joins:
+                return self._by_terms(pred, ref, limits)
+            [joined] = self.scheme.joined(pred, ref, limits)  # type: ignore[attr-defined]  # a Pairing
+            return self._by_terms(pred, ref, limits) if joined is None else _by_join(joined, limits)
+        except Late:
+            return self._by_outline(pred, ref, limits)
 
     @cached_property
     def joins(self) -> bool:
@@ -76,7 +87,7 @@ class LatentMatch(Operator):
         ]
 
     def _by_terms(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
-        board = Board()
+        board = Board(limits)
         terms = self.scheme.terms(board, pred, ref)
         if not any(terms):
             constant = terms.get((), 0)
@@ -89,6 +100,35 @@ class LatentMatch(Operator):
         lower = value(terms, chosen)
         upper = lower if found.lower == found.upper else problem.constant + found.upper
         return Solved(lower, upper, lambda: _named(board, _needed(terms, chosen)))
+
+    def _by_outline(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
+        """What is known when there is no time for the whole problem."""
+        if not isinstance(self.scheme, Pairing) or not self.scheme.outlines:
+            return Solved(0, self._most(pred, ref), list)
+        from matchwise.engine.solvers.latent import solve
+
+        board = Board()
+        terms, outline = self.scheme.outlined(board, pred, ref, limits.room)
+        upper, matched = outline.beyond + terms.get((), 0), {}
+        if any(terms):
+            problem = arrange(board, terms)
+            found = solve(problem.arrays, limits)
+            upper += found.upper
+            matched = dict(board.places[problem.pairs[pair]] for pair in found.chosen)
+        rows, columns = list(board.rows), list(board.columns)
+        names = [(rows[i], columns[a]) for i, a in extend(matched, outline.rest).items()]
+        lower = self.inner.one(*conditioned(pred, ref, _by_space(names)))
+        return Solved(lower, max(lower, upper), lambda: names)
+
+    def _most(self, pred: Parts, ref: Parts) -> Number:
+        """φ when every two variables count as matched; under a normaliser, that changes what it divides by, too."""
+        assert isinstance(self.phi, Latent), "of latent(…)"
+        if any(isinstance(part, Normalized) for part in walk.parts(self.phi.inner)):
+            raise DataError(
+                "the time limit was over before the problem was written down, and P, R or F inside latent(…) has no "
+                "bounds then; give more time"
+            )
+        return self.relaxed.one(pred, ref)
 
     def one(self, pred: Parts, ref: Parts) -> Number:
         found = self.solve(pred, ref)

@@ -17,11 +17,13 @@ from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, S
 from matchwise.algebra.walk import variables
 from matchwise.engine.joins import NO_VARIABLE, Column, Joined, check_size, joined
 from matchwise.engine.keys import keys
+from matchwise.engine.limits import UNLIMITED, Late, Limits
 from matchwise.engine.operators.bag import joint
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize
 from matchwise.engine.operators.compound import Term as SumTerm
 from matchwise.engine.operators.discrete import Discrete, case_members, checked
+from matchwise.engine.operators.outline import Outline, outline, outline_of_cells
 from matchwise.engine.pairs import Table, as_table
 from matchwise.engine.parts import Parts
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
@@ -216,16 +218,39 @@ class Pairing(Scheme):
             return _by_group(board, self.match, as_table(self.relaxed.pairs(us, vs)), mine, theirs)
         made: Terms = {}
         for i, j, chosen in self._cells(board, us, vs):
+            if board.limits.late():
+                raise Late
             found = self.inner.terms(board, us.take([i]), vs.take([j]))
             plus(made, found if chosen is None else times(board, {(chosen,): 1}, found))
         return made
+
+    @property
+    def outlines(self) -> bool:
+        """Whether terms come from two elements each, so that some of them can be left out."""
+        return isinstance(self.inner, Monomial) and self.order == "bag"
+
+    def outlined(self, board: Board, p: Parts, r: Parts, room: int) -> tuple[Terms, Outline]:
+        """The terms of as many elements as there is room for, and what is left out."""
+        assert isinstance(self.inner, Monomial), "outlines says so"
+        us, vs = p.flat(self.sel).parts, r.flat(self.sel).parts
+        mine, theirs = self.inner.names(us, board.row), self.inner.names(vs, board.column)
+        if not isinstance(self.relaxed, Discrete):
+            table, beyond = outline_of_cells(self.match, as_table(self.relaxed.pairs(us, vs)), room)
+            return _by_group(board, self.match, table, mine, theirs), Outline(set(), beyond, [])
+        keys_p, keys_r = self.relaxed.keys(us), self.relaxed.keys(vs)
+        made = outline(self.match, keys_p, mine, keys_r, theirs, room)
+        ours = [(key, names) for key, names in zip(keys_p, mine, strict=True) if key in made.kept]
+        others = [(key, names) for key, names in zip(keys_r, theirs, strict=True) if key in made.kept]
+        if not ours:
+            return {}, made
+        return _by_key(board, self.match, *zip(*ours, strict=True), *zip(*others, strict=True)), made
 
     @property
     def joins(self) -> bool:
         """Whether elements are equal but for their variables."""
         return isinstance(self.inner, Monomial) and self.order == "bag" and isinstance(self.relaxed, Discrete)
 
-    def joined(self, preds: Parts, refs: Parts) -> Iterator[Joined | None]:
+    def joined(self, preds: Parts, refs: Parts, limits: Limits = UNLIMITED) -> Iterator[Joined | None]:
         """The problem of each two objects at once, where elements have one or two variables and none is there twice."""
         assert isinstance(self.inner, Monomial), "joins says so"
         assert isinstance(self.relaxed, Discrete), "joins says so"
@@ -236,7 +261,7 @@ class Pairing(Scheme):
             if a == b or c == d:
                 yield None
                 continue
-            yield joined(keys_p[a:b], _cut(mine, a, b), keys_r[c:d], _cut(theirs, c, d))
+            yield joined(keys_p[a:b], _cut(mine, a, b), keys_r[c:d], _cut(theirs, c, d), limits)
 
     def _cells(self, board: Board, us: Parts, vs: Parts) -> list[tuple[int, int, int | None]]:
         """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
@@ -292,7 +317,7 @@ def _by_key(
         for (k, names), count in Counter(zip(mine, rows, strict=True)).items()
         if (found := index.get(k)) is not None
     ]
-    check_size(sum([len(found) for _, _, found in counts]))
+    check_size(sum([len(found) for _, _, found in counts]), board.limits)
     term_of, pair = board.term, board.pair
     made: Terms = {}
     for names, count, found in counts:
@@ -306,7 +331,7 @@ def _by_key(
 
 def _by_group(board: Board, match: Match, table: Table, rows: Names, columns: Names) -> Terms:
     """Elements with a similarity of their own: each two groups are matched once."""
-    check_size(sum(map(len, table)))
+    check_size(sum(map(len, table)), board.limits)
     groups: dict[tuple[tuple[int, ...], tuple[int, ...]], dict[int, dict[int, Number]]] = {}
     for i, row in enumerate(table):
         for j, w in row.items():

@@ -30,6 +30,7 @@ from matchwise.engine.solvers.matching import Matched, exact_sum, matched, total
 from matchwise.engine.together.batch import Batch
 from matchwise.engine.together.labels import ByLabel, Cells, Column
 from matchwise.engine.together.roots import Collection, counts_together, joined, matched_at_root, root_of
+from matchwise.engine.together.telling import Pairs, parts_of, telling_parts
 
 SMALL_CELLS = 1024
 """Up to this many pairs of elements of one document are compared together with those of all others."""
@@ -48,6 +49,7 @@ class Collections(Batch):
     def __init__(self, program: Program, preds: list[Any], refs: list[Any]) -> None:
         scoped = any(joined(operator) for plan in program.plans.values() for operator in plan.sums)
         super().__init__(program, preds, refs, scoped=scoped)
+        self._telling = telling_parts(program)
         self._made: dict[Any, Any] = {}
 
     def columns(self, name: str) -> tuple[Column, Column, Column, Column]:
@@ -57,10 +59,30 @@ class Collections(Batch):
             values = self._along(plan.operator)
             ones: Column = [1] * len(values)
             return values, ones, values, ones
+        if plan.root == "counts" and (told := self._told(plan.sums[0])) is not None:
+            return told
         p, r = plan.sums if plan.root == "sides" else plan.sums * 2
         matched = self._along(p)
         recalled = matched if p is r else self._along(r)
         return matched, self._selfs(p, self.p), recalled, self._selfs(r, self.r)
+
+    def _told(self, operator: Operator) -> tuple[Column, Column, Column, Column] | None:
+        """The quantities of a metric whose elements are told apart by what other metrics of theirs compare too."""
+        before, root = root_of(operator)
+        parts = parts_of(root)
+        part = self._telling.get((before, root.sel)) if isinstance(root, BagOverlap) else None
+        if parts is None or part not in parts:
+            return None
+        tag = (part, before, root.sel)  # type: ignore[attr-defined]  # a BagOverlap
+        pairs: Pairs | None = self._made.get(tag)
+        if pairs is None:
+            p, r = (side.select(before).flat(root.sel) for side in (self.p, self.r))  # type: ignore[attr-defined]
+            pairs = self._made[tag] = Pairs(part, p, r)
+        if not pairs.tells:
+            return None
+        matched = pairs.totals(parts)
+        predicted, reference = ([b - a for a, b in pairwise(flat.offsets)] for flat in (pairs.p, pairs.r))
+        return matched, predicted, matched, reference  # type: ignore[return-value]  # whole numbers
 
     def _along(self, operator: Operator) -> Column:
         """φ of each prediction and its reference."""

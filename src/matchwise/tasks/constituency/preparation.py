@@ -25,22 +25,33 @@ class Tag(NamedTuple):
 class Scored:
     """One side of a sentence; compared by what its collections hold."""
 
-    __slots__ = ("brackets", "crossing", "crossings", "many", "sentences", "short", "tags", "whole")
+    __slots__ = ("_short", "brackets", "crossing", "crossings", "is_scored", "many", "sentences", "tags")
 
     def __init__(self, brackets: list[Bracket], tags: list[Tag], sentences: list[int]) -> None:
         self.brackets = brackets
         self.tags = tags
         self.sentences = sentences
         """The sentence, if it is there."""
-        self.whole: list[Scored] = [self]
-        """The sentence, if it is scored."""
+        self.is_scored = True
         self.crossing: list[int] = [0]
         """Of a prediction, one for each bracket that crosses; of a reference, one for the sentence."""
         self.crossings = 0
         self.many = False
         """Whether more than two brackets cross."""
-        self.short: Scored = self
+        self._short: Scored | None = None
+
+    @property
+    def whole(self) -> list[Scored]:
+        """The sentence, if it is scored; made when it is asked for, as an object that holds itself is freed late."""
+        return [self] if self.is_scored else []
+
+    @property
+    def short(self) -> Scored:
         """The same, or nothing where the sentence is longer than the cut-off."""
+        return self if self._short is None else self._short
+
+    def cut_off(self) -> None:
+        self._short = nothing([])
 
     def crossed(self, number: int) -> None:
         self.crossing, self.crossings, self.many = [0] * number, number, number > 2
@@ -52,7 +63,7 @@ class Scored:
 def nothing(sentences: list[int]) -> Scored:
     """A sentence of which nothing is scored."""
     made = Scored([], [], sentences)
-    made.whole, made.crossing = [], []
+    made.is_scored, made.crossing = False, []
     return made
 
 
@@ -80,7 +91,8 @@ class Evalb:
             p, r = self._scored(mine, kept), self._scored(theirs, others)
             p.crossed(crossing(p.brackets, r.brackets))
         if self.cutoff is not None and self._length(theirs) > self.cutoff:
-            p.short = r.short = nothing([])
+            p.cut_off()
+            r.cut_off()
         return p, r
 
     def _kept(self, tags: Sequence[str]) -> list[int]:
