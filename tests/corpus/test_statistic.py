@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, jaccard, mean, overlap, precision, recall
+from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import part_statistics, statistic, statistics
 from matchwise.corpus.suite import Suite, average, product
 from matchwise.corpus.table import table
-from matchwise.corpus.tally import Part, Tally
+from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError
 
 SUITE = Suite(

@@ -24,9 +24,10 @@ from matchwise.corpus.notes import counted, error_warnings, number, part_dict, s
 from matchwise.corpus.pairing import paired, side_by_side
 from matchwise.corpus.randomisation import holm, p_values
 from matchwise.corpus.report import Report
+from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, in_order, table
-from matchwise.corpus.tally import Part, Tally
+from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion
 
 if TYPE_CHECKING:
@@ -123,15 +124,17 @@ class Comparison:
             "signature": self.signature,
         }
 
-    def __str__(self) -> str:
-        notes = [
+    def notes(self) -> list[str]:
+        """How the numbers were made, and what to doubt."""
+        return [
             f"{counted(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}",
             f"p by approximate randomisation, {self.resamples} exchanges, seed {self.seed}; "
             "p_holm holds for all rows of its table together",
             *(f"warning: {warning}" for warning in self.warnings),
-            self.signature,
         ]
-        return "\n\n".join([*tables(self.rows, _cells), "\n".join(notes)])
+
+    def __str__(self) -> str:
+        return "\n\n".join([*tables(self.rows, _cells), "\n".join([*self.notes(), self.signature])])
 
     __repr__ = __str__
 

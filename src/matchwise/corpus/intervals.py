@@ -21,9 +21,10 @@ from matchwise.corpus.bootstrap import Value, bca_interval, percentile_interval,
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.notes import counted, error_warnings, number, part_dict, sample_warnings, tables
 from matchwise.corpus.report import Report
+from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, in_order, table
-from matchwise.corpus.tally import Part, Tally
+from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from matchwise.corpus.moments import ENOUGH
-from matchwise.corpus.tally import Part
+from matchwise.corpus.slices import Part
 
 FEW = 30
 """Units below which an interval is rough."""

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from matchwise.corpus.reduce import Reading
+from matchwise.corpus.slices import Part
 from matchwise.corpus.table import Rows, Table
-from matchwise.corpus.tally import WIDTH, Id, Part
+from matchwise.corpus.tally import WIDTH, Id
 from matchwise.errors import DataError, MergeError
 
 if TYPE_CHECKING:

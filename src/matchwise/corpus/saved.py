@@ -17,9 +17,10 @@ from typing import Any
 from matchwise.algebra.nodes import Number, Selector
 from matchwise.corpus.breakdown import FieldTable, LabelTable
 from matchwise.corpus.counts import Counts
+from matchwise.corpus.slices import Part, Rows
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.sums import Sums
-from matchwise.corpus.tally import WIDTH, Part, Rows, Tally
+from matchwise.corpus.tally import WIDTH, Tally
 from matchwise.engine.credit import Field
 from matchwise.engine.selection import join
 from matchwise.errors import FormatError, MatchwiseError, MergeError

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.reduce import Reading
+from matchwise.corpus.slices import Part
 from matchwise.corpus.suite import Derived
-from matchwise.corpus.tally import WIDTH, Part
+from matchwise.corpus.tally import WIDTH
 from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.counts import plain
 from matchwise.corpus.reduce import Reading
+from matchwise.corpus.slices import Part
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.table import Rows, Table
-from matchwise.corpus.tally import WIDTH, Id, Part
+from matchwise.corpus.tally import WIDTH, Id
 from matchwise.corpus.whole import whole
 from matchwise.engine.plan import Quantities
 from matchwise.errors import FormatError, MatchwiseError

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.corpus.reduce import Reading, not_kept, readings
 from matchwise.corpus.report import Report
+from matchwise.corpus.slices import Part
 from matchwise.corpus.suite import Derived
-from matchwise.corpus.tally import WIDTH, Id, Part, Tally
+from matchwise.corpus.tally import WIDTH, Id, Tally
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, MatchwiseError, MergeError
 

@@ -9,10 +9,9 @@ Counts(matched=1, predicted=2, reference=2)
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable
 from contextlib import nullcontext
-from itertools import chain, compress
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Number, Selector, Similarity
@@ -31,6 +30,7 @@ from matchwise.corpus.counts import Counts, exact_total
 from matchwise.corpus.folding import folded, read
 from matchwise.corpus.reduce import WIDTH as WIDTH
 from matchwise.corpus.reduce import Combined, Measured, Reading, not_kept, readings
+from matchwise.corpus.slices import Part, Rows, add_columns, add_row, extend
 from matchwise.corpus.suite import Derived, Suite, as_suite
 from matchwise.corpus.sums import Sums
 from matchwise.engine.garbage import resting
@@ -54,21 +54,6 @@ Keep: TypeAlias = Literal["documents", "sums"]
 
 FOLDED = 1024
 """Documents that are folded into sums together."""
-
-
-class Part(NamedTuple):
-    """A slice of a metric: its elements with one label, or one field of a sum."""
-
-    kind: Literal["label", "field"]
-    metric: str
-    name: Hashable
-
-
-class Rows(NamedTuple):
-    """The documents in which a part occurs, by position, and their quantities, one document after the other."""
-
-    documents: array[int]
-    counts: array[float]
 
 
 class Tally:
@@ -178,9 +163,7 @@ class Tally:
         for place, (metric, quantities) in enumerate(zip(self.suite.metrics, best, strict=True)):
             upper = array("d", map(float, quantities))
             if upper != row[place * WIDTH : (place + 1) * WIDTH]:
-                rows = self.open.setdefault(metric, Rows(array("q"), array("d")))
-                rows.documents.append(len(self.ids))
-                rows.counts.extend(upper)
+                add_row(self.open, metric, len(self.ids), upper)
 
     def add_all(self, documents: list[tuple[Any, Any, Id | None]]) -> int:
         """Count several small documents at once, as `add` would one by one; how many elements they have, and 1 more.
@@ -238,25 +221,15 @@ class Tally:
         matched, predicted, recalled, reference = map(exact_total, columns)
         add_labels(self.labels[name], {one.label: Counts(matched, predicted, reference, recalled)})
         before = len(self.ids)
-        rows: list[tuple[Any, ...]] = list(zip(*columns, strict=True))
-        some = list(map(any, rows))
-        if any(some):
-            kept = self.parts.setdefault(Part("label", name, one.label), Rows(array("q"), array("d")))
-            kept.documents.extend([before + place for place in compress(one.documents, some)])
-            kept.counts.extend(chain.from_iterable(compress(rows, some)))
+        add_columns(self.parts, Part("label", name, one.label), [before + place for place in one.documents], *columns)
 
     def _add_field(self, metric: str, path: str, column: FieldColumns) -> None:
         """The quantities of one field in the documents of a batch."""
         assert self.fields is not None
         add_fields(self.fields[metric], {path: batch_field(column)})
-        quantities = (column.right, column.predicted, column.right, column.reference)
-        rows = list(zip(*(amounts.tolist() for amounts in quantities), strict=True))
-        some = list(map(any, rows))
-        if any(some):
-            kept = self.parts.setdefault(Part("field", metric, path), Rows(array("q"), array("d")))
-            before = len(self.ids)
-            kept.documents.extend([before + place for place, here in enumerate(some) if here])
-            kept.counts.extend(chain.from_iterable(compress(rows, some)))
+        right, predicted, reference = (one.tolist() for one in (column.right, column.predicted, column.reference))
+        documents = count(len(self.ids))
+        add_columns(self.parts, Part("field", metric, path), documents, right, predicted, right, reference)
 
     def _add_parts(self, program: Program, pred: Any, ref: Any) -> None:
         found = {name: document_fields(program.plans[name], pred, ref) for name in self.fields or ()}
@@ -272,9 +245,7 @@ class Tally:
 
     def _add_part(self, part: Part, *quantities: Number) -> None:
         if any(quantities):
-            rows = self.parts.setdefault(part, Rows(array("q"), array("d")))
-            rows.documents.append(len(self.ids))
-            rows.counts.extend(map(float, quantities))
+            add_row(self.parts, part, len(self.ids), quantities)
 
     def program(self) -> Program:
         """The plans of the suite, made when the first document needs them."""
@@ -309,8 +280,8 @@ class Tally:
         if other.keep == "sums":
             self.keep = "sums"
         if self.keep == "documents":
-            _extend(self.parts, other.parts, len(self.ids))
-        _extend(self.open, other.open, len(self.ids))
+            extend(self.parts, other.parts, len(self.ids))
+        extend(self.open, other.open, len(self.ids))
         self.rows += other.rows
         self.ids += other.ids
         if other.sums is not None:
@@ -418,14 +389,3 @@ class Tally:
         self.fields, self.labels, self.parts, self.open = tables
         self._program = None
         self._together = None
-
-
-Key = TypeVar("Key")
-
-
-def _extend(mine: dict[Key, Rows], theirs: dict[Key, Rows], documents: int) -> None:
-    """Add the rows of other documents, which come after so many."""
-    for key, more in theirs.items():
-        rows = mine.setdefault(key, Rows(array("q"), array("d")))
-        rows.documents.extend([document + documents for document in more.documents])
-        rows.counts.extend(more.counts)

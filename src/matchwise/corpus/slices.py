@@ -1,0 +1,64 @@
+"""The quantities of slices of a corpus, document by document: of a label, of a field, of documents with open optima.
+
+A slice has rows only for the documents in which it occurs.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain, compress
+from typing import Literal, NamedTuple, TypeVar
+
+from matchwise.algebra.nodes import Number
+
+
+class Part(NamedTuple):
+    """A slice of a metric: its elements with one label, or one field of a sum."""
+
+    kind: Literal["label", "field"]
+    metric: str
+    name: Hashable
+
+
+class Rows(NamedTuple):
+    """The documents in which a slice occurs, by position, and their quantities, one document after the other."""
+
+    documents: array[int]
+    counts: array[float]
+
+
+Key = TypeVar("Key")
+
+
+def rows_of(slices: dict[Key, Rows], key: Key) -> Rows:
+    """The rows of a slice, which may be new."""
+    found = slices.get(key)
+    if found is None:
+        found = slices[key] = Rows(array("q"), array("d"))
+    return found
+
+
+def add_row(slices: dict[Key, Rows], key: Key, document: int, quantities: Iterable[Number]) -> None:
+    """Add what one document has of a slice."""
+    documents, counts = rows_of(slices, key)
+    documents.append(document)
+    counts.extend(map(float, quantities))
+
+
+def add_columns(slices: dict[Key, Rows], key: Key, documents: Iterable[int], *columns: Sequence[Number]) -> None:
+    """Add what several documents have of a slice; those in which it does not occur have nothing but zeros."""
+    rows = list(zip(*columns, strict=True))
+    some = list(map(any, rows))
+    if any(some):
+        kept = rows_of(slices, key)
+        kept.documents.extend(compress(documents, some))
+        kept.counts.extend(chain.from_iterable(compress(rows, some)))
+
+
+def extend(mine: dict[Key, Rows], theirs: dict[Key, Rows], documents: int) -> None:
+    """Add the rows of other documents, which come after so many."""
+    for key, more in theirs.items():
+        kept = rows_of(mine, key)
+        kept.documents.extend([document + documents for document in more.documents])
+        kept.counts.extend(more.counts)
