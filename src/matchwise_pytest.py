@@ -52,16 +52,21 @@ class Matchwise:
         no_worse_than: str | Path | None = None,
         tolerance: float = 0.0,
         worst: int = 3,
+        id: str | None = None,
         **floors: float,
     ) -> Report:
         """Fail unless every floor is reached; returns the report.
 
         `metric` is a form, a suite or a similarity; `preds` and `refs` are documents or the path of a JSON-lines file.
         `f1=0.9` (precision, recall, value, macro) is a floor for the first metric, `fields` has floors by path, and
-        `no_worse_than` is a file of earlier scores, from which the value may fall by `tolerance`.
+        `no_worse_than` is a file of earlier scores, from which the value may fall by `tolerance`. Documents are paired
+        by position, or by the key `id` of dictionaries and JSON objects, which is then not compared; a reference
+        without prediction has an empty one.
         """
         __tracebackhide__ = True
         mine, theirs = (list(_documents(side, self.folder)) for side in (preds, refs))
+        if id is not None:
+            mine, theirs = _joined(mine, theirs, id)
         report = _report(metric, mine, theirs)
         failed = [*_below(report, floors), *_fields_below(report, fields or {})]
         if no_worse_than is not None:
@@ -100,6 +105,30 @@ def _documents(side: Iterable[Any] | str | Path, folder: Path) -> Iterable[Any]:
         return side
     lines = (folder / side).read_text(encoding="utf-8-sig").splitlines()
     return [line for line in lines if line.strip()]
+
+
+def _joined(preds: list[Any], refs: list[Any], key: str) -> tuple[list[Any], list[Any]]:
+    """Both sides in the order of the references; what is no object, such as text that is no JSON, is nobody's."""
+    mine, theirs = (_by_id(side, key, name) for side, name in ((preds, "predictions"), (refs, "references")))
+    if len(theirs) < len(refs):
+        raise LookupError(f"{len(refs) - len(theirs)} references have no key {key!r}; write id= for another")
+    if unknown := [id for id in mine if id not in theirs]:
+        raise LookupError(f"no reference has the {key} {unknown[0]!r} of a prediction")
+    return [mine.get(id, {}) for id in theirs], list(theirs.values())
+
+
+def _by_id(documents: list[Any], key: str, side: str) -> dict[Any, Any]:
+    from matchwise.tasks.documents import load
+
+    found: dict[Any, Any] = {}
+    for document in documents:
+        read = load(document)[0] if isinstance(document, str | bytes) else document
+        if not isinstance(read, Mapping) or key not in read:
+            continue
+        if read[key] in found:
+            raise LookupError(f"two {side} have the {key} {read[key]!r}")
+        found[read[key]] = {name: value for name, value in read.items() if name != key}
+    return found
 
 
 def _report(metric: Any, preds: list[Any], refs: list[Any]) -> Report:

@@ -25,6 +25,7 @@ from matchwise import (
     subset,
     union,
 )
+from matchwise.tasks import roles
 
 
 @dataclass(frozen=True)
@@ -250,3 +251,8 @@ def test_values_of_different_types_meet_without_credit() -> None:
 def test_two_empty_objects_have_an_empty_alignment() -> None:
     found = align(f1("xs"), {"xs": []}, {"xs": []})
     assert (found.score, list(found), found.inner.missed, found.inner.spurious) == (1, [], (), ())
+
+
+def test_a_data_class_that_says_how_it_reads_is_shown_so() -> None:
+    found = align(roles.suite()["ceaf_ree"], {"Weapon": [["bomb", (3, 5)]]}, {})
+    assert "spurious  Weapon 'bomb' / (3, 5)" in str(found)

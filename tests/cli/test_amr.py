@@ -82,3 +82,14 @@ def test_mrp_graphs_are_scored_too(run, write) -> None:
     text = json.dumps({"id": "1", "framework": "eds", "tops": [0], "nodes": nodes, "edges": edges})
     ran = run("score", "amr", write("a.mrp", text), "-r", write("b.mrp", text.replace('"see"', '"saw"')))
     assert "smatch     0.7500  0.7500  0.7500        3          4          4  proved" in ran.out
+
+
+def test_each_graph_says_whether_its_score_is_proved_under_a_limit(run, write) -> None:
+    leaves = " ".join(f":ARG{k % 3} (v{k} / c{k % 4} :ARG{k % 2} (w{k} / c{k % 5}))" for k in range(30))
+    others = " ".join(f":ARG{k % 2} (v{k} / c{k % 5} :ARG{k % 3} (w{k} / c{k % 4}))" for k in range(30))
+    pred = write("pred.amr", f"# ::id 1\n(a / b)\n\n# ::id 2\n(r / c0 {leaves})\n")
+    ref = write("ref.amr", f"# ::id 1\n(a / b)\n\n# ::id 2\n(r / c0 {others})\n")
+    found = run("score", "amr", pred, "-r", ref, "--gap", "0.9", "--per-document")
+    rows = [line.split() for line in found.out.splitlines() if line.startswith(("1 ", "2 "))]
+    assert rows[0][-1] == "proved"
+    assert "–" in rows[1][-1]

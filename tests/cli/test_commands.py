@@ -73,6 +73,19 @@ def test_check_names_missing_and_unknown_documents(run, write, gold) -> None:
     assert file["errors"] == [f"{path}:2: no reference has the id 'x'"]
 
 
+BILL = "from typing import TypedDict\nclass Bill(TypedDict):\n    id: str\n    total: float\n"
+
+
+def test_check_of_documents_lists_what_does_not_fit_the_type(run, write) -> None:
+    types, gold = write("types.py", BILL), write("gold.jsonl", [{"id": "a", "total": 9.5}, {"id": "b", "total": None}])
+    path = write("run.jsonl", [{"id": "a", "total": "n/a", "tax": 1}, {"id": "b", "total": 2}])
+    misfits = [f'{path}:1: total: "n/a" is not a number', f"{path}:1: tax: undeclared key"]
+    [alone] = run("check", "documents", path, "--type", f"{types}:Bill", "--format", "json").json["files"]
+    assert alone["errors"] == misfits
+    ran = run("check", "documents", path, "-r", gold, "--type", f"{types}:Bill", "--format", "json")
+    assert (ran.code, ran.json["files"][0]["errors"]) == (3, [*misfits, f"{gold}:2: total: missing"])
+
+
 def test_check_of_an_expression_against_a_type(run, write) -> None:
     path = write("types.py", "from typing import NamedTuple\nclass Doc(NamedTuple):\n    name: str\n")
     good = run("check", "--type", f"{path}:Doc", "--metric", 'eq("name")')
@@ -80,6 +93,18 @@ def test_check_of_an_expression_against_a_type(run, write) -> None:
     bad = run("check", "--type", f"{path}:Doc", "--metric", 'eq("nmae")')
     assert bad.code == 2
     assert "Doc has no field 'nmae'; did you mean 'name'?" in bad.err
+
+
+def test_files_may_stand_behind_options(run, write, system, gold) -> None:
+    types = write("types.py", BILL)
+    bill = write("bill.jsonl", [{"id": "a", "total": 9.5}])
+    ran = run("score", "documents", "--type", f"{types}:Bill", bill, "-q", bill, "-r", bill, "--format", "json")
+    assert [found["prediction"] for found in ran.json["systems"]] == [bill, bill]
+
+
+def test_what_is_no_file_is_named(run, gold) -> None:
+    ran = run("score", "documents", "--macro", gold, "-x", "-r", gold)
+    assert (ran.code, ran.err.splitlines()[0]) == (2, "matchwise score: error: unexpected -x")
 
 
 def test_check_with_nothing_to_check_is_a_usage_error(run) -> None:
@@ -99,6 +124,27 @@ def test_plan_prints_latex(run) -> None:
     ran = run("plan", "--metric", 'f1("xs")', "--format", "latex")
     assert ran.out.startswith("% score\n")
     assert "\\" in ran.out
+
+
+def test_plan_of_documents_leaves_out_the_id_that_the_type_declares(run, write) -> None:
+    types = write("types.py", BILL)
+    ran = run("plan", "documents", "--type", f"{types}:Bill")
+    assert ran.out.startswith('score = normalize(eq("total") + overlap(undeclared), "f1")\n'), ran.err
+
+
+def test_settings_by_path_are_an_option_of_documents(run, write) -> None:
+    types = write("types.py", BILL + "    text: str\n    notes: str\n")
+    settings = 'settings={"total": (close(abs=0.1), weight(2)), "text": edit(), "notes": ignore()}'
+    ran = run("plan", "documents", "--type", f"{types}:Bill", "--option", settings)
+    expected = 'score = normalize(2 * close("total", abs=0.1) + edit("text") + overlap(undeclared), "f1")\n'
+    assert ran.out.startswith(expected), ran.err
+
+
+@pytest.mark.parametrize("settings", ['{"text" edit()}', "{edit()}", "{**edit()}", "{"])
+def test_settings_that_are_no_mapping_are_refused_with_an_example(run, settings) -> None:
+    ran = run("plan", "documents", "--option", f"settings={settings}")
+    assert ran.code == 2
+    assert f'cannot read {settings}; write {{"lines[].text": edit(), "notes": ignore()}}' in ran.err
 
 
 def test_plan_as_json_names_what_is_derived(run) -> None:

@@ -323,3 +323,20 @@ def test_an_interrupt_ends_without_a_traceback(tmp_path, write) -> None:
         _, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (130, "matchwise: interrupted\n")
     assert not (tmp_path / "out.txt").exists()
+
+
+def test_without_ids_a_file_without_predictions_leaves_every_reference_without_one(score) -> None:
+    ran = score([], "--format", "json", refs=[{"xs": [1]}, {"xs": [2, 3]}])
+    assert ran.code == 4
+    assert ran.json["systems"][0]["missing"] == [0, 1]
+    assert counts(ran) == {"matched": 0, "predicted": 0, "reference": 3}
+
+
+@pytest.mark.parametrize("text", ["[]", "", "\n"])
+def test_an_empty_json_file_has_no_predictions(run, write, text: str) -> None:
+    label = '{"h": 0, "t": 1, "r": "P17", "evidence": [0]}'
+    ref = write("gold.json", f'[{{"title": "A", "vertexSet": [[], []], "labels": [{label}]}}]')
+    ran = run("score", "relations", write("run.json", text), "-r", ref, "--preset", "docred", "--format", "json")
+    assert ran.code == 4
+    assert ran.json["systems"][0]["missing"] == ["A"]
+    assert ran.json["systems"][0]["metrics"]["relations"]["f1"] == 0

@@ -65,6 +65,16 @@ def test_a_document_that_kills_its_process_is_named_and_the_rest_is_scored(run, 
     assert error["problem"].startswith(f"{gold}:8: scoring it ended the process by SIGKILL")
 
 
+def test_a_document_that_kills_its_process_counts_as_empty_where_that_is_asked_for(run, write, metric) -> None:
+    deadly = [*DOCUMENTS[:7], {"id": "d7", "xs": ["kill"]}, *DOCUMENTS[8:]]
+    words = (write("run.jsonl", deadly), "-r", write("gold.jsonl", DOCUMENTS), "--jobs", 2, "--on-error", "empty")
+    ran = run("score", "--metric", metric, *words, "--per-document", "--format", "json")
+    [system] = ran.json["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 118, "predicted": 118, "reference": 120}
+    assert [error["document"] for error in system["errors"]] == ["d7"]
+    assert [row["document"] for row in system["per_document"]] == [document["id"] for document in DOCUMENTS]
+
+
 def test_a_document_that_kills_its_process_stops_the_run_by_default(run, write, metric) -> None:
     ran = run(
         "score", "--metric", metric, write("run.jsonl", [{"id": 1, "xs": ["kill"]}]), "-r",

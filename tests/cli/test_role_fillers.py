@@ -76,3 +76,25 @@ def test_predictions_of_scirex_may_be_a_directory(run, tmp_path) -> None:
         (tmp_path / f"{part}.jsonl").write_text("\n".join(lines), encoding="utf-8")
     ran = run("score", "nary", tmp_path, "-r", DATA / "nary_gold.jsonl", "--format", "json", "--preset", "scirex")
     assert ran.json["systems"][0]["metrics"]["n4"]["f1"] == 0.75
+
+
+@pytest.mark.parametrize(("task", "metric"), [("roles", "phi4"), ("templates", "muc4")])
+def test_results_of_gtt_that_hold_both_sides_are_no_reference_for_themselves(run, write, task, metric) -> None:
+    one, other = ({"incident_type": "arson", "Victim": [[name]]} for name in ("mayor", "clerk"))
+    path = write("results.json", json.dumps({"d1": {"pred_templates": [one], "gold_templates": [other, one]}}))
+    found = run("score", task, path, "-r", path, "--format", "json").json["systems"][0]["metrics"][metric]
+    assert (found["counts"]["predicted"], found["counts"]["reference"]) == (1, 2)
+
+
+def test_results_of_gtt_without_a_reference_are_refused_as_one(run, write) -> None:
+    path = write("results.json", json.dumps({"d1": {"pred_templates": []}}))
+    ran = run("score", "templates", path, "-r", path, "--preset", "gtt")
+    assert (ran.code, "document d1: expected gold_templates, found the keys pred_templates" in ran.err) == (3, True)
+
+
+def test_what_grit_leaves_out_is_named(run, write) -> None:
+    pred = write("run.jsonl", [{"id": 1, "roles": {"r": [["a"]], "s": [["b"], ["c"]]}}])
+    ref = write("gold.jsonl", [{"id": 1, "roles": {"r": [["a"]]}}])
+    ran = run("score", "roles", pred, "-r", ref, "--preset", "grit")
+    assert "filler of the role 's', which the reference does not list, left out (2 times)" in ran.err
+    assert ran.code == 0

@@ -1,5 +1,6 @@
 """Score tables: saved, merged, compared."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -74,6 +75,34 @@ def test_systems_are_compared_with_the_first(run, write) -> None:
     assert (row["metric"], row["difference"]) == ("ents", 0.25)
     assert row["p"] < 0.001
     assert ran.json["seed"] == 0
+
+
+def test_a_comparison_is_a_table_in_markdown(run, saved) -> None:
+    ran = run("compare", poor := saved("poor.jsonl", POOR), good := saved("good.jsonl", GOOD), "--format", "markdown")
+    head, _, row, *_ = ran.out.splitlines()
+    assert head.startswith(r"| metric | score | baseline | system | baseline\_value | value | difference |")
+    assert row.startswith(f"| ents | f1 | {poor} | {good} | 0.7500 | 1.0000 | 0.2500 |".replace("_", r"\_"))
+    assert '\n```\nents=f1("xs")|matchwise:' in ran.out
+
+
+def test_a_comparison_is_a_table_in_latex_with_its_notes_as_comments(run, saved) -> None:
+    ran = run("compare", saved("poor.jsonl", POOR), saved("good.jsonl", GOOD), "--format", "latex")
+    assert r"Difference & Low & High & $p$ & $p$ (Holm) \\" in ran.out
+    assert "% 40 documents; 95 % intervals by the paired delta method\n" in ran.out
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_a_comparison_is_rows_of_metrics_and_labels(run, write, format) -> None:
+    gold = [{"id": number, "xs": [{"t": number % 2 == 0, "n": number}]} for number in range(20)]
+    poor = [gold[0] | {"xs": []}, *gold[1:]]
+    words = ("--metric", METRIC, write("a.jsonl", gold), write("b.jsonl", poor), "-r", write("gold.jsonl", gold))
+    ran = run("compare", *words, "--by", "t", "--format", format)
+    if format == "csv":
+        rows = list(csv.DictReader(ran.out.splitlines()))
+    else:
+        rows = [json.loads(line) for line in ran.out.splitlines()]
+    assert [row.get("label") or None for row in rows] == [None, "False", "True"]
+    assert [float(row["value"]) for row in rows] == pytest.approx([38 / 39, 1, 18 / 19], abs=1e-12)
 
 
 def test_saved_tables_are_compared_without_the_documents(run, saved) -> None:

@@ -92,3 +92,15 @@ def test_sums_have_the_bounds_of_documents() -> None:
     one, other = (evaluate(SUITE, PREDS, REFS, gap=0.9, keep=keep) for keep in ("sums", "documents"))
     assert one.to_dict() == other.to_dict()
     assert one["smatch"].bounds.lower < one["smatch"].bounds.upper
+
+
+def test_each_document_has_its_own_bounds() -> None:
+    found = evaluate(SUITE, PREDS, REFS, gap=0.9)
+    each = [found["smatch"].bounds_of(place) for place in range(2)]
+    assert [one.lower for one in each] == found["smatch"].per_document
+    assert (each[0].proved, each[1].proved) == (True, False)
+    assert found.columns()["smatch.upper"] == [one.upper for one in each]
+
+
+def test_columns_of_proved_documents_have_no_upper_bounds() -> None:
+    assert "smatch.upper" not in evaluate(SUITE, PREDS, REFS).columns()

@@ -4,6 +4,7 @@ import pytest
 
 from matchwise import DataError, ExpressionError, average, evaluate, f1, precision, replace
 from matchwise.algebra.build import eq
+from matchwise.corpus.preparation import read_sides
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import events, ner, relations, sdp, srl
@@ -78,3 +79,8 @@ def test_an_unknown_kind_of_average_is_refused() -> None:
 def test_a_step_that_cannot_read_a_document_names_its_side(suite: Suite) -> None:
     with pytest.raises(DataError, match="document 0 reference: expected"):
         evaluate(suite, [[]], [7])
+
+
+def test_a_value_of_another_shape_is_an_error_of_its_side() -> None:
+    with pytest.raises(DataError, match="reference: found a value of another shape than expected"):
+        read_sides(len, [], 7)  # type: ignore[arg-type]

@@ -32,6 +32,7 @@ FENCED = [
     'Here it is:\n\n```\n{"a": 1}\n```\nAnything else?',
     '~~~~JSON\n{"a": 1}\n~~~~',
     '   ```json\n{"a": 1}\n   ```',
+    'Here it is:\r\n```json\r\n{"a": 1}\r\n```\r\n',
     '{"a": 1}',
 ]
 

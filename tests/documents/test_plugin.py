@@ -105,3 +105,25 @@ def test_a_baseline_of_another_metric_is_refused(tmp_path: Path) -> None:
     Matchwise(tmp_path, update=True).assert_score(f1("xs"), [{"xs": [1]}], [{"xs": [1]}], no_worse_than="b.json")
     with pytest.raises(AssertionError, match="is of another metric"):
         Matchwise(tmp_path).assert_score(f1("ys"), [{"ys": [1]}], [{"ys": [1]}], no_worse_than="b.json")
+
+
+def test_documents_are_paired_by_a_key_that_is_not_compared(tmp_path: Path) -> None:
+    gold = [{"doc": name} | document for name, document in zip("ab", GOLD, strict=True)]
+    report = Matchwise(tmp_path).assert_score(
+        BILL, ["Sorry.", '{"doc": "b", "number": "2", "total": 4}'], gold, id="doc"
+    )
+    counts = report["score"].counts
+    assert (counts.matched, counts.predicted, counts.reference) == (2, 2, 4)
+
+
+@pytest.mark.parametrize(
+    ("preds", "key", "problem"),
+    [
+        ([{"doc": "x"}], "doc", "no reference has the doc 'x' of a prediction"),
+        ([{"doc": "a"}, {"doc": "a"}], "doc", "two predictions have the doc 'a'"),
+        ([], "id", "1 references have no key 'id'; write id= for another"),
+    ],
+)
+def test_keys_that_pair_nothing_are_errors(tmp_path: Path, preds: list[object], key: str, problem: str) -> None:
+    with pytest.raises(LookupError, match=problem):
+        Matchwise(tmp_path).assert_score(BILL, preds, [{"doc": "a", "number": "1"}], id=key)

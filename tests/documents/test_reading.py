@@ -103,6 +103,13 @@ def test_a_value_of_another_type_is_a_misfit_with_a_fault(T: Any, written: Any, 
     assert faults(record(T), {"x": written}) == [f"x: {problem}"]
 
 
+@pytest.mark.parametrize("written", [[], {}, [None], {"a": None}])
+def test_what_holds_no_value_is_absent_where_a_plain_value_should_be(written: Any) -> None:
+    fitted = Fit(record(str)).read({"x": written})
+    assert (fitted.value, fitted.undeclared) == ({}, ())
+    assert [fault.kind for fault in fitted.faults] == ["x: not a text"]
+
+
 @pytest.mark.parametrize(
     ("T", "written", "problem"),
     [

@@ -205,3 +205,9 @@ def test_equal_parts_of_plans_made_together_are_one_operator() -> None:
 
 def test_plans_are_kept_by_expression() -> None:
     assert plan(f1("a", eq("b"))) is plan(f1("a", eq("b")))
+
+
+def test_a_line_with_a_long_ontology_is_cut() -> None:
+    first = str(plan(ontology({f"child {number}": "parent" for number in range(50)}))).splitlines()[0]
+    assert "…" in first
+    assert len(first) < 150

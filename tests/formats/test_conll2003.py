@@ -60,3 +60,7 @@ def test_the_format_is_recognised() -> None:
     assert sniff(TEXT, "a.txt")
     assert not sniff("just some text\nand more\n", "a.txt")
     assert sniffed("ner", TEXT, "a.txt") == "conll2003"
+
+
+def test_a_file_with_a_wrong_tag_is_still_recognised() -> None:
+    assert sniff("John B-PER\nSmith I-PER\nlives Q\nin O\n", "a.conll")

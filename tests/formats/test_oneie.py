@@ -9,7 +9,7 @@ import pytest
 from matchwise.engines.evaluate import evaluate
 from matchwise.errors import FormatError
 from matchwise.formats import dygie, oneie, rams, sniffed, wikievents
-from matchwise.tasks import events
+from matchwise.tasks import events, templates
 from matchwise.tasks.ner import Mention
 
 SENTENCE: dict[str, Any] = {
@@ -95,6 +95,14 @@ def test_wikievents_knows_which_mentions_are_one_entity() -> None:
     assert (report["arg_c"].counts.matched, report["arg_c_coref"].counts.matched) == (0, 1)
     assert sniffed("events", json.dumps(document), "a.jsonl") == "wikievents"
     assert sniffed("events", json.dumps(SENTENCE), "a.jsonl") == "oneie"
+
+
+def test_the_events_of_wikievents_are_templates_filled_by_entities() -> None:
+    document = {**{k: v for k, v in SENTENCE.items() if k != "sent_id"}, "sentences": [[]]}
+    ref = one_of(wikievents, document, coref=StringIO('{"doc_key": "d", "clusters": [["d-E1-1", "d-E3-7"]]}'))
+    pred = [("Conflict:Attack", {"Attacker": [[(4, 5)]], "Target": [[(0, 1)]]})]
+    assert evaluate(templates.suite("better"), [pred], [ref])["fillers"].f1 == 0.5
+    assert sniffed("templates", json.dumps(document), "a.jsonl") == "wikievents"
 
 
 DYGIE = {

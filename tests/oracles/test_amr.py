@@ -208,7 +208,7 @@ def plain_programme(pred: AMR, ref: AMR) -> int:
     return round(-found.fun)
 
 
-@pytest.mark.parametrize(("reification", "number"), [("keep", 120), ("reify", 30)])
+@pytest.mark.parametrize(("reification", "number"), [("keep", 300), ("reify", 60)])
 def test_two_exact_solvers_agree_on_graphs_of_the_size_of_sentences(reification: str, number: int) -> None:
     standard = Standard(reification=reification)  # type: ignore[arg-type]
     for pred, ref in pairs(number, 16, concepts=12):

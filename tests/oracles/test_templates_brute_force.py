@@ -10,7 +10,7 @@ import pytest
 
 from matchwise.corpus.tally import Tally
 from matchwise.engine import reference
-from matchwise.tasks import templates
+from matchwise.tasks import role_mentions, templates
 
 HALF = Fraction(1, 2)
 TYPES = ("attack", "bombing", "arson")
@@ -146,14 +146,13 @@ def test_better_counts_types_under_the_pairing_that_is_best_for_fillers() -> Non
         assert counted("fillers", pred, ref, "better")[0] == found // 1000
 
 
-def test_iterx_phi_3_matches_templates_and_entities_one_to_one() -> None:
+def test_iterx_of_templates_is_that_of_role_mentions_which_has_its_own_brute_force() -> None:
     for pred, ref in documents(60):
-
-        def pair(p: Any, r: Any) -> Fraction:
-            return Fraction(p[0] == r[0]) * total(p[1], r[1], lambda x, y: Fraction(len(x & y)))
-
-        sizes = [sum(len(entity) for _, slots in side for _, entity in flat(slots)) for side in (pred, ref)]
-        assert counted("rme_phi3", pred, ref, "iterx") == (best(pred, ref, pair), *sizes)
+        mine, theirs = ({"templates": [{"type": kind, **slots} for kind, slots in side]} for side in (pred, ref))
+        report = Tally(role_mentions.suite("iterx")).add(mine, theirs).report()
+        for metric in ("subset", "phi3"):
+            found = report[metric].counts
+            assert counted(f"rme_{metric}", pred, ref, "iterx") == (found.matched, found.predicted, found.reference)
 
 
 def gtt(pred: Document, ref: Document) -> tuple[int, int, int, int]:

@@ -257,3 +257,29 @@ def test_text2event_and_rams_count_as_multisets(seed: int) -> None:
 
     linked = sum((placed(pred) & placed(ref)).total() for pred, ref in zip(preds, refs, strict=True))
     assert counts(rams, "arg_c") == (linked, *total)
+
+
+@pytest.mark.parametrize("preset", ["paper", "oneie", "dygie", "text2event", "rams", "wikievents"])
+def test_as_many_arguments_are_correct_as_the_metric_matches(preset: str) -> None:
+    pred = [event("Attack", 3, (0, 1, "Agent")), event("Attack", 4, (5, 6, "Target"))]
+    matched = evaluate(events.suite(preset), [pred], [[ATTACK]])["arg_c"].counts.matched  # type: ignore[arg-type]
+    assert Categories(events.gradings(preset)["arg_c"]).add(pred, [ATTACK]).total()["correct"] == matched
+
+
+def test_the_categories_know_the_types_that_may_agree_in_part() -> None:
+    from matchwise.similarities import levels
+
+    grading = events.gradings(types=levels("type", separator="."))["trig_c"]
+    found = Categories(grading).add([event("Conflict.Attack", 3)], [event("Conflict.Demonstrate", 3)])
+    assert found.total() == {"correct": 0, "incorrect": 0, "partial": 1, "missed": 0, "spurious": 0}
+
+
+@pytest.mark.parametrize("preset", ["paper", "oneie", "rams"])
+def test_events_that_are_no_list_are_an_error(preset: str) -> None:
+    with pytest.raises(DataError, match="expected a list under 'events', found int"):
+        f1({"events": 7}, [], preset)
+
+
+def test_arguments_that_are_no_list_are_an_error() -> None:
+    with pytest.raises(DataError, match="expected a list under 'args', found int"):
+        f1([{"type": "Attack", "trigger": [3, 4], "args": 7}], [])

@@ -178,3 +178,8 @@ def test_every_metric_of_every_preset_has_a_reference() -> None:
     for preset in ner.PRESETS:
         made = ner.suite(preset)
         assert set(dict(made.references)) == set(made.metrics) <= set(ner.REFERENCES)
+
+
+def test_an_empty_reference_is_covered_by_nothing_but_itself_for_nervaluate() -> None:
+    report = evaluate(ner.suite("nervaluate"), [[(0, 3, "PER")], [(1, 1, "PER")]], [[(1, 1, "PER")], [(1, 1, "PER")]])
+    assert [report[name].counts.matched for name in report] == [1, 1, 1, 1]

@@ -129,3 +129,9 @@ def test_the_preset_conlleval_counts_what_conlleval_counts_token_by_token(prefix
     preds = [[tag if random.random() < 0.7 else random.choice(choices) for tag in ref] for ref in refs]
     counts = evaluate(ner.suite("conlleval"), preds, refs)["strict"].counts
     assert (counts.matched, counts.predicted, counts.reference) == conlleval_counts(preds, refs)
+
+
+@pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme != "plain"])
+def test_numbers_of_labels_are_no_tags(scheme: str) -> None:
+    with pytest.raises(ValueError, match='expected tags as text such as "B-PER", found 3; write the names'):
+        read_tags(["O", 3], scheme)  # type: ignore[list-item, arg-type]

@@ -172,3 +172,28 @@ def test_docred_agrees_with_the_steps_of_its_script(seed: int) -> None:
     report = evaluate(relations.suite("docred"), preds, refs)
     found = report["relations"].f1, report["ign"].f1, report["evidence"].f1
     assert found == pytest.approx(docred(preds, refs), abs=1e-12)
+
+
+@pytest.mark.parametrize("preset", ["paper", "sincere", "docred", "oneie"])
+def test_relations_that_are_no_list_are_an_error(preset: str) -> None:
+    with pytest.raises(DataError, match="expected a list under 'relations', found int"):
+        f1({"relations": 7}, {"relations": []}, preset)
+
+
+@pytest.mark.parametrize("evidence", [5, "2", [[1]]])
+def test_evidence_that_is_no_list_of_sentences_is_an_error(evidence: object) -> None:
+    document = {"relations": [{"type": "P17", "subj": 0, "obj": 1, "evidence": evidence}]}
+    with pytest.raises(DataError, match="expected evidence as a list of sentence numbers, found"):
+        f1(document, document, "docred")
+
+
+def test_a_type_that_is_no_name_is_an_error() -> None:
+    document = {"relations": [{"type": ["P17"], "subj": 0, "obj": 1}]}
+    with pytest.raises(DataError, match="expected the name of a relation under 'type', found"):
+        f1(document, document, "docred")
+
+
+@pytest.mark.parametrize(("directed", "correct"), [(None, 1), (False, 1), (True, 0)])
+def test_the_categories_are_directed_if_the_metric_is(directed: bool | None, correct: int) -> None:
+    grading = relations.gradings("oneie", directed=directed)["boundaries"]
+    assert Categories(grading).add([("r", Y, X)], [("r", X, Y)]).total()["correct"] == correct

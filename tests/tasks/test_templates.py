@@ -325,6 +325,22 @@ def test_37_iterx_phi_3_counts_a_reference_of_two_types_twice() -> None:
     assert (found["rme_phi3"].recall, found["rme_subset"].recall) == (0.25, 1.0)
 
 
+def test_iterx_goes_by_the_first_mention_that_any_reference_has() -> None:
+    pred, ref = [("t", {"r": [["b", "a"], ["a"]]})], [("t", {"r": [["a"], ["b"]]})]
+    assert evaluate(templates.suite("iterx"), [pred], [ref])["rme_subset"].recall == 1.0
+
+
+def test_iterx_normalises_text_and_counts_what_is_then_equal_as_often_as_it_is_said() -> None:
+    pred, ref = [("t", {"r": [["The Bank", "bank"]]})], [("t", {"r": [["a bank"]]})]
+    found = evaluate(templates.suite("iterx"), [pred], [ref])["rme_phi3"].counts
+    assert (found.matched, found.predicted, found.reference) == (2, 2, 1)
+
+
+def test_iterx_leaves_out_what_is_no_entity() -> None:
+    pred, ref = [("t", {"r": [["a"]], "n": 3})], [("t", {"r": [["a"]], "n": 4})]
+    assert scores(pred, ref, "iterx") == {"rme_subset": 1.0, "rme_phi3": 1.0}
+
+
 def test_iterx_gives_no_credit_for_the_type_itself() -> None:
     assert scores([("t", {"r": [["x"]]})], [("t", {"r": [["a"]]})], "iterx") == {"rme_subset": 0.0, "rme_phi3": 0.0}
     assert scores([("u", {"r": [["a"]]})], [("t", {"r": [["a"]]})], "iterx") == {"rme_subset": 0.0, "rme_phi3": 0.0}
@@ -402,6 +418,9 @@ def test_the_order_of_templates_and_fillers_does_not_matter(preset: str) -> None
         ([{"slots": {}}], r"templates\[0\]: expected a template with a type, found the keys slots"),
         ([("t", {"r": [[3.5]]})], r"templates\[0\]: r: expected a mention"),
         ([("t", [("r", None)])], r"r: expected a value, found None"),
+        ([("t", {"r": [[5, 3]]})], r"r: expected a mention such as .* found \[5, 3\]"),
+        ([("t", {"r": [{"category": None}]})], r"r: expected a category, found None"),
+        ({"templates": 3}, "templates: expected a list, found int"),
         (5, "expected a TemplateSet or a list of templates, found int"),
     ],
 )

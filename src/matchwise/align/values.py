@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from datetime import date, time
 from decimal import Decimal
 from enum import Enum
@@ -39,8 +40,13 @@ def short(value: Any) -> str:
     """A value on one line."""
     if isinstance(value, set | frozenset):
         text = "{" + ", ".join(repr(part) for part in sorted(value, key=rank)) + "}"
-    elif isinstance(value, date | time | Decimal | UUID):
+    elif isinstance(value, date | time | Decimal | UUID) or _reads_well(type(value)):
         text = str(value)
     else:
         text = repr(value)
     return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
+
+
+def _reads_well(T: type) -> bool:
+    """Whether it is a data class that says how people read it."""
+    return is_dataclass(T) and T.__str__ is not object.__str__

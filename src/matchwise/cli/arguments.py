@@ -47,7 +47,13 @@ def parse(argv: list[str]) -> argparse.Namespace:
         top.error(f"expected a command: {', '.join(commands)}")
     if word is not None:
         _check_options(argv[argv.index(word) + 1 :], commands[word])
-    return top.parse_args(argv)
+    args, more = top.parse_known_args(argv)
+    several = isinstance(getattr(args, "inputs", None), list)
+    if wrong := [word for word in more if not several or (word.startswith("-") and word != "-")]:
+        commands[args.command].error(f"unexpected {' '.join(wrong)}")
+    if more:  # argparse takes only the first run of files: score ner --preset seqeval a.conll -r gold.conll
+        args.inputs += more
+    return args
 
 
 def _check_options(words: list[str], command: Parser) -> None:
@@ -271,7 +277,7 @@ def _compare(command: Command) -> None:
         "--alpha", type=float, default=0.05, metavar="A", help="of a significant difference (default: %(default)s)"
     )
     _running(made.add_argument_group("running"))
-    _output(made, ("text", "json"))
+    _output(made, ("text", "json", "jsonl", "csv", "markdown", "latex"))
 
 
 def _align(command: Command) -> None:
@@ -368,6 +374,7 @@ def _plan(command: Command) -> None:
         '  matchwise plan --metric \'f1("relations", eq("type") * edit("subj"))\' --format latex',
     )
     made.add_argument("inputs", nargs="?", metavar="TASK", help="a task")
+    made.set_defaults(id="id")  # a type that declares the key has the plan of matchwise score, which leaves it out
     _metric(made)
     _output(made, ("text", "json", "latex"))
 

@@ -7,15 +7,15 @@ files go on document by document from its first line.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from matchwise.cli.counting import Counted, Counting
+from matchwise.engine.garbage import resting
 from matchwise.engines.serial import chunk_size
 from matchwise.formats.entries import Id
 from matchwise.formats.jsonl import JsonLines
@@ -78,7 +78,7 @@ class BlockCounting:
 
     def __call__(self, place: int, items: list[Both]) -> Settled | None:
         [both] = items
-        with _uncollected():
+        with resting():  # JSON has no cycles: documents go when their block does
             block = agreeing(both, self.preds, self.refs, self.projection())
             if block is None:
                 return None
@@ -95,18 +95,6 @@ class BlockCounting:
     def __setstate__(self, state: tuple[Counting, JsonLines, JsonLines]) -> None:
         self.work, self.preds, self.refs = state
         self.only, self.known = None, False
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """JSON has no cycles: documents go when their block does."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _one(counting: BlockCounting, steps: Lockstep) -> Generator[Settled | Both | None, None, None]:

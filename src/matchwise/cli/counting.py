@@ -78,7 +78,7 @@ class Counting:
         self.size = max(1, min(MOST, self.size * 2, self.size * ELEMENTS // max(elements, 1)))
         if elements:
             for document in documents:
-                self._warn(made, document[0])
+                self._warn(made, *document[:2])
                 _grade(made.categories.values(), *document)
         return elements > 0
 
@@ -88,7 +88,7 @@ class Counting:
             if pred is None:
                 self._add_empty(made, self.refs.document(ref), ref.id)
             else:
-                document = self._read(made, self.preds.document(pred))
+                document = self._read(made, self.preds.document(pred), self.refs.document(ref))
                 made.tally.add(document, self.refs.document(ref), ref.id)
                 _grade(made.categories.values(), document, self.refs.document(ref), ref.id)
         except (DataError, FormatError) as error:
@@ -99,17 +99,17 @@ class Counting:
             if self.on_error == "empty" and pred is not None:
                 self._try_empty(made, ref)
 
-    def _read(self, made: Counted, pred: Any) -> Any:
+    def _read(self, made: Counted, pred: Any, ref: Any) -> Any:
         """The prediction as the suite's form reads it, if it has one; what does not fit is a warning."""
         read = getattr(made.tally.suite.prepare, "read", None)
-        if read is None:
-            return pred
-        filled = read(pred)
-        self._warn(made, filled)
+        filled = pred if read is None else read(pred)
+        self._warn(made, filled, ref)
         return filled
 
-    def _warn(self, made: Counted, filled: Any) -> None:
-        for fault in getattr(filled, "faults", ()):
+    def _warn(self, made: Counted, filled: Any, ref: Any) -> None:
+        """Name what does not fit a form, and what a suite's step leaves out beside this reference."""
+        left_out = getattr(made.tally.suite.prepare, "left_out", None)
+        for fault in (*getattr(filled, "faults", ()), *(left_out(filled, ref) if left_out else ())):
             made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
 
     def _add_empty(self, made: Counted, ref: Any, id: Id | None) -> None:

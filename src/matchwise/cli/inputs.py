@@ -11,7 +11,7 @@ from matchwise.formats.decoding import Decoding
 from matchwise.formats.entries import Source
 
 
-def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
+def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
     from matchwise.formats.taskfile import TaskFile, format_of
 
@@ -19,7 +19,7 @@ def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False) ->
     if chosen.task is None and args.input_format not in (None, "jsonl"):
         raise ExpressionError(f"--input-format {args.input_format} needs a task: matchwise score TASK PRED -r REF")
     if format != "jsonl":
-        return TaskFile(path, format, named=args.id != "none")
+        return TaskFile(path, format, named=args.id != "none", reference=reference)
     from matchwise.formats.jsonl import JsonLines
 
     return JsonLines(path, decoding(chosen, args), lazy=lazy)

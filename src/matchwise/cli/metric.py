@@ -137,7 +137,10 @@ def _preset(name: str, args: Namespace, more: dict[str, Any] | None = None) -> t
         raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, presets)}")
     options = options_of(args, name)
     preset = args.preset if args.preset is not None else default_preset(module)
-    options |= more or {}
+    more = more or {}
+    if isinstance(options.get("settings"), dict):
+        more = more | {"settings": more.get("settings", {}) | options["settings"]}
+    options |= more
     if preset is not None:
         options["preset"] = preset
     try:
@@ -176,7 +179,7 @@ def options_of(args: Namespace, task: str) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """A number, a truth value or nothing where it is one, an expression where it is one, else text."""
+    """A number, a truth value or nothing where it is one, an expression or a mapping to such, else text."""
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
@@ -185,10 +188,35 @@ def _value(text: str) -> Any:
     except (ValueError, SyntaxError):
         pass
     if re.match(r"\w+\(", text):
-        from matchwise.similarities import parse
-
-        return parse(text)
+        return _expression(text)
+    if text.startswith("{"):
+        return _mapping(text)
     return text
+
+
+def _expression(text: str) -> Any:
+    """A similarity, or a hint such as weight(2)."""
+    from matchwise.derive.sources.jsonschema import hint
+    from matchwise.similarities import parse
+
+    return hint(text) or parse(text)
+
+
+def _mapping(text: str) -> dict[Any, Any]:
+    """`{"lines[].text": edit(), "number": (eq(), weight(3))}`: settings by path."""
+    try:
+        read = ast.parse(text, mode="eval").body
+        assert isinstance(read, ast.Dict)
+        keys = [ast.literal_eval(key or read) for key in read.keys]  # **more has no key, and is no constant
+    except (SyntaxError, ValueError, AssertionError):
+        raise ExpressionError(f'cannot read {text}; write {{"lines[].text": edit(), "notes": ignore()}}') from None
+    found = [
+        tuple(_expression(ast.unparse(part)) for part in value.elts)
+        if isinstance(value, ast.Tuple)
+        else _expression(ast.unparse(value))
+        for value in read.values
+    ]
+    return dict(zip(keys, found, strict=True))
 
 
 _NAMED = re.compile(r"^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$", re.DOTALL)

@@ -17,7 +17,7 @@ def documents(
     chosen: Chosen, pred: str, args: Namespace, *, missing: list[Any] | None = None
 ) -> Iterator[tuple[Any, Any, Any]]:
     """(id, prediction, reference); a document without a prediction is empty, and is named in `missing`."""
-    with closing(source(pred, chosen, args)) as preds, closing(source(args.ref, chosen, args)) as refs:
+    with closing(source(pred, chosen, args)) as preds, closing(source(args.ref, chosen, args, reference=True)) as refs:
         pairing = Pairing(preds, refs, on_error=args.on_error, max_errors=args.max_errors)
         for number, (mine, theirs) in enumerate(pairing):
             id = number if theirs.id is None else theirs.id

@@ -23,7 +23,7 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.tally import Id, Keep, Tally
 from matchwise.engines.serial import FEW, chunk_size, chunks
 from matchwise.errors import DataError, ExpressionError
-from matchwise.formats.entries import Source
+from matchwise.formats.entries import Entry, Source
 from matchwise.formats.pairing import Failed, Pair, Pairing
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
     lazy = args.jobs > 1 or args.timeout is not None
     with (
         closing(source(pred, chosen, args, lazy=lazy)) as preds,
-        closing(source(args.ref, chosen, args, lazy=lazy)) as refs,
+        closing(source(args.ref, chosen, args, reference=True, lazy=lazy)) as refs,
     ):
         return _score(chosen, preds, refs, args)
 
@@ -163,12 +163,22 @@ def _several(work: Counting, pairing: Pairing, pairs: Iterable[Pair], args: Name
     for result in run(work, chunks(pairs, size), args.jobs, what="document", timeout=args.timeout):
         if isinstance(result, Lost):
             ref = result.item.ref
-            where = pairing.refs.place(ref)
+            problem = f"{pairing.refs.place(ref)}: scoring it {result.reason}"
             if work.on_error == "raise":
-                raise DataError(f"{where}: scoring it {result.reason}; write --on-error skip to leave it out")
-            yield Counted(work.zero.zero(), [Failed(ref.id, f"{where}: scoring it {result.reason}")]), 1
+                raise DataError(f"{problem}; write --on-error skip to leave it out")
+            made = _emptied(work, ref, args) if work.on_error == "empty" else work.nothing()
+            made.failed = [Failed(ref.id, problem)]
+            yield made, 1
         else:
             yield result, len(result.tally) + len(result.failed)
+
+
+def _emptied(work: Counting, ref: Entry, args: Namespace) -> Counted:
+    """A lost document with an empty prediction, by a process of its own: it may be the reference that kills."""
+    from matchwise.engines.pool import Lost, run
+
+    [result] = run(work, [[Pair(None, ref)]], 1, what="document", timeout=args.timeout)
+    return work.nothing() if isinstance(result, Lost) else result
 
 
 def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:

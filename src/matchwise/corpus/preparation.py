@@ -28,3 +28,5 @@ def _read(read: Callable[[Any], Read], document: Any, side: str) -> Read:
         return read(document)
     except ValueError as error:
         raise DataError(str(error), side=side) from None
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise DataError(f"found a value of another shape than expected ({error})", side=side) from error

@@ -201,6 +201,12 @@ class Measured:
         """The value of each document."""
         return self.reading.values(self.columns)
 
+    def bounds_of(self, place: int) -> Bounds:
+        """The value of one document, and what it is at most."""
+        value = self.per_document[place]
+        row = {} if isinstance(self.quantities, Summed) else self.quantities.open
+        return Bounds(value, self.reading.value(self._counts(row[place])) if place in row else value)
+
     def _counted(self, name: str) -> Reading:
         if self.reading.kind == "mean":
             raise ExpressionError(f"a mean over documents has no counts and so no {name}; read .value")

@@ -119,6 +119,8 @@ class Report:
             if isinstance(metric, Measured) and metric.reading.kind != "mean":
                 for quantity in metric.counts.to_dict():
                     table[f"{name}.{quantity}"] = getattr(metric, quantity).tolist()
+                if not metric.bounds.proved:
+                    table[f"{name}.upper"] = [metric.bounds_of(place).upper for place in range(self.documents)]
         return table
 
     def table(self) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.misfits import Misfit
@@ -68,12 +69,13 @@ class Notes:
     def fault(self, at: At, problem: str) -> None:
         self.faults.append(Fault(path(at), problem))
 
-    def misfit(self, value: Any, at: At, wanted: str) -> Misfit:
-        if type(value) is int and not -LARGEST < value < LARGEST:
+    def misfit(self, value: Any, at: At, wanted: str) -> Misfit | None:
+        """A plain value of the wrong type stays in its place; an empty list or record is absent there as anywhere."""
+        if _is_huge(value):
             self.fault(at, "a number of more than 4,000 digits is not compared")
         else:
             self.fault(at, f"{shown(value)} is not {wanted}")
-        return Misfit(value)
+        return Misfit(value) if any(_leaves(value, at)) else None
 
     def misplaced(self, value: Any, at: At, wanted: str) -> None:
         self.fault(at, f"{shown(value)} is not {wanted}")
@@ -100,12 +102,18 @@ def path(at: At, positions: bool = True) -> str:
     return text
 
 
+def _is_huge(value: Any) -> bool:
+    if isinstance(value, Decimal):
+        return value.is_finite() and abs(value) >= LARGEST
+    return type(value) is int and not -LARGEST < value < LARGEST
+
+
 def shown(value: Any) -> str:
     """A value as JSON would write it, cut short."""
     import json
 
     try:
-        text = json.dumps(value, ensure_ascii=False, default=repr)
+        text = str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False, default=repr)
     except (ValueError, TypeError, RecursionError):
         text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."

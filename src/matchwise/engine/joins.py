@@ -10,9 +10,8 @@ from collections.abc import Hashable
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.engine.limits import FEWEST, MOST, Late, Limits
+from matchwise.engine.limits import FEWEST, Limits, check_size
 from matchwise.engine.polynomials import Name, in_order
-from matchwise.errors import DataError
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Polynomial
@@ -110,16 +109,4 @@ def _arrays(codes: list[int], gains: dict[int, int], links: dict[tuple[int, int]
         np.full(len(ordered), 2),
         np.arange(0, 2 * len(ordered), 2),
         np.array([number[code] for both in ordered for code in both], dtype=np.int64),
-    )
-
-
-def check_size(pairs: int, limits: Limits) -> None:
-    """Refuse what would not fit into memory, or be late."""
-    if pairs <= limits.room:
-        return
-    if limits.deadline is not None:
-        raise Late
-    raise DataError(
-        f"found {pairs:,} pairs of elements that may be matched, more than {MOST:,}; compare more than variables, "
-        "split the object into parts that are aligned, or give time_limit= to get bounds"
     )

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from matchwise.algebra.nodes import Number, Overlap, Similarity
 from matchwise.algebra.walk import parts, searched
-from matchwise.errors import ExpressionError, MatchwiseError
+from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,22 @@ class Limits:
         """The same limits with the clock running."""
         if self.time_limit is None:
             return self
-        return Limits(self.time_limit, self.gap, monotonic() + self.time_limit)
+        return replace(self, deadline=monotonic() + self.time_limit)
 
 
 UNLIMITED = Limits()
+
+
+def check_size(pairs: int, limits: Limits) -> None:
+    """Refuse what would not fit into memory, or be late."""
+    if pairs <= limits.room:
+        return
+    if limits.deadline is not None:
+        raise Late
+    raise DataError(
+        f"found {pairs:,} pairs of elements that may be matched, more than {MOST:,}; compare more than variables, "
+        "split the object into parts that are aligned, or give time_limit= to get bounds"
+    )
 
 
 def check_bounded(phi: Similarity) -> None:

@@ -133,11 +133,19 @@ class Plan:
         return Quantities(value, 1, value, 1)
 
     def __str__(self) -> str:
-        lines = list(_lines("", "", "", self.operator, set()))
+        lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]
         width = max(len(line) for line, _ in lines) + 4
         return "\n".join(f"{line:<{width}} {cost}" for line, cost in lines)
 
     __repr__ = __str__
+
+
+WIDTH = 120
+"""Of a line of a plan; an ontology has no end."""
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
 
 
 @lru_cache(maxsize=1024)

@@ -13,11 +13,12 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.engine.limits import UNLIMITED, Late, Limits
+from matchwise.engine.limits import FEWEST, UNLIMITED, Late, Limits, check_size
 from matchwise.engine.order import rank
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Integers, Polynomial
+    from matchwise.engine.operators.outline import Outline
 
 Name: TypeAlias = tuple[str, Hashable]
 """A variable: its space, and what it is called there."""
@@ -34,13 +35,24 @@ MADE = "\0"
 class Board:
     """The rows (predicted variables), columns (reference variables) and pairs that the terms of a problem speak of."""
 
-    def __init__(self, limits: Limits = UNLIMITED) -> None:
+    def __init__(self, limits: Limits = UNLIMITED, outline: Outline | None = None) -> None:
         self.limits = limits
+        self.outline = outline
+        """Where there is no time for all terms, what is left out."""
         self.rows: dict[Name, int] = {}
         self.columns: dict[Name, int] = {}
         self.pairs: dict[tuple[int, int], int] = {}
         self.places: list[tuple[int, int]] = []
         self.tags = 0
+        self.spent = 0
+
+    def spend(self, pairs: int) -> None:
+        """So many pairs of elements are written down next; refuse what would not fit into memory, or be late."""
+        self.spent += pairs
+        if self.outline is None:
+            check_size(self.spent, self.limits)
+        elif self.spent > FEWEST and self.limits.late():
+            raise Late
 
     def tag(self) -> int:
         """A number that no other rows and columns were made under."""
@@ -98,8 +110,7 @@ def plus(into: Terms, more: Terms, factor: Number = 1) -> None:
 def times(board: Board, one: Terms, other: Terms) -> Terms:
     made: Terms = {}
     for a, x in one.items():
-        if board.limits.late():
-            raise Late
+        board.spend(len(other))
         for b, y in other.items():
             term = board.join(a, b)
             if term is not None:

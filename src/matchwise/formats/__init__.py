@@ -1,7 +1,8 @@
 """Bytes to the objects of a task, one document at a time; no scoring.
 
 A format module has `sniff(head, name) -> bool` (does a file that begins like this look like the format?) and
-`read(source, ...)`, which yields documents that have an `id`. `FORMATS` says which formats a task has.
+`read(source, ...)`, which yields documents that have an `id`; where a file may hold both sides it also has
+`read_reference(source)`. `FORMATS` says which formats a task has.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "roles": ("grit", "iterx", "gtt", "wikievents", "jsonl"),
     "sdp": ("sdp", "mrp"),
     "srl": ("conll09", "conll05", "propositions"),
-    "templates": ("muc4", "better", "iterx", "gtt", "templates"),
+    "templates": ("muc4", "better", "iterx", "gtt", "wikievents", "templates"),
 }
 """Task -> its formats, in the order in which they are tried on a file."""
 

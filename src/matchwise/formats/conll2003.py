@@ -21,7 +21,7 @@ def sniff(head: str, name: str) -> bool:
     """Whether most of the lines end in a tag."""
     lines = [line.split() for line in head.splitlines()[:-1][:200] or head.splitlines()]
     rows = [cells for cells in lines if cells and not cells[0].startswith(("#", "-DOCSTART-"))]
-    return bool(rows) and sum(len(cells) > 1 and _TAG.match(cells[-1]) is not None for cells in rows) > 0.9 * len(rows)
+    return bool(rows) and sum(len(cells) > 1 and _TAG.match(cells[-1]) is not None for cells in rows) > 0.5 * len(rows)
 
 
 def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:

@@ -48,6 +48,11 @@ def read(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[Te
     yield from _results(whole, side, name)
 
 
+def read_reference(source: Text) -> Iterator[TemplateSet]:
+    """The documents of a file; of results the reference."""
+    return read(source, side="gold")
+
+
 def _is_results(line: str) -> bool:
     """Whether a file is one object of documents: it has no `docid` of its own."""
     return line.lstrip().startswith("{") and re.match(r'\s*\{\s*("[^"]*"\s*:\s*\{|$)', line) is not None

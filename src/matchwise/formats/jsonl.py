@@ -105,6 +105,8 @@ class JsonLines:
         import msgspec
 
         data = b"".join(line.data for line in stream)
+        if not data.strip():
+            return
         try:
             listed = data.lstrip().startswith(b"[")
             parts = msgspec.json.decode(data, type=list[msgspec.Raw]) if listed else [data]

@@ -71,7 +71,9 @@ class Pairing:
         if any(named) and not all(named):
             raise self._half_named(first_pred, first_ref)
         preds, refs = _put_back(first_pred, preds), _put_back(first_ref, refs)
-        return self._by_position(preds, refs) if named and not any(named) else self._by_id(preds, refs)
+        if not named or any(named):
+            return self._by_id(preds, refs)
+        return self._by_position(preds, refs) if first_pred or self.documents else self._without_predictions(refs)
 
     def _by_content(self, pairs: Iterator[tuple[Entry, Entry]]) -> Iterator[Pair]:
         """As the format of both files has it."""
@@ -148,6 +150,16 @@ class Pairing:
         more = sum(1 for _ in preds)
         if more:
             raise self._unequal(self.documents + more, self.documents)
+
+    def _without_predictions(self, refs: Iterator[Entry]) -> Iterator[Pair]:
+        """Every reference is missing, and goes by its number."""
+        for number, ref in enumerate(refs):
+            self.documents += 1
+            if type(ref.document) is Fault:
+                self._record(ref, self.refs)
+            else:
+                self.missing.append(number)
+                yield Pair(None, ref)
 
     def _record(self, entry: Entry, source: Source) -> None:
         """Raise what is wrong with an entry, or keep it for the result."""

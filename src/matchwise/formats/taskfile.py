@@ -20,12 +20,14 @@ HEAD = 20_000
 class TaskFile:
     """The documents that a format module reads from a file."""
 
-    def __init__(self, path: str, format: str, *, named: bool = True) -> None:
+    def __init__(self, path: str, format: str, *, named: bool = True, reference: bool = False) -> None:
         self.path = path
         self.name = "<stdin>" if path == "-" else path
         self.format = format
         self.named = named
         """Whether documents go by their ids, where they have any; else they go by position."""
+        self.reference = reference
+        """Whether the reference is read from a file that has both sides."""
 
     def __iter__(self) -> Iterator[Entry]:
         module = format_module(self.format)
@@ -33,7 +35,8 @@ class TaskFile:
             if hasattr(module, "entries"):  # a format that goes on after a document that is broken
                 found: Iterator[Entry] = module.entries(self.path)
             else:
-                found = (Entry(_id(document), document) for document in module.read(self.path))
+                read = getattr(module, "read_reference", module.read) if self.reference else module.read
+                found = (Entry(_id(document), document) for document in read(self.path))
             yield from found if self.named else (entry._replace(id=None) for entry in found)
         except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
             raise FormatError(f"cannot be read as text: {error}", self.name) from None
@@ -74,7 +77,7 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
     if not known:
         return "jsonl"
     start = head(path)
-    if not start.strip() and not os.path.isdir(path):
+    if start.strip() in ("", "[]") and not os.path.isdir(path):
         return "jsonl"  # a file without documents is one in any format
     return sniffed(task, start, path)
 

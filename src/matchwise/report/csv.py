@@ -18,13 +18,16 @@ def render(results: Results) -> str:
     else:
         found = {table.title: table for table in tables(results, long=True)}
         table = next(found[title] for title in (*BREAKDOWNS, "scores") if title in found)
-    names = table.columns
     if len(results.systems) == 1:
-        names = ["system", *names]
+        table = Table(table.title, tuple({"system": results.systems[0].prediction, **row} for row in table.rows))
+    return sheet(table, results.signature)
+
+
+def sheet(table: Table, signature: str) -> str:
+    """A table, each row with the signature."""
     made = io.StringIO()
-    writer = csv.DictWriter(made, [*names, "signature"], restval="", lineterminator="\n")
+    writer = csv.DictWriter(made, [*table.columns, "signature"], restval="", lineterminator="\n")
     writer.writeheader()
-    name = results.systems[0].prediction if results.systems else ""
     for row in table.rows:
-        writer.writerow({"system": name, "signature": results.signature} | row)
+        writer.writerow(row | {"signature": signature})
     return made.getvalue()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matchwise.report.results import Results, View
 from matchwise.report.tables import Table, tables
 
@@ -12,11 +14,18 @@ _SIGNS = {
 
 
 def render(results: Results) -> str:
-    """The counts are left out: a table of scores fits a column."""
-    blocks = [_block(table, results.view) for table in tables(results)]
-    notes = [f"% {name}: {value}" for name, value in results.said().items()]
-    comments = [f"% {line}" for line in results.signature.splitlines()]
-    return "\n\n".join([*blocks, "\n".join([f"% {results.summary()}", *notes, *comments])]) + "\n"
+    notes = [f"{name}: {value}" for name, value in results.said().items()]
+    return page(tables(results), results.view, [results.summary(), *notes], results.signature)
+
+
+def page(tables: Sequence[Table], view: View, notes: Sequence[str], signature: str) -> str:
+    """The tables, and as comments what is to be known of them and the signature.
+
+    The counts are left out of scores: such a table fits a column.
+    """
+    blocks = [_block(table, view) for table in tables]
+    comments = [f"% {line}" for line in (*notes, *signature.splitlines())]
+    return "\n\n".join([*blocks, "\n".join(comments)]) + "\n"
 
 
 def _block(table: Table, view: View) -> str:
@@ -37,7 +46,7 @@ def _block(table: Table, view: View) -> str:
 
 
 def _title(name: str) -> str:
-    known = {"precision": "P", "recall": "R", "f1": "F$_1$"}
+    known = {"precision": "P", "recall": "R", "f1": "F$_1$", "p": "$p$", "p_holm": "$p$ (Holm)"}
     return known.get(name, _escaped(name[:1].upper() + name[1:]))
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matchwise.report.results import Results, View
 from matchwise.report.tables import Table, tables
 
 
 def render(results: Results) -> str:
-    blocks = [_block(table, results.view) for table in tables(results)]
     notes = [f"{name}: {value}" for name, value in results.said().items()]
-    return (
-        "\n\n".join([*blocks, *(_escaped(line) for line in (results.summary(), *notes)), _code(results.signature)])
-        + "\n"
-    )
+    return page(tables(results), results.view, [results.summary(), *notes], results.signature)
+
+
+def page(tables: Sequence[Table], view: View, notes: Sequence[str], signature: str) -> str:
+    """The tables, what is to be known of them, and the signature."""
+    blocks = [_block(table, view) for table in tables]
+    return "\n\n".join([*blocks, *map(_escaped, notes), _code(signature)]) + "\n"
 
 
 def _block(table: Table, view: View) -> str:

@@ -17,10 +17,12 @@ from matchwise.report.results import Results, System, View, is_counted
 Kind: TypeAlias = Literal["text", "score", "count"]
 Cell: TypeAlias = str | int | float | None
 
-SCORES = ("precision", "recall", "f1", "value", "macro", "low", "high")
+SCORES = (
+    "precision", "recall", "f1", "baseline_value", "value", "macro", "difference", "low", "high", "p", "p_holm",
+)  # fmt: skip
 COUNTS = (
     "matched", "predicted", "reference", "recalled", "weight", "right", "wrong", "missing", "invented", "bounds",
-    *CATEGORIES, "count",
+    *CATEGORIES, "count", "units", "differing",
 )  # fmt: skip
 
 
@@ -183,7 +185,11 @@ def _document_counts(report: Report, metric: Measured | Combined, place: int) ->
     if not isinstance(metric, Measured) or not is_counted(metric):
         return {}
     names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
-    return {name: _number(getattr(metric, name)[place]) for name in names}
+    made: dict[str, Cell] = {name: _number(getattr(metric, name)[place]) for name in names}
+    if not metric.bounds.proved:
+        bounds = metric.bounds_of(place)
+        made["bounds"] = "proved" if bounds.proved else str(bounds)
+    return made
 
 
 def _worst(results: Results) -> Iterator[dict[str, Cell]]:

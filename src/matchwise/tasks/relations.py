@@ -23,6 +23,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.similarities.spans import touch
 from matchwise.tasks.ner import Extraction, Mention, mention
+from matchwise.tasks.ner.mentions import mentions_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def relation(value: Any) -> Relation:
         for subj, obj in (("subj", "obj"), ("subject", "object"), ("head", "tail"), ("h", "t")):
             if subj in value and obj in value:
                 one, other = (_end(value[name], value.get(f"{name}_type")) for name in (subj, obj))
-                return Relation(_type(value), one, other, frozenset(value.get("evidence") or ()))
+                return Relation(_type(value), one, other, _evidence(value.get("evidence")))
         keys = ", ".join(map(str, value)) or "none"
         raise ValueError(f"expected a relation with type, subj and obj, found the keys {keys}")
     match value:
@@ -71,8 +72,19 @@ def relation(value: Any) -> Relation:
 def _type(value: Mapping[str, Any]) -> str:
     for name in ("type", "label", "relation", "relation_type", "r"):
         if name in value:
+            if not isinstance(value[name], str | int):
+                raise ValueError(f"expected the name of a relation under {name!r}, found {value[name]!r}")
             return str(value[name])
     raise ValueError(f"expected a relation with a type, found the keys {', '.join(map(str, value))}")
+
+
+def _evidence(value: Any) -> frozenset[int]:
+    match value:
+        case None:
+            return frozenset()
+        case list() | tuple() | set() | frozenset() if all(isinstance(sentence, int) for sentence in value):
+            return frozenset(value)
+    raise ValueError(f"expected evidence as a list of sentence numbers, found {value!r}")
 
 
 def _end(value: Any, kind: Any = None) -> Any:
@@ -93,7 +105,7 @@ def relations(document: Any) -> list[Relation]:
         case list() | tuple():
             return [relation(value) for value in document]
         case Mapping() if "relations" in document:
-            return [relation(value) for value in document["relations"] or ()]
+            return [relation(value) for value in mentions_in(document, ("relations",)) or ()]
     raise ValueError(f"expected a RelationSet or a list of relations, found {type(document).__name__}")
 
 
@@ -206,7 +218,7 @@ def suite(
         if directed is False:
             raise ExpressionError("docred compares directed relations; leave directed out")
         return _docred(kind)
-    way = preset != "oneie" if directed is None else directed
+    way = _directed(preset, directed)
     metrics = {name: kind * both(end, directed=way) for name, end in _ENDS.items()}
     match preset:
         case "paper":
@@ -217,6 +229,10 @@ def suite(
             made = {name: f1(relations, metrics[name], match="N:1", empty=0) for name in ("boundaries",)}
     title = f"relations:{preset}|{'directed' if way else 'undirected'}|types:{'equal' if types is None else types}"
     return Suite(made, references={name: _CITED[name] for name in made}, title=title)
+
+
+def _directed(preset: str, directed: bool | None) -> bool:
+    return preset != "oneie" if directed is None else directed
 
 
 _ENDS: dict[str, Similarity] = {"strict": SPAN * TYPE, "boundaries": SPAN, "relaxed": touch("span") * TYPE}
@@ -242,13 +258,15 @@ def _docred(kind: Similarity) -> Suite:
         "evidence": f1("relations", same * overlap("evidence"), empty=0),
     }
     cited = {name: _CITED[name] for name in metrics}
-    return Suite(metrics, references=cited, prepare=without_known, title=f"relations:docred|types:{kind}")
+    title = f"relations:docred|types:{'equal' if kind == TYPE else kind}"
+    return Suite(metrics, references=cited, prepare=without_known, title=title)
 
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a relation is correct, and when it is at least about the same arguments, for `Categories`."""
     suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    kind, way = options.get("types") or TYPE, options.get("directed") is not False and preset != "oneie"
+    types, way = options.get("types"), _directed(preset, options.get("directed"))
+    kind = TYPE if types is None else types
     sel = distinct if preset in ("sincere", "docred") else relations
     if preset == "docred":
         return {"relations": Grading(sel, credit=kind * ENTITY, meets=ENTITY)}

@@ -27,7 +27,10 @@ def run(args: Namespace) -> int:
         raise ExpressionError(f"align shows one file of predictions, but found {len(files)}")
     check_stdin(files, args.ref)
     asked = chosen(args, task)
-    with closing(source(files[0], asked, args)) as preds, closing(source(args.ref, asked, args)) as refs:
+    with (
+        closing(source(files[0], asked, args)) as preds,
+        closing(source(args.ref, asked, args, reference=True)) as refs,
+    ):
         pairing = Pairing(preds, refs, on_error=args.on_error, max_errors=args.max_errors)
         _print(_shown(asked, pairing, args), args)
     for failed in pairing.failed:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DATA, DONE
 from matchwise.cli.inputs import check_stdin, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.errors import DataError, ExpressionError, FormatError
-from matchwise.formats.entries import Fault, Source
+from matchwise.formats.entries import Entry, Fault, Source
 from matchwise.formats.pairing import Pairing
 from matchwise.formats.spill import Seen
+
+if TYPE_CHECKING:
+    from matchwise.tasks.documents import Form
 
 
 def run(args: Namespace) -> int:
@@ -26,7 +29,7 @@ def run(args: Namespace) -> int:
     args.on_error = "skip"
     found = [_pair(file, asked, args) if args.ref else _one(file, asked, args) for file in files]
     if args.ref and not files:
-        found.append(_one(args.ref, asked, args))
+        found.append(_one(args.ref, asked, args, reference=True))
     if args.format == "json":
         emit(json.dumps({"files": found}, ensure_ascii=False, indent=2, default=str) + "\n", args)
     else:
@@ -34,12 +37,12 @@ def run(args: Namespace) -> int:
     return DATA if any(one["errors"] for one in found) else DONE
 
 
-def _one(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
+def _one(file: str, asked: Chosen, args: Namespace, *, reference: bool = False) -> dict[str, Any]:
     """Every document of a file is read."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
     seen = Seen()
     try:
-        with closing(source(file, asked, args)) as here:
+        with closing(source(file, asked, args, reference=reference)) as here:
             for entry in here:
                 made["documents"] += 1
                 new = entry.id is None or seen.add_all([entry.id])
@@ -47,8 +50,9 @@ def _one(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
                     made["errors"].append(str(entry.document.error))
                 elif not new:
                     made["errors"].append(f"{here.place(entry)}: found the id {entry.id!r} a second time")
-                if len(made["errors"]) > args.max_errors:
-                    made["errors"][-1] = f"more than {args.max_errors} errors"
+                else:
+                    made["errors"] += _faults(asked, here, entry, reference=reference)
+                if _is_full(made["errors"], args):
                     break
             made["warnings"] = _warnings(here)
     except (FormatError, DataError) as error:
@@ -63,10 +67,16 @@ def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
     pairing: Pairing | None = None
     try:
-        with closing(source(file, asked, args)) as preds, closing(source(args.ref, asked, args)) as refs:
+        with (
+            closing(source(file, asked, args)) as preds,
+            closing(source(args.ref, asked, args, reference=True)) as refs,
+        ):
             pairing = Pairing(preds, refs, on_error="skip", max_errors=args.max_errors)
-            for _ in pairing:
-                pass
+            for pred, ref in pairing:
+                made["errors"] += [] if pred is None else _faults(asked, preds, pred)
+                made["errors"] += _faults(asked, refs, ref, reference=True)
+                if _is_full(made["errors"], args):
+                    break
             made["warnings"] = _warnings(preds, refs)
     except (FormatError, DataError) as error:
         made["errors"].append(str(error))
@@ -74,6 +84,26 @@ def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
         made["documents"], made["missing"] = pairing.documents, pairing.missing
         made["errors"] = [failed.problem for failed in pairing.failed] + made["errors"]
     return made
+
+
+def _faults(asked: Chosen, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
+    """What of a document does not fit the type or schema, where a suite would score it all the same."""
+    form: Form | None = asked.suite.prepare if asked.fits else None  # type: ignore[assignment]  # what fits is a form
+    if form is None:
+        return []
+    try:
+        fitted = form.fit(here.document(entry), reference=reference)
+    except (FormatError, DataError) as error:
+        return [str(error) if isinstance(error, FormatError) else f"{here.place(entry)}: {error}"]
+    return [f"{here.place(entry)}: {fault}" for fault in fitted.faults]
+
+
+def _is_full(errors: list[str], args: Namespace) -> bool:
+    """Whether there are more errors than anyone wants to read; the last then says so."""
+    if len(errors) <= args.max_errors:
+        return False
+    errors[args.max_errors :] = [f"more than {args.max_errors} errors"]
+    return True
 
 
 def _warnings(*sources: Source) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 def run(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
+    from matchwise.report.differences import render
 
     tables, partial = _tables(args)
     if len(tables) < 2:
@@ -31,10 +31,7 @@ def run(args: Namespace) -> int:
         resamples=args.resamples,
         seed=args.seed,
     )
-    text = (
-        json.dumps(found.to_dict(), ensure_ascii=False, indent=2, default=str) if args.format == "json" else str(found)
-    )
-    emit(text + "\n", args)
+    emit(render(found, args.format), args)
     worse = found.regressions(args.alpha) if args.fail_on_regression else []
     for row in worse:
         part = "" if row.part is None else f" of {row.part.name}"

@@ -49,7 +49,7 @@ def _worst(asked: Chosen, system: System, several: bool, args: Namespace) -> Ite
     found: dict[Id, list[tuple[str, Alignment]]] = {}
     with (
         closing(source(system.prediction, asked, args)) as preds,
-        closing(source(args.ref, asked, args)) as refs,
+        closing(source(args.ref, asked, args, reference=True)) as refs,
     ):
         pairing = Pairing(preds, refs, on_error=args.on_error)
         for id, metric, alignment in alignments(asked, pairing, worst.__contains__):

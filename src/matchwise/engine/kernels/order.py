@@ -5,6 +5,8 @@ Sets of pairs are Python integers, bit k for pair k.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,20 +24,26 @@ def conflicts(match: Match, mine: Relation, theirs: Relation, rows: Integers, co
     They share a node that `match` gives to one pair only, or they share none and u, u' stand to each other otherwise
     than v, v'.
     """
-    one_pred, one_ref = match in ("1:1", "N:1"), match in ("1:1", "1:N")
     made: list[int] = []
     step = max(1, CELLS_AT_ONCE // max(len(rows), 1))
     for start in range(0, len(rows), step):
         i, j = rows[start : start + step, None], columns[start : start + step, None]
-        same_row, same_column = i == rows, j == columns
-        clash = (mine[i, rows] != theirs[j, columns]) & ~same_row & ~same_column
-        if one_pred:
-            clash |= same_row & ~same_column
-        if one_ref:
-            clash |= same_column & ~same_row
-        packed = np.packbits(clash, axis=1, bitorder="little")
+        packed = np.packbits(clashes(match, mine, theirs, i, j, rows, columns), axis=1, bitorder="little")
         made += [int.from_bytes(row.tobytes(), "little") for row in packed]
     return made
+
+
+def clashes(
+    match: Match, mine: Relation, theirs: Relation, i: Integers, j: Integers, rows: Integers, columns: Integers
+) -> NDArray[np.bool_]:
+    """Whether (i, j) and (rows, columns) exclude each other, of arrays that go together."""
+    same_row, same_column = i == rows, j == columns
+    clash: NDArray[np.bool_] = (mine[i, rows] != theirs[j, columns]) & ~same_row & ~same_column
+    if match in ("1:1", "N:1"):
+        clash |= same_row & ~same_column
+    if match in ("1:1", "1:N"):
+        clash |= same_column & ~same_row
+    return clash
 
 
 def bits(number: int) -> list[int]:
@@ -65,12 +73,14 @@ def components(conflict: list[int]) -> list[list[int]]:
     return made
 
 
-def clique_cover(conflict: list[int]) -> list[list[int]]:
-    """Maximal cliques that contain every conflict, grown greedily from the first pair on."""
+def clique_cover(conflict: list[int], late: Callable[[], bool]) -> list[list[int]] | None:
+    """Maximal cliques that contain every conflict, grown greedily from the first pair on; None if it gets late."""
     uncovered = list(conflict)
     cliques = []
     for start in range(len(conflict)):
         while uncovered[start]:
+            if late():
+                return None
             clique, members = 1 << start, [start]
             common, wanted = conflict[start], uncovered[start]
             while common:

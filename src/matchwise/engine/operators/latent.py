@@ -13,7 +13,7 @@ from matchwise.engine.joins import Joined
 from matchwise.engine.limits import UNLIMITED, Late, Limits, answered, reads_upper
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.outline import extend
+from matchwise.engine.operators.outline import Outline, extend
 from matchwise.engine.operators.terms import Pairing, Scheme
 from matchwise.engine.pairs import Pairs, as_table
 from matchwise.engine.parts import Parts, Side
@@ -62,7 +62,13 @@ class LatentMatch(Operator):
     def solve(self, pred: Parts, ref: Parts) -> Solved:
         """The best matching of the variables of two objects; within the limits of the search, if there are any."""
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
-        return answered(name, lambda limits: self._solve(pred, ref, limits))
+        return answered(name, lambda limits: self._capped(self._solve(pred, ref, limits), pred, ref))
+
+    def _capped(self, found: Solved, pred: Parts, ref: Parts) -> Solved:
+        """No bound exceeds the self-scores, where φ(x, y) does not."""
+        if found.lower != found.upper and self.facts.self_score.holds:
+            found.upper = min(found.upper, self.selfs(pred)[0], self.selfs(ref)[0])
+        return found
 
     def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
         try:
@@ -103,14 +109,16 @@ class LatentMatch(Operator):
 
     def _by_outline(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
         """What is known when there is no time for the whole problem."""
-        if not isinstance(self.scheme, Pairing) or not self.scheme.outlines:
+        outline = Outline(limits.room)
+        board = Board(limits, outline)
+        try:
+            terms = self.scheme.terms(board, pred, ref)
+        except Late:
             return Solved(0, self._most(pred, ref), list)
-        from matchwise.engine.solvers.latent import solve
-
-        board = Board()
-        terms, outline = self.scheme.outlined(board, pred, ref, limits.room)
-        upper, matched = outline.beyond + terms.get((), 0), {}
+        upper, matched = terms.get((), 0), {}
         if any(terms):
+            from matchwise.engine.solvers.latent import solve
+
             problem = arrange(board, terms)
             found = solve(problem.arrays, limits)
             upper += found.upper

@@ -1,15 +1,15 @@
 """A problem that is too large to be written down in time: the rarest elements of it, and what the others add at most.
 
-Elements are taken key by key, the keys with the fewest pairs first; what is left out adds Σ^◇ without its variables at
-most, so an upper bound of the outline plus that is one of the whole. A matching of the outline is extended to variables
-that only the rest speaks of, and counts what it scores in the whole problem: a lower bound.
+Elements are taken key by key, the keys with the fewest pairs first. What is left out is put into the polynomial as a
+number: the most it adds under any matching. So an upper bound of that polynomial is one of the whole. A matching that
+is good in it is extended to variables that only the rest speaks of; what it really scores is a lower bound.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable
+from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.operators.bag import joint
@@ -18,70 +18,63 @@ from matchwise.engine.pairs import Table
 Names: TypeAlias = tuple[int, ...]
 """The numbers of the variables of one element."""
 
-Groups: TypeAlias = dict[Hashable, Counter[Names]]
-"""Key -> how often it is there with which variables."""
+Group: TypeAlias = tuple[Counter[Names], Counter[Names]]
+"""The elements of one key on both sides: how often each is there with which variables."""
 
 
-class Outline(NamedTuple):
-    """The keys that there is room for, what the others add at most, and the others: their elements on both sides."""
+class Outline:
+    """How many pairs of elements may still be written down, and the groups that were left out."""
 
-    kept: set[Hashable]
-    beyond: Number
-    rest: list[tuple[Iterable[Names], Iterable[Names]]]
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.rest: list[Group] = []
 
+    def of_groups(self, match: Match, groups: list[Group]) -> tuple[list[Group], Number]:
+        """The smallest groups, as many as there is room for, and what the others add at most."""
+        kept: list[Group] = []
+        most = 0
+        for group in sorted(groups, key=lambda group: len(group[0]) * len(group[1])):
+            mine, theirs = group
+            if self._fits(len(mine) * len(theirs)):
+                kept.append(group)
+            else:
+                # Variables are matched 1:1, so elements with the same ones meet those of one other tuple only.
+                often = (sorted(counts.values(), reverse=True) for counts in group)
+                most += sum(joint(match, a, b) for a, b in zip(*often, strict=False))
+                self.rest.append(group)
+        return kept, most
 
-def outline(
-    match: Match, mine: list[Hashable], rows: list[Names], theirs: list[Hashable], columns: list[Names], room: int
-) -> Outline:
-    """What to write down of two collections of keys with variables."""
-    pred, ref = _grouped(mine, rows), _grouped(theirs, columns)
-    kept: set[Hashable] = set()
-    beyond: Number = 0
-    rest: list[tuple[Iterable[Names], Iterable[Names]]] = []
-    shared = [(len(pred[key]) * len(ref[key]), key) for key in pred if key in ref]
-    for size, key in sorted(shared, key=lambda each: each[0]):
-        room -= size
-        if room >= 0:
-            kept.add(key)
-        else:
-            beyond += joint(match, pred[key].total(), ref[key].total())
-            rest.append((pred[key], ref[key]))
-    return Outline(kept, beyond, rest)
+    def of_table(self, match: Match, table: Table) -> tuple[Table, Number]:
+        """The rows with the fewest cells, the others empty, and what the others add at most."""
+        order = sorted(range(len(table)), key=lambda i: len(table[i]))
+        kept = {i for i in order if self._fits(len(table[i]))}
+        left = [row for i, row in enumerate(table) if row and i not in kept]
+        return [row if i in kept else {} for i, row in enumerate(table)], _most(match, left)
 
-
-def _grouped(found: list[Hashable], names: list[Names]) -> Groups:
-    made: Groups = {}
-    for (key, some), count in Counter(zip(found, names, strict=True)).items():
-        made.setdefault(key, Counter())[some] = count
-    return made
-
-
-def outline_of_cells(match: Match, table: Table, room: int) -> tuple[Table, Number]:
-    """The rows of a table with the fewest cells, the others empty; and what the others add at most."""
-    kept: set[int] = set()
-    left: list[dict[int, Number]] = []
-    for size, i in sorted((len(row), i) for i, row in enumerate(table)):
-        room -= size
-        if room >= 0:
-            kept.add(i)
-        else:
-            left.append(table[i])
-    return [row if i in kept else {} for i, row in enumerate(table)], _most(match, left)
+    def _fits(self, pairs: int) -> bool:
+        self.room -= pairs
+        return self.room >= 0
 
 
-def _most(match: Match, rows: list[dict[int, Number]]) -> Number:
-    if match == "N:N":
-        return sum(sum(row.values()) for row in rows)
-    if match != "1:N":
-        return sum(max(row.values()) for row in rows)
-    columns: dict[int, Number] = {}
-    for row in rows:
-        for j, w in row.items():
-            columns[j] = max(w, columns.get(j, 0))
-    return sum(columns.values())
+def _most(match: Match, table: Table) -> Number:
+    """Σ^◇ of a table is at most this."""
+    match match:
+        case "1:1":
+            in_rows = [max(row.values()) for row in table]
+            return min(sum(in_rows), len(set().union(*table)) * max(in_rows, default=0))
+        case "N:1":
+            return sum(max(row.values()) for row in table)
+        case "1:N":
+            columns: dict[int, Number] = {}
+            for row in table:
+                for j, w in row.items():
+                    columns[j] = max(w, columns.get(j, 0))
+            return sum(columns.values())
+        case "N:N":
+            return sum(sum(row.values()) for row in table)
 
 
-def extend(matched: dict[int, int], rest: Iterable[tuple[Iterable[Names], Iterable[Names]]]) -> dict[int, int]:
+def extend(matched: dict[int, int], rest: Iterable[Group]) -> dict[int, int]:
     """A 1:1 matching (row -> column) with more pairs in it, so that more of the elements meet; each is looked at once.
 
     An element with a matched variable takes the first one of the other side that has its counterpart and no variable

@@ -15,22 +15,19 @@ from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, Similarity, Union, Var
 from matchwise.algebra.walk import variables
-from matchwise.engine.joins import NO_VARIABLE, Column, Joined, check_size, joined
+from matchwise.engine.joins import NO_VARIABLE, Column, Joined, joined
 from matchwise.engine.keys import keys
-from matchwise.engine.limits import UNLIMITED, Late, Limits
+from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.operators.bag import joint
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize
 from matchwise.engine.operators.compound import Term as SumTerm
 from matchwise.engine.operators.discrete import Discrete, case_members, checked
-from matchwise.engine.operators.outline import Outline, outline, outline_of_cells
+from matchwise.engine.operators.outline import Group, Names
 from matchwise.engine.pairs import Table, as_table
 from matchwise.engine.parts import Parts
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
 from matchwise.engine.solvers.matching import total
-
-Names: TypeAlias = list[tuple[int, ...]]
-"""The numbers of the variables of each object."""
 
 
 class Scheme:
@@ -56,7 +53,7 @@ class Monomial(Scheme):
         term = board.term(mine, theirs) if mine else ()
         return {} if term is None else {term: number}
 
-    def names(self, parts: Parts, number: Callable[[Name], int]) -> Names:
+    def names(self, parts: Parts, number: Callable[[Name], int]) -> list[Names]:
         columns = self.columns(parts)
         if not columns:
             return [()] * len(parts)
@@ -65,7 +62,7 @@ class Monomial(Scheme):
             numbers = {name: (number((space, name)),) for name in dict.fromkeys(found) if name is not NO_VARIABLE}
             numbers[NO_VARIABLE] = ()  # type: ignore[assignment]  # and no number
             numbered.append(list(map(numbers.__getitem__, found)))
-        made: Names = numbered[0]  # type: ignore[assignment]
+        made: list[Names] = numbered[0]  # type: ignore[assignment]
         for more in numbered[1:]:
             made = list(map(add, made, more))
         return made
@@ -218,32 +215,10 @@ class Pairing(Scheme):
             return _by_group(board, self.match, as_table(self.relaxed.pairs(us, vs)), mine, theirs)
         made: Terms = {}
         for i, j, chosen in self._cells(board, us, vs):
-            if board.limits.late():
-                raise Late
+            board.spend(1)
             found = self.inner.terms(board, us.take([i]), vs.take([j]))
             plus(made, found if chosen is None else times(board, {(chosen,): 1}, found))
         return made
-
-    @property
-    def outlines(self) -> bool:
-        """Whether terms come from two elements each, so that some of them can be left out."""
-        return isinstance(self.inner, Monomial) and self.order == "bag"
-
-    def outlined(self, board: Board, p: Parts, r: Parts, room: int) -> tuple[Terms, Outline]:
-        """The terms of as many elements as there is room for, and what is left out."""
-        assert isinstance(self.inner, Monomial), "outlines says so"
-        us, vs = p.flat(self.sel).parts, r.flat(self.sel).parts
-        mine, theirs = self.inner.names(us, board.row), self.inner.names(vs, board.column)
-        if not isinstance(self.relaxed, Discrete):
-            table, beyond = outline_of_cells(self.match, as_table(self.relaxed.pairs(us, vs)), room)
-            return _by_group(board, self.match, table, mine, theirs), Outline(set(), beyond, [])
-        keys_p, keys_r = self.relaxed.keys(us), self.relaxed.keys(vs)
-        made = outline(self.match, keys_p, mine, keys_r, theirs, room)
-        ours = [(key, names) for key, names in zip(keys_p, mine, strict=True) if key in made.kept]
-        others = [(key, names) for key, names in zip(keys_r, theirs, strict=True) if key in made.kept]
-        if not ours:
-            return {}, made
-        return _by_key(board, self.match, *zip(*ours, strict=True), *zip(*others, strict=True)), made
 
     @property
     def joins(self) -> bool:
@@ -306,37 +281,46 @@ class Top(Scheme):
 
 
 def _by_key(
-    board: Board, match: Match, mine: list[Hashable], rows: Names, theirs: list[Hashable], columns: Names
+    board: Board, match: Match, mine: list[Hashable], rows: list[Names], theirs: list[Hashable], columns: list[Names]
 ) -> Terms:
     """Elements that are equal but for their variables: joined by hash, each group counted once."""
-    index: dict[Hashable, dict[tuple[int, ...], int]] = {}
-    for (k, names), count in Counter(zip(theirs, columns, strict=True)).items():
-        index.setdefault(k, {})[names] = count
-    counts = [
-        (names, count, found)
-        for (k, names), count in Counter(zip(mine, rows, strict=True)).items()
-        if (found := index.get(k)) is not None
-    ]
-    check_size(sum([len(found) for _, _, found in counts]), board.limits)
-    term_of, pair = board.term, board.pair
+    pred, ref = _grouped(mine, rows), _grouped(theirs, columns)
+    groups: list[Group] = [(counts, ref[key]) for key, counts in pred.items() if key in ref]
     made: Terms = {}
-    for names, count, found in counts:
-        alone = names[0] if len(names) == 1 else None
-        for others, number in found.items():
-            term = (pair(alone, others[0]),) if alone is not None else term_of(names, others) if names else ()
-            if term is not None:
-                made[term] = made.get(term, 0) + (1 if count == number == 1 else joint(match, count, number))
+    if board.outline is None:
+        board.spend(sum(len(ours) * len(others) for ours, others in groups))
+    else:
+        groups, made[()] = board.outline.of_groups(match, groups)
+    term_of, pair = board.term, board.pair
+    for ours, others in groups:
+        for names, count in ours.items():
+            alone = names[0] if len(names) == 1 else None
+            for found, number in others.items():
+                term = (pair(alone, found[0]),) if alone is not None else term_of(names, found) if names else ()
+                if term is not None:
+                    made[term] = made.get(term, 0) + (1 if count == number == 1 else joint(match, count, number))
     return made
 
 
-def _by_group(board: Board, match: Match, table: Table, rows: Names, columns: Names) -> Terms:
+def _grouped(found: list[Hashable], names: list[Names]) -> dict[Hashable, Counter[Names]]:
+    """Key -> how often it is there with which variables."""
+    made: dict[Hashable, Counter[Names]] = {}
+    for (key, some), count in Counter(zip(found, names, strict=True)).items():
+        made.setdefault(key, Counter())[some] = count
+    return made
+
+
+def _by_group(board: Board, match: Match, table: Table, rows: list[Names], columns: list[Names]) -> Terms:
     """Elements with a similarity of their own: each two groups are matched once."""
-    check_size(sum(map(len, table)), board.limits)
+    made: Terms = {}
+    if board.outline is None:
+        board.spend(sum(map(len, table)))
+    else:
+        table, made[()] = board.outline.of_table(match, table)
     groups: dict[tuple[tuple[int, ...], tuple[int, ...]], dict[int, dict[int, Number]]] = {}
     for i, row in enumerate(table):
         for j, w in row.items():
             groups.setdefault((rows[i], columns[j]), {}).setdefault(i, {})[j] = w
-    made: Terms = {}
     for (names, others), cells in groups.items():
         term = board.term(names, others) if names else ()
         if term is not None:

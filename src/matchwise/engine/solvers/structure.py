@@ -13,10 +13,13 @@ import numpy as np
 
 from matchwise.algebra.nodes import Match
 from matchwise.engine.kernels.latent import Floats, Integers
-from matchwise.engine.kernels.order import Relation, bits, clique_cover, components, conflicts
+from matchwise.engine.kernels.order import Relation, bits, clashes, clique_cover, components, conflicts
 from matchwise.engine.limits import Limits
 from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, dividing
 from matchwise.errors import MatchwiseError
+
+CONFLICTS = 100
+"""Whether two candidates exclude each other is said so many times as quickly as a pair of elements is written down."""
 
 BUDGET = 20_000_000
 """Pairs that are looked at, over all branches, before HiGHS is asked."""
@@ -30,6 +33,8 @@ def solve_order(
         return Answer((), 0.0, 0.0)
     goal = Goal(dividing(weights), limits.gap, limits.deadline)
     by_weight = np.lexsort((columns, rows, -weights))
+    if limits.deadline is not None and len(weights) ** 2 > limits.room * CONFLICTS:
+        return _outlined(match, mine, theirs, rows, columns, weights, by_weight.tolist(), goal)
     conflict = conflicts(match, mine, theirs, rows[by_weight], columns[by_weight])
     sorted_weights: list[float] = weights[by_weight].tolist()
     chosen: list[int] = []
@@ -41,6 +46,32 @@ def solve_order(
     if goal.closed(lower, upper):
         upper = lower
     return Answer(tuple(sorted(int(by_weight[k]) for k in chosen)), lower, upper)
+
+
+def _outlined(
+    match: Match,
+    mine: Relation,
+    theirs: Relation,
+    rows: Integers,
+    columns: Integers,
+    weights: Floats,
+    order: list[int],
+    goal: Goal,
+) -> Answer:
+    """Too many candidates to say which exclude each other: the heaviest that fit, and what nodes add at most."""
+    chosen: list[int] = []
+    for tried, k in enumerate(order):
+        if tried % 256 == 255 and goal.late():
+            break
+        if not clashes(match, mine, theirs, rows[k], columns[k], rows[chosen], columns[chosen]).any():
+            chosen.append(k)
+    lower, upper = float(weights[chosen].sum()), float(weights.sum())
+    for places, once in ((rows, match in ("1:1", "N:1")), (columns, match in ("1:1", "1:N"))):
+        if once:
+            best = np.zeros(int(places.max()) + 1)
+            np.maximum.at(best, places, weights)
+            upper = min(upper, float(best.sum()))
+    return Answer(tuple(sorted(chosen)), lower, lower if goal.closed(lower, upper) else upper)
 
 
 def _within(conflict: list[int], weights: list[float], group: list[int]) -> tuple[list[int], list[float]]:
@@ -83,8 +114,8 @@ class _Search:
             if value > self.best + TOLERANCE:
                 self.best, self.best_set = value, chosen
             budget -= 1
-            if not budget or (budget % 256 == 0 and self.goal.late()):
-                return max(part + self._bound(rest) for rest, _, part in [*waiting, (free, chosen, value)])
+            if not budget or self.goal.late():
+                return self._bound_of([*waiting, (free, chosen, value)])
             children = []
             for pair in bits(self._promising(free, self.best + self.goal.needed - value)):
                 low = 1 << pair
@@ -92,6 +123,15 @@ class _Search:
                 children.append((free & ~self.conflict[pair], chosen | low, value + self.weights[pair]))
             waiting += reversed(children)
         return self.best
+
+    def _bound_of(self, waiting: list[tuple[int, int, float]]) -> float:
+        """What none of the branches exceeds; when it gets late, what no choice at all does."""
+        most = self.best
+        for free, _, value in waiting:
+            if self.goal.late():
+                return self._bound((1 << len(self.weights)) - 1)
+            most = max(most, value + self._bound(free))
+        return most
 
     def _bound(self, free: int) -> float:
         """The heaviest pairs of a partition into cliques."""
@@ -128,7 +168,9 @@ def _programme(conflict: list[int], weights: list[float], goal: Goal, known: Ans
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
-    cliques = clique_cover(conflict)
+    cliques = clique_cover(conflict, goal.late)
+    if cliques is None:
+        return known
     columns = np.array([pair for clique in cliques for pair in clique])
     starts = np.cumsum([0, *map(len, cliques)])
     matrix = csr_array((np.ones(len(columns)), columns, starts), shape=(len(cliques), len(weights)))

@@ -128,7 +128,8 @@ def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
     ['labelled', 'tags']
     """
     step = suite(preset, **options).prepare  # type: ignore[arg-type]  # says what is wrong with them
-    same = SPAN * (options.get("labels") or eq("label"))
+    labels = options.get("labels")
+    same = SPAN * (eq("label") if labels is None else labels)
     tag = eq("place") * eq("label")
     return {
         "labelled": Grading("brackets", credit=same, meets=SPAN, label="label", prepare=step),

@@ -73,7 +73,7 @@ def unfence(text: str) -> str:
 
 
 _FENCE = re.compile(
-    r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)^[ \t]*(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE
+    r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)^[ \t]*(?P=fence)[ \t\r]*$", re.DOTALL | re.MULTILINE
 )
 
 

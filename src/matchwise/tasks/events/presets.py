@@ -216,15 +216,21 @@ def _wikievents(same: Similarity) -> dict[str, Similarity]:
 _FLAT = {"oneie": _oneie, "dygie": _dygie, "text2event": _text2event, "rams": _rams, "wikievents": _wikievents}
 
 
+_ARGUMENTS = {"oneie": argument_set, "dygie": last_arguments, "wikievents": event_argument_set}
+_EVENTS = {name: eq("event") for name in ("oneie", "dygie", "text2event")} | {"rams": eq("trigger")}
+"""Preset -> when two arguments are of the same event, if not by its trigger and type."""
+
+
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a trigger or an argument is correct, and when it is about the same words, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    same = _argument(options.get("mentions", "exact"), "span")
-    place = eq("trigger") if preset == "rams" else eq("event")
-    sel = last_arguments if preset == "dygie" else arguments
+    same, types = _argument(options.get("mentions", "exact"), "span"), options.get("types")
+    kind = eq("type") if types is None else types
+    place, sel = _EVENTS.get(preset, eq("trigger") * kind), _ARGUMENTS.get(preset, arguments)
     found = {"arg_c": Grading(sel, credit=place * same * eq("role"), meets=touch("span"), label="role")}
     if "trig_c" in made:
-        found["trig_c"] = Grading(triggers, credit=eq("span") * eq("type"), meets=touch("span"))
+        named = last_triggers if preset == "dygie" else triggers
+        found["trig_c"] = Grading(named, credit=eq("span") * kind, meets=touch("span"))
     return {
         name: Grading(g.sel, credit=g.credit, meets=g.meets, label=g.label, prepare=made.prepare)
         for name, g in found.items()

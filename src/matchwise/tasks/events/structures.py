@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.corpus.preparation import read_sides
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
+from matchwise.tasks.ner.mentions import mentions_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,11 @@ class Filled(NamedTuple):
         """The type of its event, for tables by type."""
         return self.event
 
+    @property
+    def mention(self) -> Mention:
+        """What it has as an argument of its event."""
+        return Mention(self.span)
+
 
 class Named(NamedTuple):
     """A trigger by itself; `first` is its type, or None if it is a later one of its words."""
@@ -107,7 +113,7 @@ def event(value: Any) -> Event:
         kind = trigger.get("type")
     if trigger is None or not isinstance(kind, str):
         raise ValueError(f"expected an event with type and trigger, found the keys {', '.join(map(str, value))}")
-    given = value.get("args", value.get("arguments")) or ()
+    given = mentions_in(value, ("args", "arguments")) or ()
     return Event(Trigger(_place(trigger), kind), tuple(argument(one) for one in given))
 
 
@@ -144,7 +150,7 @@ def read(document: Any) -> EventSet:
         case list() | tuple():
             return EventSet(tuple(event(value) for value in document))
         case Mapping() if "events" in document:
-            return EventSet(tuple(event(value) for value in document["events"] or ()))
+            return EventSet(tuple(event(value) for value in mentions_in(document, ("events",)) or ()))
     raise ValueError(f"expected an EventSet or a list of events, found {type(document).__name__}")
 
 

@@ -134,7 +134,8 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     if preset == "scirex":
         return {}
     filler = _filler(options.get("entities", "predicted"), options.get("mentions"))
-    kind = options.get("types") or TYPE
+    types = options.get("types")
+    kind = TYPE if types is None else types
     credit, meets = kind * (f1("args", filler) >= 1), overlap("args", filler) >= 1
     return {
         name: Grading(sel, credit=credit, meets=meets) for name, sel in (("relations", relations), ("binary", pairs))

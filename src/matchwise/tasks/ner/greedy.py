@@ -6,7 +6,9 @@ it chose for each of the four schemes. The optimal matching is the preset `optim
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from matchwise.corpus.preparation import read_sides
@@ -26,6 +28,10 @@ class Chosen(NamedTuple):
     typed: int
 
 
+_chosen: Callable[[tuple[Any, ...]], Chosen] = partial(tuple.__new__, Chosen)
+"""`Chosen(*values)`, in half the time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """Both sides of a document with their pairs; `percent` of a reference must be covered for two spans to meet.
@@ -42,15 +48,18 @@ class Choices:
     def __call__(self, pred: Any, ref: Any) -> tuple[list[Chosen], list[Chosen]]:
         same_tokens(pred, ref)
         preds, refs = read_sides(self._read, pred, ref)
+        theirs = [_chosen((*one, n, n, n, n)) for n, one in enumerate(refs)]
+        if preds == refs and _are_apart(refs):  # each takes its own
+            return theirs, theirs
         meeting = self._meeting(preds, refs)
         once = [place for places in meeting for place in places]
         if len(once) == len(set(once)) and len(once) + meeting.count([]) == len(preds):  # no choice to make
             pairs = [places[0] if places else -1 - place for place, places in enumerate(meeting)]
-            mine = [Chosen(span, kind, n, n, n, n) for (span, kind), n in zip(preds, pairs, strict=True)]
+            mine = [_chosen((*one, n, n, n, n)) for one, n in zip(preds, pairs, strict=True)]
         else:
             columns = [_choose(preds, refs, meeting, best) for best in (_strict, _exact, _closest_of_type)]
-            mine = [Chosen(span, kind, a, b, b, c) for (span, kind), a, b, c in zip(preds, *columns, strict=True)]
-        return mine, [Chosen(span, kind, n, n, n, n) for n, (span, kind) in enumerate(refs)]
+            mine = [_chosen((*one, a, b, b, c)) for one, a, b, c in zip(preds, *columns, strict=True)]
+        return mine, theirs
 
     def _read(self, document: Any) -> list[Mention]:
         found = read(document, self.scheme)
@@ -72,7 +81,19 @@ class Choices:
         ]
 
     def _is_enough(self, span: Span, other: Span) -> bool:
-        return _shared(span, other) / _width(other) * 100.0 >= self.percent
+        width = _width(other)
+        return width > 0 and _shared(span, other) / width * 100.0 >= self.percent
+
+
+def _are_apart(refs: list[Mention]) -> bool:
+    """Whether each mention ends before the next begins."""
+    end = 0
+    for span, _ in refs:
+        left, right = _ends(span)
+        if left < end:
+            return False
+        end = right
+    return True
 
 
 def _are_short(preds: list[Mention], refs: list[Mention]) -> bool:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, compress, count, repeat
 from operator import ne
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
@@ -76,8 +77,14 @@ class Rules(dict[str, After]):
         self.split, self.cut = split, cut
 
     def __missing__(self, tag: str) -> After:
+        if not isinstance(tag, str):
+            raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
         made = self[tag] = After(tag, self)
         return made
+
+
+_mention: Callable[[tuple[tuple[int, int], str]], Mention] = partial(tuple.__new__, Mention)
+"""`Mention(*values)`, in half the time."""
 
 
 def _cut(tags: Iterable[str], outside: After) -> list[Mention]:
@@ -90,7 +97,7 @@ def _cut(tags: Iterable[str], outside: After) -> list[Mention]:
         if place != follow and after is not outside:
             step = after["O"]
             if step is not None and step.ends:
-                found.append(Mention((begin, follow), kind))
+                found.append(_mention(((begin, follow), kind)))
             after, kind = outside, outside.kind
         if place > len(tags):
             break
@@ -98,7 +105,7 @@ def _cut(tags: Iterable[str], outside: After) -> list[Mention]:
         assert step is not None, "only an O after an O means nothing"
         after, new, ends, starts, _ = step
         if ends:
-            found.append(Mention((begin, place), kind))
+            found.append(_mention(((begin, place), kind)))
         if starts:
             begin = place
         kind, follow = new, place + 1
@@ -115,7 +122,7 @@ def _parse(tags: Iterable[str], outside: After) -> list[Mention]:
         if place != follow and after is not outside:
             step = after["O"]
             if begin >= 0 and step is not None and step.ends:
-                found.append(Mention((begin, follow), kind))
+                found.append(_mention(((begin, follow), kind)))
             after, begin = outside, -1
         if place > len(tags):
             break
@@ -127,7 +134,7 @@ def _parse(tags: Iterable[str], outside: After) -> list[Mention]:
             if goes_on:
                 continue
             if ends:
-                found.append(Mention((begin, place), kind))
+                found.append(_mention(((begin, place), kind)))
             begin = -1
         if starts:
             begin, kind = place, new
@@ -206,7 +213,7 @@ def _runs(tags: Iterable[str]) -> list[Mention]:
     for place, tag in enumerate((*tags, "O")):
         if tag != kind:
             if kind != "O":
-                found.append(Mention((begin, place), kind))
+                found.append(_mention(((begin, place), kind)))
             begin, kind = place, tag
     return found
 

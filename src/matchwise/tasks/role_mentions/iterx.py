@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.build import overlap
+from matchwise.algebra.build import f1, harmonic, overlap, precision, recall
+from matchwise.algebra.nodes import Similarity
 from matchwise.tasks.roles import Mention, NAryRelation, relations
 from matchwise.tasks.roles.documents import sides
 from matchwise.tasks.roles.texts import squad_mentions
@@ -54,6 +55,11 @@ TAKEN = overlap("args", overlap() >= 1, match="1:N")
 
 PHI3 = overlap("args", overlap(match="N:1"))
 """How many predicted mentions are found, entities being matched 1:1."""
+
+METRICS: dict[str, Similarity] = {
+    "subset": harmonic(precision("subset", HIT, empty=0), recall("subset", TAKEN, align_by=HIT, empty=0)),
+    "phi3": f1("phi3", PHI3, empty=0),
+}
 
 
 def as_iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:

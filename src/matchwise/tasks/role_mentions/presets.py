@@ -9,7 +9,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.tasks.role_mentions.iterx import HIT, PHI3, TAKEN, as_iterx
+from matchwise.tasks.role_mentions.iterx import METRICS, as_iterx
 from matchwise.tasks.roles.documents import fillers
 from matchwise.tasks.roles.preparation import Predicted, Strings, prepared
 
@@ -89,7 +89,7 @@ def suite(
     if preset == "iterx":
         if (types, mentions, strings, predicted) != (None, None, "exact", "entities"):
             raise ExpressionError("iterx has no options; for others take the preset paper or coverage")
-        return Suite(_iterx(), references=cited, prepare=as_iterx, title="role_mentions:iterx")
+        return Suite(METRICS, references=cited, prepare=as_iterx, title="role_mentions:iterx")
     role = ROLE if types is None else types
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
     made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
@@ -106,17 +106,13 @@ def _coverage(phi: Similarity) -> Similarity:
     return harmonic(precision(fillers, phi, match="N:1"), recall(fillers, phi, match="1:N"))
 
 
-def _iterx() -> dict[str, Similarity]:
-    found = recall("subset", TAKEN, align_by=HIT, empty=0)
-    return {"subset": harmonic(precision("subset", HIT, empty=0), found), "phi3": f1("phi3", PHI3, empty=0)}
-
-
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a filler is correct, and when it is at least about the same entity, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     if preset == "iterx":
         return {}
-    role = options.get("types") or ROLE
+    types = options.get("types")
+    role = ROLE if types is None else types
     return {
         "subset": Grading(
             fillers,

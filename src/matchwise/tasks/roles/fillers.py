@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -21,6 +21,9 @@ class Entity:
     name: str | int | None = None
     """What its document calls it."""
 
+    def __str__(self) -> str:
+        return said(self.mentions)
+
 
 @dataclass(frozen=True, slots=True)
 class RoleFiller:
@@ -28,6 +31,9 @@ class RoleFiller:
 
     role: str
     entity: Entity
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.entity}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,9 @@ class NAryRelation:
     roles: tuple[str, ...] = field(default=(), compare=False)
     """The roles that are asked for, where that is said: also those that nothing fills."""
 
+    def __str__(self) -> str:
+        return f"{self.type}({', '.join(map(str, self.args))})"
+
 
 @dataclass(frozen=True, slots=True)
 class SlotFiller:
@@ -49,6 +58,9 @@ class SlotFiller:
     value: Any
     optional: bool = field(default=False, compare=False)
     """Whether a prediction may leave it out (MUC-4; set by formats/muc4.py, read by tasks/templates)."""
+
+    def __str__(self) -> str:
+        return f"{self.slot} {self.value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +73,9 @@ class Template:
     optional: bool = field(default=False, compare=False)
     """Whether a prediction may leave it out (MUC-4; set by formats/muc4.py, read by tasks/templates)."""
 
+    def __str__(self) -> str:
+        return f"{self.type}({', '.join(map(str, self.fillers))})"
+
 
 @dataclass(frozen=True, slots=True)
 class TemplateSet:
@@ -68,6 +83,15 @@ class TemplateSet:
 
     templates: tuple[Template, ...]
     id: str | int | None = None
+
+
+def said(mentions: Iterable[Mention]) -> str:
+    """Mentions as people read them.
+
+    >>> said(("guerrillas", (3, 5)))
+    "'guerrillas' / (3, 5)"
+    """
+    return " / ".join(map(repr, mentions)) or "(no mention)"
 
 
 def mention(value: Any) -> Mention:
@@ -88,12 +112,16 @@ def mention(value: Any) -> Mention:
 
 
 def entity(value: Any) -> Entity:
-    """An entity, from a list of mentions, one mention that is a string, or a dictionary with `mentions`.
+    """An entity, from a list of mentions, one mention (a string, a span), or a dictionary with `mentions`.
 
     >>> entity(["guerrillas", "rebels"]) == entity({"mentions": ["guerrillas", "rebels"]})
     True
+    >>> entity([3, 5]) == entity([[3, 5]])
+    True
     """
     match value:
+        case [int(), int()]:
+            return Entity((mention(value),))
         case list():
             return Entity(_mentions(value))
         case Entity():

@@ -10,7 +10,7 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.tasks.roles.documents import distinct, fillers
-from matchwise.tasks.roles.grit import as_grit
+from matchwise.tasks.roles.grit import Grit
 from matchwise.tasks.roles.preparation import Strings, prepared
 
 DESCRIPTION = "role-filler entity extraction: CEAF-REE (φ⊆), and CEAF of role fillers by φ3 and φ4"
@@ -109,7 +109,7 @@ def suite(
             "ceaf_ree": f1("args", role * subset("entity.mentions"), empty=0),
             "proportional": f1("args", role * precision("entity.mentions", empty=0), empty=0),
         }
-        return Suite(made, references=_cited(made), prepare=as_grit, title=title)
+        return Suite(made, references=_cited(made), prepare=Grit(), title=title)
     sel = selected(duplicates)
     made = {
         "ceaf_ree": f1(sel, role * subset("entity.mentions")),
@@ -134,7 +134,8 @@ def _cited(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a filler is correct, and when it is at least about the same entity, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    role, meets = options.get("types") or ROLE, overlap("entity.mentions") >= 1
+    types, meets = options.get("types"), overlap("entity.mentions") >= 1
+    role = ROLE if types is None else types
     sel = "args" if preset == "grit" else selected(options.get("duplicates", "count"))
     found = {"ceaf_ree": role * subset("entity.mentions")}
     if preset == "paper":

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import string
 from functools import lru_cache
 
+from matchwise.similarities.strings import normalizer
 from matchwise.tasks.roles.fillers import Entity, Mention, RoleFiller
 
-_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
-_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_normal = normalizer("squad")
 
 
 @lru_cache(maxsize=1 << 16)
@@ -19,7 +17,7 @@ def squad(text: str) -> str:
     >>> squad('The "Santo-Tomas" farm')
     'santotomas farm'
     """
-    return " ".join(_ARTICLE.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split())
+    return _normal(text)
 
 
 def squad_mentions(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:

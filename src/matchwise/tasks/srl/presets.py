@@ -143,5 +143,6 @@ def gradings(preset: str = "conll05", **options: Any) -> dict[str, Grading]:
     if preset == "conll09":
         edges = Grading("dependencies", credit=PLACE * eq("label"), meets=PLACE, label="role", prepare=made.prepare)
         return {"labeled": edges}
-    credit = PLACE * (options.get("roles") or eq("role"))
+    roles = options.get("roles")
+    credit = PLACE * (eq("role") if roles is None else roles)
     return {"arguments": Grading("arguments", credit=credit, meets=PLACE, label="role", prepare=made.prepare)}

@@ -26,10 +26,11 @@ from matchwise.engine.pairs import Table, as_table
 from matchwise.engine.plan import plan, sides
 from matchwise.engine.solvers.assignment import assign
 from matchwise.errors import ExpressionError
+from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.roles.fillers import Entity
+from matchwise.tasks.templates import iterx
 from matchwise.tasks.templates.pairing import Paired, Pairing, Placed
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
-from matchwise.tasks.templates.values import shown
 
 Kind: TypeAlias = Literal[
     "wrong type", "missing template", "spurious template",
@@ -125,6 +126,8 @@ def _pairing(of: Suite) -> Pairing:
     """That of the suite, or one by the equation of its fillers."""
     if isinstance(of.prepare, Pairing):
         return of.prepare
+    if of.prepare is iterx.as_iterx:
+        return iterx.PAIRING
     for name in ("muc4", "fillers", "overall"):
         match of.prepare, of.metrics.get(name):
             case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
@@ -244,7 +247,7 @@ class _Reading:
     def _say(self, kind: Kind, i: int | None, j: int | None) -> None:
         self.counts[kind] += 1
         mine, theirs = None if i is None else self.mine[i], None if j is None else self.theirs[j]
-        said = [f"{one.slot} {shown(one.value)}" if one is not None else "" for one in (mine, theirs)]
+        said = [f"{one.slot} {one.value}" if one is not None else "" for one in (mine, theirs)]
         template = theirs or mine
         assert template is not None
         self.found.append(Error(kind, self.document, said[0], said[1], template.type))
@@ -279,17 +282,11 @@ def _near(pred: Any, ref: Any) -> float:
 
 
 def _shared(x: Any, y: Any) -> float:
-    one, other = _places(x), _places(y)
-    return len(one & other) / len(one | other) if one and other else 0
-
-
-def _places(mention: Any) -> set[Any]:
-    """The words of a text, or the positions of a span."""
-    match mention:
-        case str():
-            return set(WORD.findall(mention.casefold()))
-        case (str(), inner):
-            return _places(inner)  # with the type of its template (IterX)
-        case (int(left), int(right)):
-            return set(range(left, right))
-    return {mention}
+    """The share of words of two texts, or of positions of two spans."""
+    match x, y:
+        case str(), str():
+            one, other = (set(WORD.findall(text.casefold())) for text in (x, y))
+            return len(one & other) / len(one | other) if one and other else 0
+        case tuple(), tuple():
+            return compare_iou(pieces(x), pieces(y), {})
+    return 0

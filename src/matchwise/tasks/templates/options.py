@@ -49,7 +49,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "slots": {
         "values": ("slots",),
         "default": "all",
-        "help": "score these slots only, under the alignment of all (muc4, gtt, iterx)",
+        "help": "score these slots only, under the alignment of all (muc4, gtt)",
     },
     "values": {
         "values": ("class: similarity",),
@@ -67,7 +67,7 @@ OWN: dict[str, tuple[str, ...]] = {
     "paper": ("types", "entities", "categories", "hierarchy", "credited", "premodifiers", "values"),
     "muc4": ("categories", "hierarchy", "credited", "premodifiers", "tags", "slots", "adjudications"),
     "gtt": ("slots",),
-    "iterx": ("slots",),
+    "iterx": (),
     "better": ("types", "entities", "categories", "hierarchy", "credited", "values"),
 }
 """Preset -> its options."""

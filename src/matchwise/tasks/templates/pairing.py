@@ -19,7 +19,7 @@ from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, Judgements
 from matchwise.tasks.templates.reading import Reading
-from matchwise.tasks.templates.values import Checked, Unknown, document, shown
+from matchwise.tasks.templates.values import Checked, Unknown, document
 
 
 class Placed(NamedTuple):
@@ -29,12 +29,10 @@ class Placed(NamedTuple):
     slot: str
     value: Any
     type: str
-    hit: int = 0
-    """The reference filler that it is, or is counted as (IterX)."""
     optional: bool = False
 
     def __repr__(self) -> str:
-        return f"{self.slot} {shown(self.value)}"
+        return f"{self.slot} {self.value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +83,6 @@ class Pairing:
     judgements: Judgements = NONE
     known: tuple[str, ...] = ()
     """The slots that templates have, if that is known; others are named when files are scored."""
-    hits: bool = False
-    """Whether each predicted entity is counted as the first reference entity that it has a mention in common with."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
         mine, theirs = self.reading(pred, ref)
@@ -98,8 +94,6 @@ class Pairing:
             placed, known = self.judgements.applied(theirs.id if theirs.id is not None else mine.id, placed, known)
         if any(one.optional for one in known):
             known = self._without_unmet(placed, known)
-        if self.hits:
-            placed, known = _hits(placed, known)
         expected = tuple(one for one in placed if one.pair >= 0)
         relevant = any(bool(mine.templates) or not one.optional for one in theirs.templates)
         return (
@@ -128,7 +122,7 @@ class Pairing:
             if ref and template.optional and number < 0:
                 continue
             kind = template.type
-            made += [Placed(number, one.slot, one.value, kind, 0, one.optional) for one in template.fillers]
+            made += [Placed(number, one.slot, one.value, kind, one.optional) for one in template.fillers]
         return tuple([one for one in made if one.slot in self.slots] if self.slots else made)
 
     def _without_unmet(self, preds: tuple[Placed, ...], refs: tuple[Placed, ...]) -> tuple[Placed, ...]:
@@ -151,20 +145,3 @@ def _numbers(length: int, met: list[int], side: int) -> tuple[int, ...]:
 
 
 _TEXT = (Placed(0, "(text)", True, "(text)"),)
-
-
-def _hits(preds: tuple[Placed, ...], refs: tuple[Placed, ...]) -> tuple[tuple[Placed, ...], tuple[Placed, ...]]:
-    """Numbers that are equal where IterX counts a predicted entity as a reference entity."""
-    first: dict[Any, int] = {}
-    for place, one in enumerate(refs):
-        for mention in _mentions(one):
-            first.setdefault((one.pair, one.slot, mention), place)
-    found = []
-    for place, one in enumerate(preds):
-        met = [first[key] for mention in _mentions(one) if (key := (one.pair, one.slot, mention)) in first]
-        found.append(one._replace(hit=min(met, default=-1 - place)))
-    return tuple(found), tuple(one._replace(hit=place) for place, one in enumerate(refs))
-
-
-def _mentions(one: Placed) -> tuple[Any, ...]:
-    return getattr(one.value, "mentions", ())

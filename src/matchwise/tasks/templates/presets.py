@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Derived, Suite, product
+from matchwise.corpus.suite import Derived, Preparation, Suite, product
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.similarities.ontology import Credited, ontology
-from matchwise.tasks.templates import muc4
+from matchwise.tasks.templates import iterx, muc4
 from matchwise.tasks.templates.adjudication import NONE
 from matchwise.tasks.templates.equations import ENTITIES, JUDGED, contained, fillers, paired_by, tagged, values
 from matchwise.tasks.templates.options import checked, said
@@ -37,8 +37,9 @@ PRESETS: dict[str, str] = {
         "by one assignment instead of all matchings, for the best sum of both numerators."
     ),
     "iterx": (
-        "IterX's CEAF-RME of templates: φ_⊆ takes any mention in common, and the first reference entity that has one; "
-        "φ_3 matches entities 1:1 and counts a reference of two types twice."
+        "IterX's ceaf_rme.py, as in role_mentions: φ_⊆ takes any mention in common, and the first reference entity "
+        "that has one; φ_3 matches entities 1:1 and counts a reference of two types twice; strings normalised; slots "
+        "that hold no entities are left out; 0/0 is 0."
     ),
     "better": (
         "BETTER Granular: F1 of types times F1 of fillers, templates paired by fillers; the program's own scorer is "
@@ -83,7 +84,7 @@ def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
     }
 
 
-Made: TypeAlias = tuple[dict[str, Similarity | Derived], Reading | Pairing]
+Made: TypeAlias = tuple[dict[str, Similarity | Derived], Preparation]
 
 
 TIE = 1e-6
@@ -153,17 +154,7 @@ def _gtt(given: Mapping[str, Any]) -> Made:
 
 
 def _iterx(given: Mapping[str, Any]) -> Made:
-    any_mention = values(ENTITIES["any"])
-    by = fillers(any_mention, match="N:1")
-    reading = Reading(alternatives=True, labels=True)
-    step = Pairing(reading, by, by, eq("slot") * any_mention, given.get("slots", ()), hits=True)
-    metrics: dict[str, Similarity | Derived] = {
-        "rme_subset": harmonic(
-            precision("fillers", eq("hit"), match="N:1", empty=0), recall("fillers", eq("hit"), match="1:N", empty=0)
-        ),
-        "rme_phi3": f1("templates", fillers(values(ENTITIES["phi3"])), empty=0),
-    }
-    return metrics, step
+    return {**iterx.METRICS}, iterx.as_iterx
 
 
 def _better(given: Mapping[str, Any]) -> Made:

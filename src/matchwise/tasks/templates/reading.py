@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from matchwise.errors import DataError
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, said
 from matchwise.tasks.templates.values import Category, document
 
 
@@ -30,6 +30,9 @@ class Strings:
     words: tuple[tuple[Hashable, ...], ...]
     sure: tuple[tuple[Hashable, ...], ...] = ()
 
+    def __str__(self) -> str:
+        return said(self.mentions)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -38,8 +41,7 @@ class Reading:
     `words` splits mentions into words, without those that are `ignored`, but for slots whose text is a `whole` (dates);
     `normalize` names what is done to mentions that are text. `categories` are slots whose text is a category; `upper`
     writes types and categories in capitals. `alternatives` reads the type `A / B` as either; `type_slot` makes the type
-    of a template one of its fillers. With `labels`, mentions are told apart by the type of their template, and are
-    several where it has several (IterX). `distinct` drops repeated entities of the reference (GTT).
+    of a template one of its fillers. `distinct` drops repeated entities of the reference (GTT).
     """
 
     words: bool = False
@@ -50,7 +52,6 @@ class Reading:
     upper: bool = False
     alternatives: bool = False
     type_slot: str = ""
-    labels: bool = False
     distinct: bool = False
 
     def __call__(self, pred: Any, ref: Any) -> tuple[TemplateSet, TemplateSet]:
@@ -75,12 +76,12 @@ class Reading:
     def _template(self, one: Template) -> Template:
         kind = one.type.upper() if self.upper else one.type
         kinds = type_names(kind) if self.alternatives else (kind,)
-        made = [self._filler(filler, kinds) for filler in one.fillers]
+        made = [self._filler(filler) for filler in one.fillers]
         if self.type_slot:
             made.insert(0, SlotFiller(self.type_slot, Category(kinds)))
         return Template(kind, tuple(made), one.id, one.optional)
 
-    def _filler(self, filler: SlotFiller, kinds: tuple[str, ...]) -> SlotFiller:
+    def _filler(self, filler: SlotFiller) -> SlotFiller:
         value = filler.value
         match value:
             case Entity(mentions):
@@ -88,8 +89,6 @@ class Reading:
                     made: Any = self._category(mentions, ())  # type: ignore[arg-type]  # texts all
                 else:
                     made = self._entity(value, filler.slot in self.whole)
-                    if self.labels:
-                        made = Entity(tuple((kind, each) for each in made.mentions for kind in kinds), value.type)
             case Category(names, tag):
                 made = self._category(names, tag)
             case _:

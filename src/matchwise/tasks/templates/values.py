@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
+from matchwise.tasks.ner import Extraction
+from matchwise.tasks.roles.documents import listed, relations
+from matchwise.tasks.roles.fillers import Entity, Mention, NAryRelation, SlotFiller, Template, TemplateSet, entity, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,10 @@ class Category:
     names: tuple[str, ...]
     tag: tuple[Mention, ...] = ()
 
+    def __str__(self) -> str:
+        texts = (" ".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in self.tag)
+        return " / ".join(self.names) + (f": {' / '.join(map(repr, texts))}" if self.tag else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -30,6 +36,9 @@ class Event:
 
     type: str
     mentions: tuple[Mention, ...]
+
+    def __str__(self) -> str:
+        return f"{self.type} {said(self.mentions)}"
 
 
 TYPES = ("type", "incident_type", "template-type", "template_type")
@@ -67,7 +76,7 @@ def _fillers(slots: Any) -> Iterator[SlotFiller]:
         for slot, values in slots.items():
             for one in values if isinstance(values, list | tuple) else () if values is None else (values,):
                 if type(one) is list and one and set(map(type, one)) == {str}:  # what most fillers are
-                    yield SlotFiller(slot, Entity(tuple(dict.fromkeys(one))))
+                    yield SlotFiller(slot, Entity(tuple(one)))
                 else:
                     yield _filler(str(slot), one)
         return
@@ -102,6 +111,8 @@ def value(given: Any) -> Any:
             return given
         case Mapping() if "category" in given:
             names = given["category"]
+            if names is None:
+                raise ValueError("expected a category, found None; leave the filler out")
             return Category(tuple(map(str, names)) if isinstance(names, list | tuple) else (str(names),))
         case Mapping() if "event" in given:
             return Event(str(given["event"]), entity(given.get("mentions") or ()).mentions)
@@ -130,7 +141,7 @@ class Checked(NamedTuple):
 
 
 def document(given: Any) -> TemplateSet:
-    """A document: a `TemplateSet`, a list of templates, or a dictionary that has them under `templates`.
+    """A document: a `TemplateSet`, a list of templates, a dictionary that has them under `templates`, or events.
 
     >>> document([("bombing", {"victim": ["mayor"]})]).templates[0].fillers[0].value.mentions
     ('mayor',)
@@ -140,11 +151,17 @@ def document(given: Any) -> TemplateSet:
             return given
         case Checked(found, _):
             return found
+        case Extraction():
+            return TemplateSet(tuple(map(_of_event, relations(given))), given.id)
         case list() | tuple():
             return TemplateSet(_each(given))
         case Mapping() if "templates" in given:
-            return TemplateSet(_each(given["templates"] or ()), given.get("id"))
+            return TemplateSet(_each(listed(given, "templates")), given.get("id"))
     raise ValueError(f"expected a TemplateSet or a list of templates, found {type(given).__name__}")
+
+
+def _of_event(one: NAryRelation) -> Template:
+    return Template(one.type, tuple(SlotFiller(arg.role, arg.entity) for arg in one.args))
 
 
 def _each(given: Any) -> tuple[Template, ...]:
@@ -155,20 +172,3 @@ def _each(given: Any) -> tuple[Template, ...]:
         except ValueError as error:
             raise ValueError(f"templates[{place}]: {error}") from None
     return tuple(made)
-
-
-def shown(given: Any) -> str:
-    """A value as people read it.
-
-    >>> shown(Entity(("guerrillas", "rebels"))), shown(Category(("attack",))), shown(3)
-    ("'guerrillas' / 'rebels'", 'attack', '3')
-    """
-    match given:
-        case Category(names, tag):
-            texts = (" ".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in tag)
-            return " / ".join(names) + (f": {' / '.join(map(repr, texts))}" if tag else "")
-        case Event(kind, mentions):
-            return f"{kind} {shown(Entity(mentions))}"
-    if hasattr(given, "mentions"):
-        return " / ".join(repr(each) for each in given.mentions) or "(no mention)"
-    return str(given)

@@ -1,0 +1,38 @@
+"""IterX's CEAF-RME of templates: the procedure of the task `role_mentions`, for templates in any of their forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matchwise.algebra.build import eq
+from matchwise.algebra.nodes import Similarity
+from matchwise.tasks.role_mentions import iterx
+from matchwise.tasks.templates import muc4
+from matchwise.tasks.templates.equations import ENTITIES, fillers, types, values
+from matchwise.tasks.templates.pairing import Pairing
+from matchwise.tasks.templates.reading import Reading
+
+METRICS: dict[str, Similarity] = {f"rme_{name}": phi for name, phi in iterx.METRICS.items()}
+
+_READ = Reading()
+
+
+def as_iterx(pred: Any, ref: Any) -> tuple[iterx.Incidents, iterx.Incidents]:
+    """Both sides as IterX's ceaf_rme.py has them; slots that hold no entities are left out.
+
+    >>> pred, ref = [("bombing", {"target": ["bank"]})], [("attack / bombing", {"target": ["the bank"]})]
+    >>> mine, theirs = as_iterx(pred, ref)
+    >>> mine.subset[0].type == theirs.subset[0].type
+    True
+    """
+    return iterx.as_iterx(*_READ(pred, ref))
+
+
+def _pairing() -> Pairing:
+    value = values(ENTITIES["any"])
+    by = (fillers(value, types) > 0) * fillers(value, match="N:1")
+    return Pairing(Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE), by, by, eq("slot") * value)
+
+
+PAIRING = _pairing()
+"""What errors are read from: templates of one type that have most entities with a mention in common."""
