@@ -166,7 +166,10 @@ class Pairing:
         if isinstance(entry.document, Fault):
             error: FormatError | DataError = entry.document.error
         else:
-            error = DataError(f"{source.place(entry)}: found no id, but other documents of the file have one")
+            error = DataError(
+                f"{source.place(entry)}: found no id, but other documents of the file have one; "
+                "give it an id, or pair by position with --id none"
+            )
         self.fail(entry.id, error)
 
     def fail(self, id: Id | None, error: FormatError | DataError) -> None:
