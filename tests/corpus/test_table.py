@@ -17,7 +17,7 @@ from matchwise.corpus.intervals import intervals
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table, merged, table
 from matchwise.corpus.tally import Tally
-from matchwise.errors import FormatError, MergeError
+from matchwise.errors import FormatError, MatchwiseError, MergeError
 
 SUITE = Suite(
     f=f1("xs", eq("type"), empty=0),
@@ -193,3 +193,8 @@ def test_equal_tables_are_packed_into_equal_files(tmp_path: Path) -> None:
     one, other = saved(tmp_path / "a.jsonl.gz"), saved(tmp_path / "b.jsonl.gz")
     assert one.read_bytes() == other.read_bytes()
     assert gzip.decompress(one.read_bytes()).count(b"\n") == 4
+
+
+def test_a_table_is_not_saved_under_an_ending_that_promises_another_format(tmp_path: Path) -> None:
+    with pytest.raises(MatchwiseError, match=r"scores\.csv: a score table is saved as JSON lines"):
+        table(Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]})).save(tmp_path / "scores.csv")

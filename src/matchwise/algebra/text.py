@@ -8,6 +8,7 @@ f1("relations", eq("type") * eq("subj"))
 from __future__ import annotations
 
 import inspect
+import sys
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
@@ -46,6 +47,10 @@ from matchwise.algebra.parse import parse as parse
 def text(phi: Similarity) -> str:
     """The Python that builds φ, with the fewest parentheses and only the options that are not the default."""
     return _Writer(canonical=False).write(phi)
+
+
+STATED_NAME = "__matchwise_name__"
+"""What a module calls itself in signatures, where its own name would not be the same on another machine."""
 
 
 def signature(phi: Similarity) -> str:
@@ -213,7 +218,10 @@ class _Writer:
         if not self.canonical:
             return name
         module = getattr(function, "__module__", None) or "?"
-        return name if module == "builtins" else f"{module}:{getattr(function, '__qualname__', name)}"
+        if module == "builtins":
+            return name
+        stated = getattr(sys.modules.get(module), STATED_NAME, module)
+        return f"{stated}:{getattr(function, '__qualname__', name)}"
 
 
 def quoted(value: str) -> str:

@@ -2,6 +2,7 @@
 
 A file is imported under a name that holds its path, as a submodule of this one. Another process that is sent one of its
 classes or functions finds the file by that name, and a file called `types.py` hides no module of the standard library.
+In signatures it is called by its own name and a digest of what it holds, wherever it is.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from hashlib import sha256
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
+from matchwise.algebra.text import STATED_NAME
 from matchwise.errors import ExpressionError, suggestion
 
 __path__: list[str] = []  # so that Python looks for submodules, and asks the finder below
@@ -61,6 +64,15 @@ def _place(error: BaseException, path: str) -> str:
     return path if line is None else f"{path}:{line}"
 
 
+class _Loader(SourceFileLoader):
+    """Tells the module what to call itself in signatures."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        digest = sha256(self.get_data(self.path)).hexdigest()[:8]
+        setattr(module, STATED_NAME, f"{os.path.basename(self.path)}#{digest}")
+        super().exec_module(module)
+
+
 class _Finder:
     """Finds the file whose path is in the name."""
 
@@ -72,7 +84,7 @@ class _Finder:
         folder = os.path.dirname(file)
         if folder not in sys.path:
             sys.path.append(folder)  # what the file imports from beside it
-        return spec_from_file_location(name, file)
+        return spec_from_file_location(name, file, loader=_Loader(name, file))
 
 
 if not any(isinstance(finder, _Finder) for finder in sys.meta_path):

@@ -36,6 +36,11 @@ QUANTITIES = Quantities._fields
 def save(table: Table, path: str | Path) -> None:
     """Write the table, whole or not at all."""
     path = Path(path)
+    if path.suffix in (".csv", ".tsv", ".xlsx", ".txt"):
+        raise MatchwiseError(
+            f"{path}: a score table is saved as JSON lines (.jsonl, .jsonl.gz) or Parquet (.parquet); "
+            f"for a table to read, write --format csv -o {path}"
+        )
     with whole(path) as temporary, open(temporary, "wb") as file:
         if path.suffix == ".parquet":
             _write_parquet(table, file)
