@@ -206,9 +206,9 @@ def test_a_gate_may_name_a_field_without_asking_for_the_table(run, write, gate: 
 
 def test_the_signature_of_a_file_is_the_same_wherever_it_lies(run, write, tmp_path) -> None:
     (tmp_path / "there").mkdir()
-    source = 'from matchwise import custom, f1\n\ndef same(x, y):\n    return float(x == y)\n\nphi = f1("xs", custom(same))\n'
+    source = 'from matchwise import custom, f1\ndef same(x, y): return float(x == y)\nphi = f1("xs", custom(same))\n'
     data = write("x.jsonl", [{"xs": [1]}])
     ran = [run("score", "--metric", f"{write(name, source)}:phi", data, "-r", data) for name in ("m.py", "there/m.py")]
-    lines = [one.stdout.splitlines()[-1] for one in ran]
+    lines = [one.out.splitlines()[-1] for one in ran]
     assert lines[0] == lines[1]
     assert lines[0].startswith('score=f1("xs", custom(m.py#')
