@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -9,3 +10,7 @@ from hypothesis import settings
 settings.register_profile("matchwise", deadline=None, print_blob=True)
 settings.register_profile("ci", settings.get_profile("matchwise"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "matchwise")
+
+# A shell that runs a job in the background has it ignore Ctrl-C, and so does everything that the job starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

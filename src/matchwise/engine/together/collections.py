@@ -95,7 +95,7 @@ class Collections(Batch):
             if isinstance(root, MatchElements) or root in self._made:
                 each, solved = self._matched(root, mine, theirs)
                 totals: Column = [exact_sum([w for _, _, w in found]) if found else 0 for found in each]
-                for owner in solved:  # equal optima may differ in their last digit
+                for owner in solved:
                     totals[owner] = root.one(p.take([owner]), r.take([owner]))
                 return totals
         if isinstance(root, LatentMatch):
@@ -138,9 +138,9 @@ class Collections(Batch):
     def _matched(
         self, collection: Collection, p: Flat, r: Flat, *, by_content: bool = False
     ) -> tuple[list[Matched], list[int]]:
-        """The matched pairs of each document, numbered through all, and the documents where they had to be solved for.
+        """The matched pairs of each document, numbered through all; of equal optima any, or that by content.
 
-        These are solved only `by_content`, which breaks the ties between equal optima.
+        And the documents whose equal optima may differ in the last digit of their sums: pairs only `by_content`.
         """
         made: tuple[list[Matched], list[int]] | None = self._made.get(collection)
         if made is None:
@@ -181,9 +181,13 @@ class Collections(Batch):
             if chosen is not None:
                 found[owner] = chosen
                 continue
-            solved.append(owner)
+            exact = _adds_exactly(found[owner])
             if by_content:
                 found[owner] = _by_content(collection, p, r, owner, found[owner])
+            elif exact:
+                found[owner] = _any_optimum(collection, p.offsets[owner], r.offsets[owner], found[owner])
+            if not exact:
+                solved.append(owner)
         return found, solved
 
     def _same_document(self, p: Flat, r: Flat) -> tuple[list[int], list[int], list[int]]:
@@ -269,6 +273,20 @@ def _plain_choice(pairs: Matched, bijective: bool, only: bool) -> Matched | None
             return None
         taken.append(best[0])
     return sorted(taken)
+
+
+def _adds_exactly(pairs: Matched) -> bool:
+    """Whether no sum of the weights is rounded, so that equal optima have one sum."""
+    return all(float(w * 1024).is_integer() for _, _, w in pairs)
+
+
+def _any_optimum(collection: MatchElements, a: int, c: int, pairs: Matched) -> Matched:
+    """A best matching of the pairs of a document, whose elements begin at a and c."""
+    table: Table = [{} for _ in range(max(i for i, _, _ in pairs) - a + 1)]
+    for i, j, w in pairs:
+        table[i - a][j - c] = w
+    chosen = matched(collection.match, "bag", table, len(table), 1 + max(j for _, j, _ in pairs) - c)
+    return [(a + i, c + j, w) for i, j, w in chosen]
 
 
 def _by_content(collection: MatchElements, p: Flat, r: Flat, owner: int, pairs: Matched) -> Matched:
