@@ -39,7 +39,7 @@ def test_a_hostile_schema_is_refused_in_words(name: str) -> None:
         form(schema)
 
 
-@pytest.mark.parametrize("settings", [["x"], {"x": [edit()]}, {1: edit()}, {"x": "edit()"}, {"x": edit}], ids=repr)
+@pytest.mark.parametrize("settings", [["x"], {"x": [edit()]}, {1: edit()}, {"x": "edit()"}, {"x": edit}])
 def test_hostile_settings_are_refused_in_words(settings: Any) -> None:
     with pytest.raises(DeriveError, match=r"settings.* (found|are) .*, expected a (mapping|similarity)"):
         form({"properties": {"x": {"type": "string"}}}, settings)
