@@ -1,4 +1,4 @@
-"""The commands, their options and their help. Imports argparse and nothing else."""
+"""The commands and their help. Imports argparse and nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable
 from typing import NoReturn, Protocol
 
-FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex", "html")
+from matchwise.cli import options
+
 SHELLS = ("bash", "zsh", "fish")
 
 DESCRIPTION = """\
@@ -117,92 +118,6 @@ def parser() -> Parser:
     return top
 
 
-def _metric(to: Parser) -> None:
-    group = to.add_argument_group("what is measured")
-    group.add_argument("--preset", metavar="NAME", help="a named suite of the task (matchwise tasks TASK lists them)")
-    group.add_argument(
-        "--option", action="append", default=[], metavar="K=V", help="an option of the task's suite; may be repeated"
-    )
-    group.add_argument(
-        "--metric", action="append", default=[], metavar="EXPR|NAME=EXPR|FILE.py:NAME",
-        help="an expression, or a similarity or suite that a Python file defines; may be repeated",
-    )  # fmt: skip
-    group.add_argument(
-        "--type", metavar="FILE.py:CLASS",
-        help="the class of a document: JSON is decoded into it, and without --metric the metric is derived from it",
-    )  # fmt: skip
-    group.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive the metric from")
-    group.add_argument("--only", metavar="NAME,...", help="these metrics of the suite, and no others")
-    group.add_argument(
-        "--adjudications", metavar="FILE", help="what a person said of mismatches (templates; see matchwise adjudicate)"
-    )
-
-
-def _files(to: Parser, ref_required: bool = True) -> None:
-    group = to.add_argument_group("files")
-    group.add_argument("-r", "--ref", required=ref_required, metavar="REF", help="the reference file; - is stdin")
-    group.add_argument("--input-format", metavar="NAME", help="the format of the files, if it is not recognised")
-    group.add_argument(
-        "--id", default="id", metavar="KEY", help="the key of a JSON document's id; none pairs by position"
-    )
-    group.add_argument(
-        "--unknown-keys", choices=("error", "warn", "ignore"), default="error",
-        help="what a JSON key is that --type does not have (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--on-error", choices=("raise", "skip", "empty"), default="raise",
-        help="a document that cannot be read or scored stops the run, is left out, or counts as empty "
-        "(default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument("--max-errors", type=_count, metavar="N", help="stop after this many errors")
-
-
-def _output(to: Parser, formats: tuple[str, ...] = FORMATS) -> None:
-    group = to.add_argument_group("output")
-    group.add_argument("--format", choices=formats, default="text", help="default: %(default)s")
-    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout, whole or not at all")
-    group.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
-
-
-def _statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
-    to.add_argument(
-        "--ci", nargs="?", const="delta", default=default, choices=("delta", "bootstrap", "bca"),
-        help="confidence intervals: logit delta method, bootstrap, or bias-corrected bootstrap"
-        + (f" (default: {default})" if default else " (without a word: delta)"),
-    )  # fmt: skip
-    to.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
-    to.add_argument("--resamples", type=_count, default=10_000, metavar="B", help="default: %(default)s")
-    to.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
-    to.add_argument("--clusters", metavar="FILE", help="document -> source: lines of id, tab, cluster")
-
-
-def _running(to: argparse._ArgumentGroup) -> None:
-    to.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that share the work")
-    to.add_argument(
-        "--time-limit", type=float, metavar="SECONDS", help="of a document's search for an optimum; then it has bounds"
-    )
-    to.add_argument(
-        "--timeout", type=_seconds, metavar="SECONDS",
-        help="of a document, whatever takes so long; then it could not be scored (needs a process more)",
-    )  # fmt: skip
-    to.add_argument("--gap", type=float, default=0.0, metavar="G", help="how far an optimum may be from proved")
-
-
-def _numbers(to: argparse._ArgumentGroup) -> None:
-    to.add_argument("--digits", type=_count, default=4, metavar="N", help="of scores in text (default: %(default)s)")
-    to.add_argument("--percent", action="store_true", help="scores from 0 to 100 in text")
-
-
-def _average(to: argparse._ArgumentGroup) -> None:
-    to.add_argument(
-        "--micro", dest="average", action="store_const", const="micro", default="micro",
-        help="from counts summed over documents (default)",
-    )  # fmt: skip
-    to.add_argument(
-        "--macro", dest="average", action="store_const", const="macro", help="the mean over documents of their scores"
-    )
-
-
 def _score(command: Command) -> None:
     made = command(
         "score",
@@ -215,8 +130,8 @@ def _score(command: Command) -> None:
         "  producer | matchwise score ner - -r gold.conll --format json -o scores.json",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and files of predictions; - is stdin")
-    _metric(made)
-    _files(made)
+    options.metric(made)
+    options.files(made)
     group = made.add_argument_group("what is shown")
     group.add_argument("--by", metavar="FIELD", help="also break down by a field of the elements, such as type")
     group.add_argument("--fields", action="store_true", help="also count each field of a record")
@@ -228,13 +143,13 @@ def _score(command: Command) -> None:
     group.add_argument("--confusion", action="store_true", help="also which label was predicted where which was meant")
     group.add_argument("--per-document", action="store_true", help="also the scores of every document")
     group.add_argument(
-        "--worst", type=_count, default=0, metavar="N", help="also the N documents with the lowest score"
+        "--worst", type=options.count, default=0, metavar="N", help="also the N documents with the lowest score"
     )
-    _average(group)
-    _numbers(group)
-    _statistics(made.add_argument_group("statistics"), None)
+    options.average(group)
+    options.numbers(group)
+    options.statistics(made.add_argument_group("statistics"), None)
     group = made.add_argument_group("running")
-    _running(group)
+    options.running(group)
     group.add_argument(
         "--save-table", metavar="FILE", help="keep the counts of every document (.jsonl, .jsonl.gz or .parquet)"
     )
@@ -248,7 +163,7 @@ def _score(command: Command) -> None:
         "--fail-under", action="append", default=[], metavar="[METRIC:]SCORE=X",
         help="exit with 1 if a score is lower, as f1=0.85 or muc:recall=0.8; may be repeated",
     )  # fmt: skip
-    _output(made)
+    options.output(made)
 
 
 def _compare(command: Command) -> None:
@@ -262,10 +177,10 @@ def _compare(command: Command) -> None:
     made.add_argument(
         "inputs", nargs="+", metavar="[TASK] PRED", help="a task, and two or more files; the first is the base"
     )
-    _metric(made)
-    _files(made, ref_required=False)
+    options.metric(made)
+    options.files(made, ref_required=False)
     group = made.add_argument_group("statistics")
-    _statistics(group, "delta")
+    options.statistics(group, "delta")
     group.add_argument("--by", metavar="FIELD", help="also compare by a field of the elements, such as type")
     group.add_argument("--fields", action="store_true", help="also compare each field of a record")
     group.add_argument(
@@ -276,8 +191,8 @@ def _compare(command: Command) -> None:
     group.add_argument(
         "--alpha", type=float, default=0.05, metavar="A", help="of a significant difference (default: %(default)s)"
     )
-    _running(made.add_argument_group("running"))
-    _output(made, ("text", "json", "jsonl", "csv", "markdown", "latex"))
+    options.running(made.add_argument_group("running"))
+    options.output(made, ("text", "json", "jsonl", "csv", "markdown", "latex"))
 
 
 def _align(command: Command) -> None:
@@ -292,9 +207,9 @@ def _align(command: Command) -> None:
         "--document", action="append", default=[], metavar="ID", help="only this document; may be repeated"
     )
     made.add_argument("--wrong", action="store_true", help="only documents that are not all right")
-    _metric(made)
-    _files(made)
-    _output(made, ("text", "json", "jsonl"))
+    options.metric(made)
+    options.files(made)
+    options.output(made, ("text", "json", "jsonl"))
 
 
 def _report(command: Command) -> None:
@@ -305,18 +220,18 @@ def _report(command: Command) -> None:
         "  matchwise report --type models.py:Invoice run.jsonl -r gold.jsonl --fields --worst 50 -o report.html",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and files of predictions")
-    _metric(made)
-    _files(made)
+    options.metric(made)
+    options.files(made)
     group = made.add_argument_group("what is shown")
     group.add_argument(
-        "--worst", type=_count, default=20, metavar="N", help="documents that are aligned (default: %(default)s)"
+        "--worst", type=options.count, default=20, metavar="N", help="documents that are aligned (default: %(default)s)"
     )
     group.add_argument("--by", metavar="FIELD", help="also break down by a field of the elements, such as type")
     group.add_argument("--fields", action="store_true", help="also count each field of a record")
-    _average(group)
-    _numbers(group)
-    _statistics(made.add_argument_group("statistics"), None)
-    _running(made.add_argument_group("running"))
+    options.average(group)
+    options.numbers(group)
+    options.statistics(made.add_argument_group("statistics"), None)
+    options.running(made.add_argument_group("running"))
     made.set_defaults(per_document=False, categories=False, confusion=False)
     group = made.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout, whole or not at all")
@@ -335,9 +250,9 @@ def _errors(command: Command) -> None:
         "--document", action="append", default=[], metavar="ID", help="only this document; may be repeated"
     )
     made.add_argument("--kind", action="append", default=[], metavar="KIND", help="only this kind; may be repeated")
-    _metric(made)
-    _files(made)
-    _output(made, ("text", "json", "jsonl"))
+    options.metric(made)
+    options.files(made)
+    options.output(made, ("text", "json", "jsonl"))
 
 
 def _adjudicate(command: Command) -> None:
@@ -360,10 +275,10 @@ def _check(command: Command) -> None:
         '  matchwise check --type models.py:Invoice --metric \'f1("lines", eq("sku"))\'',
     )
     made.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="a task, and files")
-    _metric(made)
-    _files(made, ref_required=False)
+    options.metric(made)
+    options.files(made, ref_required=False)
     made.set_defaults(max_errors=20)
-    _output(made, ("text", "json"))
+    options.output(made, ("text", "json"))
 
 
 def _plan(command: Command) -> None:
@@ -375,8 +290,8 @@ def _plan(command: Command) -> None:
     )
     made.add_argument("inputs", nargs="?", metavar="TASK", help="a task")
     made.set_defaults(id="id")  # a type that declares the key has the plan of matchwise score, which leaves it out
-    _metric(made)
-    _output(made, ("text", "json", "latex"))
+    options.metric(made)
+    options.output(made, ("text", "json", "latex"))
 
 
 def _tasks(command: Command) -> None:
@@ -386,7 +301,7 @@ def _tasks(command: Command) -> None:
         "  matchwise tasks\n  matchwise tasks coref\n  matchwise tasks --format json",
     )
     made.add_argument("inputs", nargs="?", metavar="TASK", help="a task")
-    _output(made, ("text", "json"))
+    options.output(made, ("text", "json"))
 
 
 def _cite(command: Command) -> None:
@@ -397,7 +312,7 @@ def _cite(command: Command) -> None:
     )
     made.add_argument("inputs", nargs="+", metavar="TASK [METRIC]", help="a task, and some of its metrics")
     made.add_argument("--preset", metavar="NAME", help="only the metrics of this suite")
-    _output(made, ("text", "json"))
+    options.output(made, ("text", "json"))
 
 
 def _merge(command: Command) -> None:
@@ -410,11 +325,11 @@ def _merge(command: Command) -> None:
     made.add_argument("--save-tally", metavar="FILE", help="keep the merged tally")
     made.add_argument("--save-table", metavar="FILE", help="keep the merged table, if all are tables")
     group = made.add_argument_group("statistics")
-    _statistics(group, None)
+    options.statistics(group, None)
     group = made.add_argument_group("what is shown")
-    _average(group)
-    _numbers(group)
-    _output(made)
+    options.average(group)
+    options.numbers(group)
+    options.output(made)
 
 
 def _schema(command: Command) -> None:
@@ -428,7 +343,7 @@ def _schema(command: Command) -> None:
     made.add_argument("inputs", nargs="*", metavar="FILE", help="JSON documents to infer a schema from")
     made.add_argument("--type", metavar="FILE.py:CLASS", help="a class to derive a metric from")
     made.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive a metric from")
-    _output(made, ("text", "json"))
+    options.output(made, ("text", "json"))
 
 
 def _completions(command: Command) -> None:
@@ -440,26 +355,3 @@ def _completions(command: Command) -> None:
         "  matchwise completions fish > ~/.config/fish/completions/matchwise.fish",
     )
     made.add_argument("inputs", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
-    return number
-
-
-def _positive(text: str) -> int:
-    number = _count(text)
-    if not number:
-        raise argparse.ArgumentTypeError("0 is not possible; write 1 or more")
-    return number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 CONTENT = frozenset(
@@ -75,7 +76,7 @@ MOST = 100_000
 Value = TypeVar("Value")
 
 
-class _Cells(dict[str, Value], Generic[Value]):
+class _Cells(dict[str, Value], ABC, Generic[Value]):
     """A cell -> what it says; of a column there are few different ones, so that each is read once."""
 
     def __missing__(self, cell: str) -> Value:
@@ -84,8 +85,9 @@ class _Cells(dict[str, Value], Generic[Value]):
         made = self[cell] = self.read(cell)
         return made
 
+    @abstractmethod
     def read(self, cell: str) -> Value:
-        raise NotImplementedError
+        """What one cell says."""
 
 
 class Universal(_Cells[str]):

@@ -1,0 +1,126 @@
+"""Options that several commands share, and the kinds of numbers they take. Imports argparse and nothing else."""
+
+from __future__ import annotations
+
+import argparse
+
+FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex", "html")
+
+
+def metric(to: argparse.ArgumentParser) -> None:
+    """What is measured."""
+    group = to.add_argument_group("what is measured")
+    group.add_argument("--preset", metavar="NAME", help="a named suite of the task (matchwise tasks TASK lists them)")
+    group.add_argument(
+        "--option", action="append", default=[], metavar="K=V", help="an option of the task's suite; may be repeated"
+    )
+    group.add_argument(
+        "--metric", action="append", default=[], metavar="EXPR|NAME=EXPR|FILE.py:NAME",
+        help="an expression, or a similarity or suite that a Python file defines; may be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--type", metavar="FILE.py:CLASS",
+        help="the class of a document: JSON is decoded into it, and without --metric the metric is derived from it",
+    )  # fmt: skip
+    group.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive the metric from")
+    group.add_argument("--only", metavar="NAME,...", help="these metrics of the suite, and no others")
+    group.add_argument(
+        "--adjudications", metavar="FILE", help="what a person said of mismatches (templates; see matchwise adjudicate)"
+    )
+
+
+def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
+    """The files, and what becomes of those that are wrong."""
+    group = to.add_argument_group("files")
+    group.add_argument("-r", "--ref", required=ref_required, metavar="REF", help="the reference file; - is stdin")
+    group.add_argument("--input-format", metavar="NAME", help="the format of the files, if it is not recognised")
+    group.add_argument(
+        "--id", default="id", metavar="KEY", help="the key of a JSON document's id; none pairs by position"
+    )
+    group.add_argument(
+        "--unknown-keys", choices=("error", "warn", "ignore"), default="error",
+        help="what a JSON key is that --type does not have (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--on-error", choices=("raise", "skip", "empty"), default="raise",
+        help="a document that cannot be read or scored stops the run, is left out, or counts as empty "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument("--max-errors", type=count, metavar="N", help="stop after this many errors")
+
+
+def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> None:
+    """Where results go, and in which format."""
+    group = to.add_argument_group("output")
+    group.add_argument("--format", choices=formats, default="text", help="default: %(default)s")
+    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout, whole or not at all")
+    group.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+
+
+def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
+    """Confidence intervals."""
+    to.add_argument(
+        "--ci", nargs="?", const="delta", default=default, choices=("delta", "bootstrap", "bca"),
+        help="confidence intervals: logit delta method, bootstrap, or bias-corrected bootstrap"
+        + (f" (default: {default})" if default else " (without a word: delta)"),
+    )  # fmt: skip
+    to.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
+    to.add_argument("--resamples", type=count, default=10_000, metavar="B", help="default: %(default)s")
+    to.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
+    to.add_argument("--clusters", metavar="FILE", help="document -> source: lines of id, tab, cluster")
+
+
+def running(to: argparse._ArgumentGroup) -> None:
+    """Processes and limits."""
+    to.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes that share the work")
+    to.add_argument(
+        "--time-limit", type=float, metavar="SECONDS", help="of a document's search for an optimum; then it has bounds"
+    )
+    to.add_argument(
+        "--timeout", type=seconds, metavar="SECONDS",
+        help="of a document, whatever takes so long; then it could not be scored (needs a process more)",
+    )  # fmt: skip
+    to.add_argument("--gap", type=float, default=0.0, metavar="G", help="how far an optimum may be from proved")
+
+
+def numbers(to: argparse._ArgumentGroup) -> None:
+    """How numbers are written."""
+    to.add_argument("--digits", type=count, default=4, metavar="N", help="of scores in text (default: %(default)s)")
+    to.add_argument("--percent", action="store_true", help="scores from 0 to 100 in text")
+
+
+def average(to: argparse._ArgumentGroup) -> None:
+    """How documents are averaged."""
+    to.add_argument(
+        "--micro", dest="average", action="store_const", const="micro", default="micro",
+        help="from counts summed over documents (default)",
+    )  # fmt: skip
+    to.add_argument(
+        "--macro", dest="average", action="store_const", const="macro", help="the mean over documents of their scores"
+    )
+
+
+def count(text: str) -> int:
+    """A whole number from 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A number of seconds."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return number
+
+
+def positive(text: str) -> int:
+    """A whole number from 1."""
+    number = count(text)
+    if not number:
+        raise argparse.ArgumentTypeError("0 is not possible; write 1 or more")
+    return number
