@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 
@@ -76,3 +77,9 @@ def suggestion(word: str, known: object) -> str:
     if near:
         return f"; did you mean {near[0]!r}?"
     return f"; there are {', '.join(words)}" if words else ""
+
+
+def check_preset(preset: object, presets: Container[str], task: str) -> None:
+    """Refuse a preset that a task does not have."""
+    if preset not in presets:
+        raise ExpressionError(f"no preset {preset!r} of {task}{suggestion(str(preset), presets)}")

@@ -20,7 +20,7 @@ from matchwise.algebra.walk import shift
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.preparation import read_sides
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset
 from matchwise.similarities.spans import touch
 from matchwise.tasks.ner import Extraction, Mention, mention
 from matchwise.tasks.ner.mentions import mentions_in
@@ -211,8 +211,7 @@ def suite(
     >>> suite("sincere")["boundaries"]
     f1(distinct, eq("type") * eq("subj.span") * eq("obj.span"), empty=0)
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of relations{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "relations")
     kind = TYPE if types is None else types
     if preset == "docred":
         if directed is False:

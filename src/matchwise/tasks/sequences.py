@@ -13,7 +13,7 @@ from typing import Any
 from matchwise.algebra.build import eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import check_preset
 
 DESCRIPTION = (
     "sequences of anything: F1 and Jaccard by the longest common subsequence, position by position, exact match"
@@ -52,8 +52,7 @@ def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
     >>> suite()["lcs"]
     f1(sequence, order="sequence")
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of sequences{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "sequences")
     phi = eq() if items is None else items
     metrics = {
         "lcs": f1(sequence, phi, order="sequence"),

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from matchwise.algebra.build import best, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset
 
 DESCRIPTION = "sets and bags of anything: F1, Jaccard and exact match; SQuAD's exact match and F1 of answers"
 
@@ -67,8 +67,7 @@ def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarit
     >>> suite("sets")["jaccard"]
     jaccard(item_set)
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of sets{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "sets")
     if preset == "squad":
         if items is not None:
             raise ExpressionError('squad compares tokens by equality; write preset="bags" for items=...')

@@ -10,13 +10,12 @@ from dataclasses import replace
 from matchwise.align import Alignment
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import alignments
-from matchwise.cli.commands.score import results_of
+from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.inputs import check_stdin, source
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.output import emit, note
-from matchwise.cli.scoring import score
+from matchwise.cli.output import emit
 from matchwise.corpus.tally import Id
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import ExpressionError
 from matchwise.formats.pairing import Pairing
 from matchwise.report.html import Shown, render
 from matchwise.report.results import System
@@ -30,12 +29,7 @@ def run(args: Namespace) -> int:
     if "-" in (*files, args.ref):
         raise ExpressionError("report reads its files twice and - can be read once; save it to a file first")
     asked = chosen(args, task)
-    outcomes = [score(asked, file, args) for file in files]
-    for file, outcome in zip(files, outcomes, strict=True):
-        for said in outcome.notes(file):
-            note(said)
-        if not len(outcome.tally):
-            raise DataError(f"{file}: no document could be scored")
+    outcomes = outcomes_of(asked, files, args)
     found = results_of(asked, files, outcomes, args)
     found = replace(found, view=replace(found.view, worst=0))
     shown = [one for system in found.systems for one in _worst(asked, system, len(files) > 1, args)]

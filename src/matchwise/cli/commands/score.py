@@ -31,12 +31,7 @@ def run(args: Namespace) -> int:
         from matchwise.cli.adjudications import check_collecting, collect
 
         check_collecting(asked, files, args)
-    outcomes = [score(asked, file, args) for file in files]
-    for file, outcome in zip(files, outcomes, strict=True):
-        for said in outcome.notes(file):
-            note(said)
-        if not len(outcome.tally):
-            raise DataError(f"{file}: no document could be scored")
+    outcomes = outcomes_of(asked, files, args)
     results = results_of(asked, files, outcomes, args)
     show(results, args)
     if args.save_table:
@@ -52,6 +47,17 @@ def run(args: Namespace) -> int:
     if low:
         return GATE
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
+
+
+def outcomes_of(asked: Chosen, files: list[str], args: Namespace) -> list[Outcome]:
+    """The counts of each system; what a person should know besides is said."""
+    outcomes = [score(asked, file, args) for file in files]
+    for file, outcome in zip(files, outcomes, strict=True):
+        for said in outcome.notes(file):
+            note(said)
+        if not len(outcome.tally):
+            raise DataError(f"{file}: no document could be scored")
+    return outcomes
 
 
 def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:

@@ -8,7 +8,7 @@ from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.derive.hints import Var
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset
 from matchwise.tasks.amr.aspects import (
     arguments,
     named_entities,
@@ -103,8 +103,7 @@ def suite(
     >>> suite()["smatch"]
     latent(f1("props", eq("rel") * var("subj") * union("obj", {Var: var(), str: eq()}), empty=0))
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of amr{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "amr")
     step = STANDARDS[preset]
     chosen = Standard(
         step.roles,

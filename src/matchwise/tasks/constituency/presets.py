@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.constituency.parameters import KNOWN, parameters
 from matchwise.tasks.constituency.preparation import Evalb, Mismatch, Whole
 
@@ -78,8 +78,7 @@ def suite(
     >>> suite()["labelled"]
     f1("brackets", eq("start") * eq("end") * eq("label"), empty=0)
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of constituency{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "constituency")
     same = SPAN * (eq("label") if labels is None else labels)
     kinds = "equal" if labels is None else labels
     if preset == "paper":

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Derived, Suite, average
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.coref import equations
 from matchwise.tasks.coref.entities import chain_memberships, chains
 from matchwise.tasks.coref.pairing import Matching, Zeros
@@ -80,8 +80,7 @@ def suite(
     >>> list(suite("e2e"))
     ['muc', 'b3', 'ceaf_e', 'lea', 'conll']
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of coref{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "coref")
     corefud = preset == "corefud"
     how = _matching(("head" if corefud else "exact") if mentions is None else mentions)
     alone = _choice("singletons", ("remove" if corefud else "keep") if singletons is None else singletons)

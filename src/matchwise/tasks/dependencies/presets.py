@@ -10,7 +10,7 @@ from matchwise.algebra.build import custom, eq, f1, normalize
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.dependencies.alignment import Aligned, Alignment, Edge, Trees
 from matchwise.tasks.dependencies.references import CITED
 from matchwise.tasks.dependencies.universal import Relations
@@ -55,8 +55,7 @@ def suite(
     >>> suite("paper")["las"]
     f1("arcs", eq("dep") * eq("gov") * eq("deprel"))
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of dependencies{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "dependencies")
     if trees is not None and trees not in get_args(Trees):
         raise ExpressionError(f"no trees={trees!r}{suggestion(str(trees), get_args(Trees))}")
     step = Alignment(trees or _TREES[preset])

@@ -10,7 +10,7 @@ from matchwise.algebra.nodes import Kind
 from matchwise.corpus.suite import Suite
 from matchwise.derive.advice import Setting
 from matchwise.derive.infer import infer_schema
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset
 from matchwise.similarities.tools import anls_star, json_diff
 from matchwise.tasks.documents.form import Extra, Form, form
 from matchwise.tasks.documents.loading import Fences
@@ -52,8 +52,7 @@ def suite(
     >>> suite(schema={"properties": {"name": {"type": "string"}}})["score"]
     normalize(eq("name") + overlap(undeclared), "f1")
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of documents{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "documents")
     if preset == "fields":
         made = metric_from(
             type=type,

@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.similarities.spans import touch
 from matchwise.tasks.events.structures import (
     MODES,
@@ -129,8 +129,7 @@ def suite(
     >>> suite()["arg_c"]
     f1(events, eq("trig.mention.span") * eq("trig.type") * overlap("args", eq("mention.span") * eq("role")))
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of events{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "events")
     if triggers not in MODES:
         raise ExpressionError(f"triggers={triggers!r} is unknown{suggestion(str(triggers), MODES)}")
     if types is not None and preset != "paper":

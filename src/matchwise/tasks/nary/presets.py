@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset
 from matchwise.similarities.spans import iou
 from matchwise.tasks.nary.relations import entities as entities_of
 from matchwise.tasks.nary.relations import pairs, relations, same
@@ -78,8 +78,7 @@ def suite(
     >>> suite(entities="given")["relations"]
     f1(relations, eq("type") * (f1("args", eq("role") * eq(("entity", same))) >= 1))
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of nary{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "nary")
     if entities not in ("predicted", "given"):
         raise ExpressionError(f'entities={entities!r} is unknown; write "predicted" or "given"')
     if preset == "scirex":

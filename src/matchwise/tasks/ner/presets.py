@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, mean
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Preparation, Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.similarities.spans import touch
 from matchwise.tasks.ner.documents import SELECTORS, same_tokens
 from matchwise.tasks.ner.greedy import Choices
@@ -103,8 +103,7 @@ Credits = dict[str, tuple[Similarity, Similarity]]
 def _parts(
     preset: str, scheme: Scheme | None, types: Similarity | None, only: Any, percent: float
 ) -> tuple[Credits, Any, Preparation]:
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of ner{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "ner")
     if scheme is not None and scheme not in SCHEMES:
         raise ExpressionError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
     if preset == "nervaluate":

@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset
 from matchwise.tasks.role_mentions.iterx import METRICS, as_iterx
 from matchwise.tasks.roles.documents import fillers
 from matchwise.tasks.roles.preparation import Predicted, Strings, prepared
@@ -83,8 +83,7 @@ def suite(
     >>> suite("coverage")["subset"].precision
     precision(fillers, eq("role") * subset("entity.mentions"), match="N:1")
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of role_mentions{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "role_mentions")
     cited = dict.fromkeys(("subset", "phi3"), ("chen-2023-iterative",))
     if preset == "iterx":
         if (types, mentions, strings, predicted) != (None, None, "exact", "entities"):

@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, overlap, precision, subset
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset
 from matchwise.tasks.roles.documents import distinct, fillers
 from matchwise.tasks.roles.grit import Grit
 from matchwise.tasks.roles.preparation import Strings, prepared
@@ -98,8 +98,7 @@ def suite(
     >>> suite()["ceaf_ree"]
     f1(fillers, eq("role") * subset("entity.mentions"))
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of roles{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "roles")
     role = ROLE if types is None else types
     title = f"roles:{preset}|types:{'equal' if types is None else types}"
     if preset == "grit":

@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.sdp.sides import Arguments, Sets, whole
 
 DESCRIPTION = "semantic dependency graphs: labelled and unlabelled edges with tops, and graphs that are all right"
@@ -81,8 +81,7 @@ def suite(
     >>> suite()["labeled_exact"]
     recall(whole, f1("labeled", eq("source") * eq("target") * eq("label")) >= 1, empty=0)
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of sdp{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "sdp")
     if not isinstance(tops, bool):
         raise ExpressionError(f"tops={tops!r} is unknown; write true or false")
     if arguments not in (None, *get_args(Arguments)):

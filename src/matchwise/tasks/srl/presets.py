@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.srl.sides import Continuations, Given, Predicates, whole, with_root
 
 DESCRIPTION = "semantic role labelling: arguments per role, propositions that are all right, semantic dependencies"
@@ -89,8 +89,7 @@ def suite(
     >>> suite()["propositions"]
     recall("propositions", eq("predicate") * (f1("args", eq("span") * eq("role")) >= 1), empty=0)
     """
-    if preset not in PRESETS:
-        raise ExpressionError(f"no preset {preset!r} of srl{suggestion(str(preset), PRESETS)}")
+    check_preset(preset, PRESETS, "srl")
     if preset == "conll09":
         if (predicates, continuations, without, roles) != (None, None, None, None):
             raise ExpressionError("conll09 has no options; leave them out, or write replace(suite, {...})")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.templates.adjudication import Judgement, Judgements
 from matchwise.tasks.templates.equations import ENTITIES
 
@@ -75,8 +75,7 @@ OWN: dict[str, tuple[str, ...]] = {
 
 def checked(preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are given, if the preset has them and they are what they may be."""
-    if preset not in OWN:
-        raise ExpressionError(f"no preset {preset!r} of templates{suggestion(str(preset), OWN)}")
+    check_preset(preset, OWN, "templates")
     for name in options:
         if name not in OPTIONS:
             raise ExpressionError(f"templates has no option {name!r}{suggestion(name, OPTIONS)}")
