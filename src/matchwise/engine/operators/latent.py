@@ -10,10 +10,11 @@ from typing import ClassVar
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Latent, Normalized, Number
 from matchwise.engine.joins import Joined
-from matchwise.engine.limits import UNLIMITED, Late, Limits, answered, reads_upper
+from matchwise.engine.limits import UNLIMITED, Late, Limits, answered
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.outline import Outline, extend
+from matchwise.engine.operators.searched import Searched, singles
 from matchwise.engine.operators.terms import Pairing, Scheme
 from matchwise.engine.pairs import Pairs, as_table
 from matchwise.engine.parts import Parts, Side
@@ -46,7 +47,7 @@ def _by_space(names: list[tuple[Name, Name]]) -> Matching:
     return made
 
 
-class LatentMatch(Operator):
+class LatentMatch(Searched):
     """max over M_V of φ̃."""
 
     verb: ClassVar[str] = "match variables"
@@ -138,21 +139,11 @@ class LatentMatch(Operator):
             )
         return self.relaxed.one(pred, ref)
 
-    def one(self, pred: Parts, ref: Parts) -> Number:
-        found = self.solve(pred, ref)
-        return found.upper if reads_upper() else found.lower
-
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         found = as_table(self.relaxed.pairs(preds, refs))
-        mine, theirs = _singles(preds), _singles(refs)
+        mine, theirs = singles(preds), singles(refs)
         values = [{j: self.one(mine[i], theirs[j]) for j in row} for i, row in enumerate(found)]
         return [{j: w for j, w in row.items() if w} for row in values]
-
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        if self.known(preds, refs) is not None:
-            return super().probe(preds, refs, rows, columns)
-        mine, theirs = _singles(preds), _singles(refs)
-        return [self.one(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
 
     def _selfs(self, parts: Parts) -> list[Number]:
         """The identity matches every variable with itself; only where it need not be the best, the best is sought."""
@@ -161,8 +152,7 @@ class LatentMatch(Operator):
             return [b - a for a, b in pairwise(parts.flat(inner.sel).offsets)]
         if inner.facts.self_score.holds:
             return inner.selfs(bound(parts, {}))
-        found = [self.solve(part, part) for part in _singles(parts)]
-        return [each.lower if reads_upper() else each.upper for each in found]
+        return self.solved_selfs(parts)
 
     def volume(self, preds: Parts, refs: Parts) -> int:
         return self.relaxed.volume(preds, refs)
@@ -197,10 +187,6 @@ def settled(operator: Operator, pred: Parts, ref: Parts) -> tuple[Operator, Part
     if not isinstance(operator, LatentMatch):
         return operator, pred, ref
     return operator.inner, *conditioned(pred, ref, operator.solve(pred, ref).matching)
-
-
-def _singles(parts: Parts) -> list[Parts]:
-    return [parts] if len(parts) == 1 else [parts.take([index]) for index in range(len(parts))]
 
 
 def _by_join(problem: Joined, limits: Limits) -> Solved:

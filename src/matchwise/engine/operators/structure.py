@@ -6,8 +6,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from matchwise.algebra.nodes import Number, Overlap
-from matchwise.engine.limits import Limits, answered, reads_upper
+from matchwise.engine.limits import Limits, answered
 from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.searched import Searched, singles
 from matchwise.engine.pairs import Pairs, as_matrix, as_table
 from matchwise.engine.parts import Flat, Parts
 from matchwise.engine.solvers.matching import Matched, exact_sum
@@ -30,7 +31,7 @@ class Solved(NamedTuple):
     upper: Number
 
 
-class MatchNodes(Operator):
+class MatchNodes(Searched):
     """Σ^◇[φ] of the nodes of two trees or graphs."""
 
     verb: ClassVar[str] = "match nodes"
@@ -93,28 +94,17 @@ class MatchNodes(Operator):
         lower = exact_sum([w for _, _, w in matched])
         return Solved(matched, lower, lower if found.lower == found.upper else found.upper)
 
-    def one(self, pred: Parts, ref: Parts) -> Number:
-        found = self.solve(pred, ref)
-        return found.upper if reads_upper() else found.lower
-
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        mine, theirs = _singles(preds), _singles(refs)
+        mine, theirs = singles(preds), singles(refs)
         values = [{j: self.one(x, y) for j, y in enumerate(theirs)} for x in mine]
         return [{j: w for j, w in row.items() if w} for row in values]
-
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        if self.known(preds, refs) is not None:
-            return super().probe(preds, refs, rows, columns)
-        mine, theirs = _singles(preds), _singles(refs)
-        return [self.one(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
 
     def _selfs(self, parts: Parts) -> list[Number]:
         if self.match != "N:N" and self.inner.facts.self_score.holds:
             flat = self.nodes(parts).flat
             own = self.inner.selfs(flat.parts)
             return [exact_sum(own[a:b]) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
-        found = [self.solve(part, part) for part in _singles(parts)]
-        return [each.lower if reads_upper() else each.upper for each in found]
+        return self.solved_selfs(parts)
 
     def detail(self) -> str:
         polynomial = self.order == "tree" and self.match == "1:1"
@@ -138,10 +128,6 @@ class _Path:
         owner = bisect_right(self.offsets, index) - 1
         before, path = self.values.path(owner), self.structures[owner].paths[index - self.offsets[owner]]
         return f"{before}.{path}" if before and path and path[0] != "[" else before + path
-
-
-def _singles(parts: Parts) -> list[Parts]:
-    return [parts] if len(parts) == 1 else [parts.take([index]) for index in range(len(parts))]
 
 
 def _relation(found: Structure, order: str) -> Relation:
