@@ -27,7 +27,7 @@ from matchwise.engines.evaluate import evaluate
 from matchwise.engines.serial import count
 from matchwise.errors import DataError
 from matchwise.similarities import iou, touch
-from matchwise.tasks import coref
+from matchwise.tasks import coref, ner
 
 element = st.fixed_dictionaries(
     {
@@ -227,3 +227,27 @@ def test_a_step_before_scoring_is_taken_for_each_document() -> None:
     suite = Suite({"a": f1("xs")}, prepare=swapped)
     report = evaluate(suite, [{"xs": [1, 2]}, {"xs": []}], [{"xs": [1]}, {"xs": [3]}])
     assert report["a"].counts.to_dict() == {"matched": 1, "predicted": 2, "reference": 2}
+
+
+TAGS = st.sampled_from(["O", "O", "B-X", "I-X", "E-X", "S-X", "B-Y", "I-Y"])
+sentences = st.lists(st.tuples(TAGS, TAGS), max_size=9).map(lambda both: tuple(map(list, zip(*both, strict=True))))
+tagged = st.lists(sentences.map(lambda both: both or ([], [])), min_size=32, max_size=40)
+
+NER: list[Suite] = [
+    ner.suite(),
+    ner.suite("seqeval"),
+    ner.suite("conlleval"),
+    ner.suite("nervaluate"),
+    ner.suite("nervaluate", only=["X"]),
+    ner.suite("nervaluate", percent=40),
+]
+
+
+@settings(max_examples=40)
+@given(tagged, st.sampled_from(NER), st.sampled_from([None, "type"]))
+def test_tags_of_many_sentences_are_read_and_counted_as_those_of_one(
+    corpus: list[tuple[Any, Any]], suite: Suite, by: str | None
+) -> None:
+    together = Tally(suite, by=by)
+    assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+    assert together == one_by_one(suite, corpus, by=by)

@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.algebra.nodes import Leaf
-from matchwise.similarities import close, edit, jaro, tokens, within
+from matchwise.similarities import close, edit, iou, jaro, tokens, touch, within
 
 WORDS = st.text("ab c", max_size=6)
 NUMBERS = st.one_of(st.integers(-3, 3), st.sampled_from([0.1, 0.2, 0.30000000000000004, 1e300, 10**400, 1.01]))
 DAYS = st.dates().map(str)
+POSITIONS = st.one_of(st.integers(0, 9), st.sampled_from([0.1, 0.2, 0.30000000000000004, 2**60, 2**60 + 1]))
+SPANS = st.tuples(POSITIONS, POSITIONS).map(lambda ends: tuple(sorted(ends)))
 LEAVES = [
     (edit(), WORDS),
     (edit(floor=0.5), WORDS),
@@ -21,6 +23,10 @@ LEAVES = [
     (close(abs=0.1), NUMBERS),
     (close(rel=0.1), NUMBERS),
     (within(days=3), DAYS),
+    (iou(), SPANS),
+    (touch(), SPANS),
+    (iou(), st.lists(SPANS, min_size=1, max_size=3)),
+    (touch(), st.lists(SPANS, min_size=1, max_size=3)),
 ]
 
 

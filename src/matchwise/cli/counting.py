@@ -74,7 +74,8 @@ class Counting:
             documents = [(read(preds(pred)), refs(ref), ref.id) for pred, ref in pairs if pred is not None]
         except (DataError, FormatError):
             return False
-        elements = made.tally.add_all(documents) if len(documents) == len(pairs) else 0
+        worth = len(documents) == len(pairs) and made.tally.worth(len(pairs))
+        elements = made.tally.add_all(documents) if worth else 0
         self.size = max(1, min(MOST, self.size * 2, self.size * ELEMENTS // max(elements, 1)))
         if elements:
             for document in documents:

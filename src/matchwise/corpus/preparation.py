@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from matchwise.corpus.suite import Preparation
+from matchwise.engine.selection import MANY
 from matchwise.errors import DataError
 
 Read = TypeVar("Read")
@@ -21,6 +23,18 @@ Read = TypeVar("Read")
 def read_sides(read: Callable[[Any], Read], pred: Any, ref: Any) -> tuple[Read, Read]:
     """The prediction and the reference, each as `read` has it."""
     return _read(read, pred, "prediction"), _read(read, ref, "reference")
+
+
+def prepare_all(prepare: Preparation | None, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Both sides of many documents, after the step before scoring (see `engine.columns` for its form for many)."""
+    if prepare is None:
+        return preds, refs
+    many = getattr(prepare, "together", None) if len(preds) >= MANY else None
+    made: tuple[list[Any], list[Any]] | None = None if many is None else many(preds, refs)
+    if made is None:
+        pairs = list(map(prepare, preds, refs))
+        made = [pred for pred, _ in pairs], [ref for _, ref in pairs]
+    return made
 
 
 def _read(read: Callable[[Any], Read], document: Any, side: str) -> Read:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import chain, compress
-from typing import Literal, NamedTuple, TypeVar
+from itertools import compress, islice
+from typing import Literal, NamedTuple, TypeVar, cast
 
 from matchwise.algebra.nodes import Number
 
@@ -48,12 +48,26 @@ def add_row(slices: dict[Key, Rows], key: Key, document: int, quantities: Iterab
 
 def add_columns(slices: dict[Key, Rows], key: Key, documents: Iterable[int], *columns: Sequence[Number]) -> None:
     """Add what several documents have of a slice; those in which it does not occur have nothing but zeros."""
-    rows = list(zip(*columns, strict=True))
-    some = list(map(any, rows))
-    if any(some):
+    if not all(map(any, zip(*columns, strict=True))):
+        some = list(map(any, zip(*columns, strict=True)))
+        documents = compress(documents, some)
+        columns = tuple(list(compress(column, some)) for column in columns)
+    if columns[0]:
         kept = rows_of(slices, key)
-        kept.documents.extend(compress(documents, some))
-        kept.counts.extend(chain.from_iterable(compress(rows, some)))
+        kept.documents.extend(islice(documents, len(columns[0])))
+        kept.counts.extend(interleaved(columns))
+
+
+def interleaved(columns: Sequence[Sequence[Number]]) -> array[float]:
+    """The first of each column, then the second of each, and so on.
+
+    >>> interleaved([[1, 2], [3, 4]]).tolist()
+    [1.0, 3.0, 2.0, 4.0]
+    """
+    made = array("d", bytes(8 * len(columns) * len(columns[0])))
+    for place, column in enumerate(columns):
+        made[place :: len(columns)] = array("d", cast("Sequence[float]", column))  # fractions are made floats
+    return made
 
 
 def extend(mine: dict[Key, Rows], theirs: dict[Key, Rows], documents: int) -> None:

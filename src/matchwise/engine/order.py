@@ -17,7 +17,7 @@ def content_order(items: list[Any]) -> list[int]:
     >>> content_order(["b", "a", "b"])
     [1, 0, 2]
     """
-    if set(map(type, items)) in ({str}, {int}) or _comparable(items):
+    if is_ordered(items):
         return sorted(range(len(items)), key=items.__getitem__)
     names: Sequence[Any] | None = names_by_columns(items)
     if names is None:
@@ -57,11 +57,14 @@ class _Missing:
 _MISSING = _Missing()
 
 
-def _comparable(items: Sequence[Any]) -> bool:
-    """Tuples of one length, whose columns hold only text, only whole numbers, or such tuples: they have an order."""
-    if not all(issubclass(cls, tuple) for cls in set(map(type, items))) or len(set(map(len, items))) != 1:
+def is_ordered(items: Sequence[Any]) -> bool:
+    """Only text, only whole numbers, or tuples of one length whose columns are such: Python has an order of them."""
+    types = set(map(type, items))
+    if types in ({str}, {int}):
+        return True
+    if not all(issubclass(cls, tuple) for cls in types) or len(set(map(len, items))) != 1:
         return False
-    return all(set(map(type, column)) in ({str}, {int}) or _comparable(column) for column in zip(*items, strict=True))
+    return all(map(is_ordered, zip(*items, strict=True)))
 
 
 def _rank_flat(item: Any) -> str | None:

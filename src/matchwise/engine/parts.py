@@ -6,13 +6,15 @@ equal sub-expressions of a suite are computed once, and forgets it with the docu
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, repeat
 from operator import is_, sub
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Selector
+from matchwise.engine.columns import Column, Table, table_of
+from matchwise.engine.order import content_order, is_ordered
+from matchwise.engine.paths import Element, Field, Taken, root
 from matchwise.engine.selection import (
     MISSING,
     PLAIN,
@@ -105,7 +107,7 @@ class Parts:
         made: Parts | None = self.memo.get(sel)
         if made is None:
             items = self._selected(sel)
-            made = self.side.same(items, self.scope) or Parts(items, _Field(self.path, sel), self.side, self.scope)
+            made = self.side.same(items, self.scope) or Parts(items, Field(self.path, sel), self.side, self.scope)
             self.memo[sel] = made
         return made
 
@@ -124,15 +126,21 @@ class Parts:
         tag = ("flat", sel)
         made: Flat | None = self.memo.get(tag)
         if made is None:
-            lists = self._selected(sel)
-            if not set(map(type, lists)) <= _SEQUENCES:
-                lists = list(map(elements, lists))
-            if None in lists:
-                index = lists.index(None)
-                values = self.select(sel)
-                raise values.fail(index, not_a_collection(values.items[index]))
-            made = self.memo[tag] = flatten(lists, self, sel)
+            made = self.memo[tag] = self._flattened(sel)
         return made
+
+    def _flattened(self, sel: Selector) -> Flat:
+        lists = self._selected(sel)
+        if not set(map(type, lists)) <= _SEQUENCES:
+            table = table_of(lists)
+            if table is not None:
+                return tabular(table, self, sel)
+            lists = list(map(elements, lists))
+        if None in lists:
+            index = lists.index(None)
+            values = self.select(sel)
+            raise values.fail(index, not_a_collection(values.items[index]))
+        return flatten(lists, self, sel)
 
     def several(self, sel: Selector) -> Flat:
         """As `flat`, where a value that is no collection is its own only element."""
@@ -154,21 +162,21 @@ class Parts:
         if made is None and len(self.items) == 1:
             value = self._only(sel)
             here = not (value is None or value is MISSING or (type(value) not in PLAIN and absent(value)))
-            path = _Field(self.path, sel) if sel else self.path
+            path = Field(self.path, sel) if sel else self.path
             own = Parts([value] if here else [], path, self.side, self.scope if here else self._scope_of([]))
             made = self.memo[tag] = [0] if here else [], own
         if made is None:
             values = self._reached(sel)
             types = set(map(type, values))
             if not any(map(may_be_absent, types)) or (types <= _SEQUENCES and all(values)):
-                kept, path = list(range(len(values))), _Field(self.path, sel) if sel else self.path
+                kept, path = list(range(len(values))), Field(self.path, sel) if sel else self.path
             else:
                 if types <= _SCALARS:
                     kept = [i for i, value in enumerate(values) if value is not None and value is not MISSING]
                 else:
                     kept = [index for index, value in enumerate(values) if not absent(value)]
                 values = [values[index] for index in kept]
-                path = _Taken(_Field(self.path, sel) if sel else self.path, kept)
+                path = Taken(Field(self.path, sel) if sel else self.path, kept)
             made = self.memo[tag] = kept, Parts(values, path, self.side, self._scope_of(kept))
         return made
 
@@ -200,7 +208,7 @@ class Parts:
         """The objects at the given positions."""
         items = self.items
         scope = self._scope_of(indices)
-        return Parts([items[index] for index in indices], _Taken(self.path, indices), self.side, scope)
+        return Parts([items[index] for index in indices], Taken(self.path, indices), self.side, scope)
 
     def _scope_of(self, indices: list[int]) -> Scope:
         scope = self.scope
@@ -233,6 +241,60 @@ class Parts:
         return made
 
 
+class Rows(Parts):
+    """Elements that are the rows of a table; an object is made of each when somebody asks for `items`."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: Table, path: Callable[[int], str], side: Side, scope: Scope = None) -> None:
+        self.table = table
+        self.path = path
+        self.memo = {}
+        self.side = side
+        self.scope = scope
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "items":
+            raise AttributeError(name)
+        self.items = self.table.elements()
+        return self.items
+
+    def __len__(self) -> int:
+        return self.table.offsets[-1]
+
+    def column(self, sel: Selector) -> Column | None:
+        """What `sel` selects of each element, if it is a field."""
+        return self.table.columns.get(sel[0]) if len(sel) == 1 and isinstance(sel[0], str) else None
+
+    def ranks(self) -> list[int] | None:
+        """Numbers in the order of the elements' content, if that is the order of their fields (see `content_order`)."""
+        import numpy as np
+
+        columns = list(self.table.columns.values())
+        if not (isinstance(self.table.make, type) and issubclass(self.table.make, tuple)):
+            return None
+        if not all(is_ordered(column.values) for column in columns):
+            return None
+        ranks = [np.argsort(content_order(list(values)))[codes] for codes, values in columns]
+        made: list[int] = np.argsort(np.lexsort(ranks[::-1])).tolist()
+        return made
+
+    def _selected(self, sel: Selector) -> list[Any]:
+        column = self.column(sel[:1])
+        if column is None:
+            return super()._selected(sel)
+        items = column.items()
+        for done, step in enumerate(sel[1:], start=1):
+            items = step_all(items, step, self, sel[:done])
+        return items
+
+    def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
+        columns = self.table.columns
+        if not all(name in columns for name in names):
+            return super().rows(names)
+        return list(zip(*(columns[name].items() for name in names), strict=True))
+
+
 class Flat:
     """Collections laid end to end: those of object i are parts[offsets[i]:offsets[i + 1]]."""
 
@@ -258,7 +320,7 @@ class Flat:
 
 def document(item: Any, side: str = "") -> Parts:
     """One side of one document, as a list of one object."""
-    return Parts([item], _root, Side(side))
+    return Parts([item], root, Side(side))
 
 
 def documents(items: list[Any], side: str = "", *, scoped: bool = False) -> Parts:
@@ -266,7 +328,20 @@ def documents(items: list[Any], side: str = "", *, scoped: bool = False) -> Part
 
     With `scoped` each is a scope of its own: a join of what they have never joins two documents.
     """
-    return Parts(items, _root, Side(side), list(range(len(items))) if scoped else None)
+    made = Parts(items, root, Side(side), list(range(len(items))) if scoped else None)
+    made.side.remember(made)  # a document may be an element of a collection of its own
+    return made
+
+
+def tabular(table: Table, parents: Parts, sel: Selector) -> Flat:
+    """The elements of the collections that `sel` selects of the parents, where these are the documents of a table."""
+    offsets = table.offsets
+    scope = None
+    if parents.scope is not None:
+        scope = list(chain.from_iterable(map(repeat, parents.scope, map(sub, offsets[1:], offsets))))
+    parts = Rows(table, Element(parents.path, sel, offsets), parents.side, scope)
+    parents.side.known.append(parts)
+    return Flat(parts, offsets)
 
 
 def flatten(lists: Sequence[Sequence[Any]], parents: Parts, sel: Selector) -> Flat:
@@ -280,57 +355,6 @@ def flatten(lists: Sequence[Sequence[Any]], parents: Parts, sel: Selector) -> Fl
         scope = list(chain.from_iterable(map(repeat, parents.scope, map(len, lists))))
     parts = parents.side.same(items, scope)
     if parts is None:
-        parts = Parts(items, _Element(parents.path, sel, offsets), parents.side, scope)
+        parts = Parts(items, Element(parents.path, sel, offsets), parents.side, scope)
         parents.side.remember(parts)
     return Flat(parts, offsets)
-
-
-def _root(_: int) -> str:
-    return ""
-
-
-class _Field:
-    """The path to a selected value: `parent.name`."""
-
-    __slots__ = ("parent", "sel")
-
-    def __init__(self, parent: Callable[[int], str], sel: Selector) -> None:
-        self.parent = parent
-        self.sel = sel
-
-    def __call__(self, index: int) -> str:
-        return join(self.parent(index), self.sel)
-
-
-class _Element:
-    """The path to an element of a selected collection: `parent.name[3]`.
-
-    Paths that were written are kept: an alignment asks for the path of every pair, level by level.
-    """
-
-    __slots__ = ("offsets", "parent", "sel", "written")
-
-    def __init__(self, parent: Callable[[int], str], sel: Selector, offsets: list[int]) -> None:
-        self.parent = parent
-        self.sel = sel
-        self.offsets = offsets
-        self.written: dict[int, str] = {}
-
-    def __call__(self, index: int) -> str:
-        made = self.written.get(index)
-        if made is None:
-            owner = bisect_right(self.offsets, index) - 1
-            made = f"{join(self.parent(owner), self.sel)}[{index - self.offsets[owner]}]"
-            self.written[index] = made
-        return made
-
-
-class _Taken:
-    __slots__ = ("indices", "parent")
-
-    def __init__(self, parent: Callable[[int], str], indices: list[int]) -> None:
-        self.parent = parent
-        self.indices = indices
-
-    def __call__(self, index: int) -> str:
-        return self.parent(self.indices[index])

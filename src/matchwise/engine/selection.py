@@ -73,6 +73,10 @@ MISSING = object()
 PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 
 
+MANY = 32
+"""Objects that make it worth to ask a function for all of them at once (see `columns`)."""
+
+
 def step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> list[Any]:
     """One step for a whole list: one class at a time at full speed, anything else object by object."""
     found = at_once(items, step)
@@ -80,7 +84,9 @@ def step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> li
         return found
     if callable(step):
         try:
-            return list(map(step, items))
+            many = getattr(step, "together", None) if len(items) >= MANY else None
+            selected = None if many is None else many(items)
+            return list(map(step, items)) if selected is None else selected
         except Exception:
             pass  # the careful way says which object it was
     values = []
@@ -154,7 +160,8 @@ def _no_part(item: Any, step: Step, parts: Parts, index: int, before: Selector) 
         return DataError(f"found None, expected an object with {step!r}", path=where, side=parts.side.name)
     known = list(item) if isinstance(item, Mapping) else [name for name in dir(item) if not name.startswith("_")]
     noun = "key" if isinstance(item, Mapping) else "position" if isinstance(step, int) else "attribute"
-    hint = suggestion(str(step), known) if noun != "position" and len(known) < 40 else ""
+    telling = noun != "position" and len(known) < 40 and type(item) not in PLAIN
+    hint = suggestion(str(step), known) if telling else ""
     problem = f"found {type(item).__name__} {_short(item)} without {noun} {step!r}{hint}"
     return DataError(problem, path=where, side=parts.side.name)
 

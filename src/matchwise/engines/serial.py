@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from itertools import islice
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.corpus.tally import Id, Tally
+from matchwise.engine.garbage import resting
 from matchwise.errors import DataError
 
 Document: TypeAlias = tuple[Any, Any, Id | None]
@@ -23,18 +25,13 @@ AT_ONCE = 256
 FEW = 16
 """Documents in a list where each has a timeout: a list that takes longer than one may is cut up and begun again."""
 
-FIRST, MOST, ELEMENTS = 8, 256, 4_000
+FIRST, MOST, ELEMENTS = 8, 1024, 16_000
 """Documents that are counted together: at first, at most, and about how many elements they may have in all."""
 
 
 def count(tally: Tally, documents: Iterable[Document], done: Done | None = None, on_error: OnError = "raise") -> Tally:
     """Add every document to the tally."""
-    if done is None:
-        return add(tally, documents, seen(tally), on_error)
-    for chunk in chunks(documents, lambda _: AT_ONCE):
-        add(tally, chunk, seen(tally), on_error)
-        done(seen(tally))
-    return tally
+    return add(tally, documents, seen(tally), on_error, done)
 
 
 def seen(tally: Tally) -> int:
@@ -42,24 +39,32 @@ def seen(tally: Tally) -> int:
     return len(tally) + len(tally.errors)
 
 
-def add(tally: Tally, documents: Iterable[Document], place: int, on_error: OnError) -> Tally:
+def add(tally: Tally, documents: Iterable[Document], place: int, on_error: OnError, done: Done | None = None) -> Tally:
     """Add documents of which the first is the one at `place` of its corpus.
 
     Where errors are recorded, a document without id is called by its place, as the rows no longer tell it.
     """
-    if not tally.together:
-        return _add_each(tally, documents, place, on_error)
-    source, size = iter(documents), FIRST
-    while batch := list(islice(source, size)):
-        named = batch
-        if on_error == "record":
-            named = [(pred, ref, place + at if id is None else id) for at, (pred, ref, id) in enumerate(batch)]
-        elements = tally.add_all(named)
-        if not elements:
-            _add_each(tally, batch, place, on_error)
-        place += len(batch)
-        size = max(1, min(MOST, size * 2, size * ELEMENTS // max(elements, 1)))
+    source, size, number = iter(documents), FIRST if tally.together else AT_ONCE, -1
+    while number:
+        with resting() if tally.together else nullcontext():  # until what was read is counted and gone
+            number, elements = _add_some(tally, list(islice(source, size)), place, on_error)
+        place += number
+        if tally.together:
+            size = max(1, min(MOST, size * 2, size * ELEMENTS // max(elements, 1)))
+        if done is not None and number:
+            done(seen(tally))
     return tally
+
+
+def _add_some(tally: Tally, batch: list[Document], place: int, on_error: OnError) -> tuple[int, int]:
+    """Add a list of documents; how many there are, and how many elements if they were counted together."""
+    named = batch
+    if on_error == "record":
+        named = [(pred, ref, place + at if id is None else id) for at, (pred, ref, id) in enumerate(batch)]
+    elements = tally.add_all(named) if tally.worth(len(named)) else 0
+    if not elements:
+        _add_each(tally, batch, place, on_error)
+    return len(batch), elements
 
 
 def _add_each(tally: Tally, documents: Iterable[Document], place: int, on_error: OnError) -> Tally:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
+from matchwise.similarities.bags import Places
 from matchwise.similarities.values import equality, found, name
 
 if TYPE_CHECKING:
@@ -207,6 +208,46 @@ def along_touch(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> 
     return [compare_touch(f, g, options) for f, g in zip(fs, gs, strict=True)]
 
 
+def paired_iou(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+    """`compare_iou` of fs[a[0]] with gs[b[0]], and so on."""
+    import numpy as np
+
+    ends = _paired_ends(fs, gs, a, b)
+    if ends is None:
+        return np.array(along_iou([fs[i] for i in a.tolist()], [gs[j] for j in b.tolist()], options), dtype=float)
+    left, right, start, end = ends
+    shared = np.maximum(0.0, np.minimum(right, end) - np.maximum(left, start))
+    total = (right - left) + (end - start) - shared
+    made: NDArray[float64] = np.divide(shared, total, out=np.zeros_like(shared), where=shared > 0)
+    made[(left == start) & (right == end)] = 1.0
+    return made
+
+
+def paired_touch(
+    fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]
+) -> NDArray[float64]:
+    """`compare_touch` of fs[a[0]] with gs[b[0]], and so on."""
+    import numpy as np
+
+    ends = _paired_ends(fs, gs, a, b)
+    if ends is None:
+        return np.array(along_touch([fs[i] for i in a.tolist()], [gs[j] for j in b.tolist()], options), dtype=float)
+    left, right, start, end = ends
+    made: NDArray[float64] = (np.minimum(right, end) > np.maximum(left, start)).astype(float)
+    made[(left == start) & (right == end)] = 1.0
+    return made
+
+
+def _paired_ends(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places) -> tuple[NDArray[float64], ...] | None:
+    """Where each span of a pair begins and ends, if all are of one piece."""
+    import numpy as np
+
+    if {*map(len, fs), *map(len, gs)} != {1} or not _safe(fs, gs):
+        return None
+    mine, theirs = (np.array([piece for (piece,) in spans], dtype=float).T for spans in (fs, gs))
+    return (*mine[:, a], *theirs[:, b])
+
+
 def _safe(fs: list[Pieces], gs: list[Pieces]) -> bool:
     """Whether float64 adds these positions as Python does: one piece each, or whole numbers it holds exactly."""
     every = [span for spans in (fs, gs) for span in spans]
@@ -240,10 +281,12 @@ def _firsts(spans: list[Pieces]) -> list[int]:
 
 def _with_equals(scores: NDArray[float64], fs: list[Pieces], gs: list[Pieces]) -> NDArray[float64]:
     """Equal spans score 1, also those of no width."""
-    column = {g: j for j, g in enumerate(gs)}
+    columns: dict[Pieces, list[int]] = {}
+    for j, g in enumerate(gs):
+        columns.setdefault(g, []).append(j)
     for i, f in enumerate(fs):
-        if f in column:
-            scores[i, column[f]] = 1.0
+        if f in columns:
+            scores[i, columns[f]] = 1.0
     return scores
 
 
@@ -281,8 +324,8 @@ def facts_head(options: dict[str, Any]) -> dict[str, str]:
     return equality("heads")
 
 
-IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou, along_iou)
-TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch, along_touch)
+IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou, along_iou, paired=paired_iou)
+TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch, along_touch, paired=paired_touch)
 LEFT = LeafKind("left", start_of, compare_key, facts_left, discrete=True)
 RIGHT = LeafKind("right", end_of, compare_key, facts_right, discrete=True)
 HEAD = LeafKind("head", head_of, compare_key, facts_head, discrete=True)

@@ -12,8 +12,8 @@ from matchwise.engine.keys import key, keys
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import features
 from matchwise.engine.pairs import Matrix, Pairs
-from matchwise.engine.parts import Parts
-from matchwise.engine.selection import attempt
+from matchwise.engine.parts import Parts, Rows
+from matchwise.engine.selection import MANY, attempt
 
 FEW = 64
 """Up to this many pairs of distinct values are compared one by one."""
@@ -38,8 +38,21 @@ class Compare(Operator):
         """The number of each value among the distinct values, and these."""
         made: tuple[list[int], list[Any]] | None = parts.memo.get(self)
         if made is None:
-            made = parts.memo[self] = self._coded(parts.select(self.sel))
+            made = self._coded_column(parts) if isinstance(parts, Rows) else None
+            made = parts.memo[self] = made or self._coded(parts.select(self.sel))
         return made
+
+    def _coded_column(self, parts: Rows) -> tuple[list[int], list[Any]] | None:
+        """The rows of a table know which values are distinct."""
+        column = parts.column(self.sel)
+        if column is None or not isinstance(self.phi, Leaf):
+            return None
+        feature, options = self.phi.kind.feature, dict(self.phi.options)
+        try:
+            made = [value if type(value) is Misfit else feature(value, options) for value in column.values]
+            return column.codes.tolist(), made
+        except ValueError:
+            return None  # value by value says which it was
 
     def _coded(self, values: Parts) -> tuple[list[int], list[Any]]:
         """Intern by content; what is compared of a leaf is its feature."""
@@ -106,6 +119,9 @@ class Compare(Operator):
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         known = self.known(preds, refs)
+        found = self._together(preds, refs, rows, columns) if known is None else None
+        if found is not None:
+            return found
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         if known is None and len(rows) > FEW and self.goes_along and Misfit not in {*map(type, xs), *map(type, ys)}:
             return self._along([xs[p[i]] for i in rows], [ys[r[j]] for j in columns])
@@ -123,6 +139,15 @@ class Compare(Operator):
             values.append(done[place])
         return values
 
+    def _together(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number] | None:
+        """Many pairs by the form that a function has for them, if it has one (see `columns`)."""
+        many = getattr(self.phi.function, "together", None) if isinstance(self.phi, Custom) else None
+        if many is None or self.batched or len(rows) < MANY:
+            return None
+        p, r = preds.select(self.sel).items, refs.select(self.sel).items
+        found: list[Number] | None = many([p[i] for i in rows], [r[j] for j in columns])
+        return None if found is None else list(map(self._valid, found))
+
     @property
     def goes_along(self) -> bool:
         """Whether pairs are compared one by one, whatever their number, so that no value depends on the others."""
@@ -134,6 +159,10 @@ class Compare(Operator):
         return self.phi.kind.along(xs, ys, dict(self.phi.options))
 
     def _selfs(self, parts: Parts) -> list[Number]:
+        places = list(range(len(parts)))
+        found = self._together(parts, parts, places, places)
+        if found is not None:
+            return found
         codes, distinct = self.coded(parts)
         if self.facts.unit.holds:
             return [1] * len(codes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 from matchwise.engine.parts import documents
@@ -14,6 +15,11 @@ class Batch:
     def __init__(self, program: Program, preds: list[Any], refs: list[Any], *, scoped: bool = False) -> None:
         self.program = program
         self.p, self.r = documents(preds, "prediction", scoped=scoped), documents(refs, "reference", scoped=scoped)
+
+    @staticmethod
+    def fewest(program: Program, labelled: Iterable[str]) -> int:
+        """So many documents are worth the arrays that they need."""
+        return 1
 
     def __enter__(self) -> Self:
         return self

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
-from itertools import pairwise
-from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from matchwise.algebra.nodes import Number
+from matchwise.algebra.nodes import Number, Selector
 from matchwise.engine.parts import Flat
+from matchwise.engine.together.codes import Codes, label_codes, owners
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Column: TypeAlias = list[Number]
 
@@ -26,40 +28,37 @@ class ByLabel(NamedTuple):
 
 
 class Cells:
-    """A cell for each label of each document: the cell that each element belongs to, and the cells of each label."""
+    """A cell for each label of each document, those of one label together."""
 
-    def __init__(self, p: Flat, mine: list[Hashable], r: Flat, theirs: list[Hashable]) -> None:
-        found: dict[tuple[int, Hashable], int] = {}
-        self.mine: list[int] = []
-        self.theirs: list[int] = []
-        for owner, ((a, b), (c, d)) in enumerate(zip(pairwise(p.offsets), pairwise(r.offsets), strict=True)):
-            self.mine += [found.setdefault((owner, label), len(found)) for label in mine[a:b]]
-            self.theirs += [found.setdefault((owner, label), len(found)) for label in theirs[c:d]]
-        self.size = len(found)
-        by_label: dict[Hashable, tuple[list[int], list[int]]] = {}
-        for (owner, label), cell in found.items():
-            places, cells = by_label.setdefault(label, ([], []))
-            places.append(owner)
-            cells.append(cell)
-        self.labels = [(label, places, _picker(cells)) for label, (places, cells) in by_label.items()]
-        self._sizes: dict[int, Column] = {}
+    def __init__(self, p: Flat, r: Flat, sel: Selector) -> None:
+        import numpy as np
 
-    def total(self, cells: list[int], amounts: Column) -> Column:
-        """The amounts of the elements of each cell."""
-        if amounts.count(1) == len(amounts):
-            made = self._sizes.get(id(cells), [])
-            if not made:
-                counts = Counter(cells)
-                made = self._sizes[id(cells)] = [counts[cell] for cell in range(self.size)]
+        names, mine, theirs = label_codes(sel, p.parts, r.parts)
+        documents, of_p, of_r = len(p.offsets) - 1, owners(p), owners(r)
+        distinct, places = np.unique(
+            np.concatenate((mine * documents + of_p, theirs * documents + of_r)), return_inverse=True
+        )
+        self.mine: Codes = places[: len(mine)]
+        self.theirs: Codes = places[len(mine) :]
+        """The cell that each element belongs to."""
+        self.size = len(distinct)
+        met = np.full((2, len(names)), np.iinfo(np.intp).max)
+        for side, (codes, of) in enumerate(((mine, of_p), (theirs, of_r))):
+            met[side, codes[::-1]] = ((2 * of + side) * (len(places) + 1) + np.arange(len(of)))[::-1]
+        ends = np.searchsorted(distinct, np.arange(len(names) + 1) * documents).tolist()
+        of = (distinct % max(documents, 1)).tolist()
+        several = ((names[name], ends[name], ends[name + 1]) for name in np.argsort(met.min(axis=0)).tolist())
+        self.labels = [(label, slice(a, b), of[a:b]) for label, a, b in several if a < b]
+        """The labels in the order in which documents bring them, each with its cells and their documents."""
+
+    def total(self, cells: Codes, amounts: NDArray[np.float64] | Column | None = None) -> Column:
+        """The amounts of the elements of each cell, by default how many there are."""
+        import numpy as np
+
+        if amounts is None or (isinstance(amounts, list) and amounts.count(1) == len(amounts)):
+            made: Column = np.bincount(cells, minlength=self.size).tolist()
             return made
-        made = [0] * self.size
-        for cell, amount in zip(cells, amounts, strict=True):
-            made[cell] += amount
+        sums = np.bincount(cells, weights=np.asarray(amounts, dtype=np.float64), minlength=self.size)
+        whole = sums.astype(np.int64)
+        made = whole.tolist() if (whole == sums).all() else sums.tolist()
         return made
-
-
-def _picker(places: list[int]) -> Callable[[Column], Sequence[Number]]:
-    """The values at the given places of a column."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda column: [column[place] for place in places]

@@ -6,20 +6,27 @@ Elements are joined by that part once, for all metrics; what else a metric compa
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from itertools import pairwise
-from operator import and_, eq
-from typing import TypeAlias
+from collections.abc import Sequence
+from operator import eq, itemgetter
+from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Eq, Product, Selector
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.discrete import keyer
-from matchwise.engine.parts import Flat
+from matchwise.engine.operators.discrete import Discrete, keyer
+from matchwise.engine.parts import Flat, Rows
 from matchwise.engine.plan import Program
+from matchwise.engine.together.codes import Codes, codes
+from matchwise.engine.together.equality import Equality
 from matchwise.engine.together.labels import Column
 from matchwise.engine.together.roots import root_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Truths: TypeAlias = "NDArray[np.bool_]"
 
 FEWEST = 3
 """Metrics that make a join of its own worth it."""
@@ -54,34 +61,45 @@ class Pairs:
     def __init__(self, part: Eq, p: Flat, r: Flat) -> None:
         self.part = part
         self.p, self.r = p, r
-        mine, theirs = (list(zip(flat.owners(), keyer(part)(flat.parts), strict=True)) for flat in (p, r))
-        place = dict(zip(theirs, range(len(theirs)), strict=True))
-        self.tells = len(place) == len(theirs) and len(set(mine)) == len(mine)
+        self._join = Equality(Discrete(part), p, r)
+        found = self._join.pairs()
+        self.tells = found is not None
         """Whether no two elements of a document are equal in it."""
-        self.rows = [i for i, key in enumerate(mine) if key in place] if self.tells else []
-        self.columns = [place[mine[i]] for i in self.rows]
-        self.ends = [bisect_left(self.rows, offset) for offset in p.offsets]
-        self._equal: dict[Eq, list[bool]] = {}
+        self._equal: dict[Eq, Truths] = {}
+        if found is not None:
+            self.rows, self.columns = found
 
     def totals(self, parts: tuple[Eq, ...]) -> Column:
         """Σ of each document."""
-        rest = [self._along(part) for part in parts if part != self.part]
-        if not rest:
-            return [b - a for a, b in pairwise(self.ends)]
-        both = rest[0]
-        for more in rest[1:]:
-            both = list(map(and_, both, more))
-        return [both[a:b].count(True) for a, b in pairwise(self.ends)]
+        import numpy as np
 
-    def _along(self, part: Eq) -> list[bool]:
+        owners = self._join.owners[self.rows]
+        rest = [self._along(part) for part in parts if part != self.part]
+        if rest:
+            owners = owners[np.logical_and.reduce(rest)]
+        made: Column = np.bincount(owners, minlength=self._join.documents).tolist()
+        return made
+
+    def _along(self, part: Eq) -> Truths:
         """Whether each pair is equal in another part."""
         made = self._equal.get(part)
         if made is None:
-            of = keyer(part)
-            mine, theirs = _at(of(self.p.parts), self.rows), _at(of(self.r.parts), self.columns)
-            made = self._equal[part] = list(map(eq, mine, theirs))
+            made = self._equal[part] = self._compared(part)
         return made
 
+    def _compared(self, part: Eq) -> Truths:
+        import numpy as np
 
-def _at(keys: list[object], places: list[int]) -> list[object]:
-    return keys if len(places) == len(keys) and places == list(range(len(keys))) else [keys[at] for at in places]
+        p, r = self.p.parts, self.r.parts
+        if isinstance(p, Rows) and isinstance(r, Rows):
+            mine, theirs = codes(Discrete(part), p, r)
+            equal: Truths = mine[self.rows] == theirs[self.columns]
+            return equal
+        of = keyer(part)
+        compared = map(eq, _at(of(p), self.rows), _at(of(r), self.columns))
+        return np.fromiter(compared, dtype=np.bool_, count=len(self.rows))
+
+
+def _at(keys: list[object], places: Codes) -> Sequence[object]:
+    several = places.tolist()
+    return itemgetter(*several)(keys) if len(several) > 1 else [keys[at] for at in several]

@@ -12,13 +12,14 @@ from matchwise.algebra.nodes import Leaf, Number
 from matchwise.engine.operators.bag import BagOverlap, shared
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize, Threshold
-from matchwise.engine.operators.compound import Add, Multiply, Term
+from matchwise.engine.operators.compound import Add, Average, Multiply, Term
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import BestElement, MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur
 from matchwise.engine.parts import Parts
 from matchwise.engine.together.blocks import Blocks, Matchings, applied
+from matchwise.engine.together.codes import codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,6 +43,8 @@ def suits(operator: Operator, inside: tuple[Operator, ...] = ()) -> bool:
             return True
         case Add():
             return all(_is_plain(term.weight) and suits(term.operator, below) for term in operator.terms)
+        case Average():
+            return all(map(_is_plain, operator.weights)) and all(suits(part, below) for part in operator.inputs)
         case Multiply():  # by 0 and 1 in any order, and one factor that is neither
             graded = [factor for factor in operator.inputs if not isinstance(factor, Discrete | Threshold)]
             return len(graded) <= 1 and all(suits(factor, below) for factor in operator.inputs)
@@ -97,7 +100,7 @@ def values(operator: Operator, preds: Parts, refs: Parts, rows: Places, columns:
         return np.zeros(0)
     match operator:
         case Discrete():
-            p, r = _codes(operator, preds, refs)
+            p, r = codes(operator, preds, refs)
             return np.equal(p[rows], r[columns]).astype(np.float64)
         case Compare():
             return _compared(operator, preds, refs, rows, columns)
@@ -110,6 +113,11 @@ def values(operator: Operator, preds: Parts, refs: Parts, rows: Places, columns:
                 found = values(term.operator, xs, ys, a, b)
                 total[places] += found if term.weight == 1 else found * float(term.weight)
             return total
+        case Average():
+            total = np.zeros(len(rows))
+            for weight, part in zip(operator.weights, operator.inputs, strict=True):
+                total += values(part, preds, refs, rows, columns) * float(weight)
+            return total / float(operator.total)
         case Multiply():
             made = values(operator.first, preds, refs, rows, columns)
             for factor in operator.rest:
@@ -187,22 +195,6 @@ def inverse(kept: list[int], size: int) -> Places:
 
     made = np.full(size, -1, dtype=np.intp)
     made[kept] = np.arange(len(kept))
-    return made
-
-
-def _codes(operator: Discrete, preds: Parts, refs: Parts) -> tuple[Places, Places]:
-    """Equal keys have equal numbers."""
-    import numpy as np
-
-    tag = (operator, refs, "codes")
-    made: tuple[Places, Places] | None = preds.memo.get(tag)
-    if made is None:
-        numbers: dict[Any, int] = {}
-        number = numbers.setdefault
-        p, r = (
-            np.array([number(k, len(numbers)) for k in operator.keys(parts)], dtype=np.intp) for parts in (preds, refs)
-        )
-        made = preds.memo[tag] = p, r
     return made
 
 

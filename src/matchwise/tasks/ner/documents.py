@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from matchwise.engine.columns import Slice, together
 from matchwise.errors import DataError
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
 from matchwise.tasks.ner.tags import Scheme, read_tags
@@ -41,6 +42,15 @@ def read(document: Any, scheme: Scheme) -> list[Mention]:
     )
 
 
+def _same_lengths(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
+    """Many documents, if nothing is wrong with them."""
+    mine, theirs = all_tags(preds), all_tags(refs)
+    if mine is None or theirs is None or list(map(len, mine)) != list(map(len, theirs)):
+        return None
+    return preds, refs
+
+
+@together(_same_lengths)
 def same_tokens(pred: Any, ref: Any) -> tuple[Any, Any]:
     """Both sides as they are; two sequences of tags that are not equally long are an error."""
     mine, theirs = _tags(pred), _tags(ref)
@@ -52,59 +62,66 @@ def same_tokens(pred: Any, ref: Any) -> tuple[Any, Any]:
 def _tags(document: Any) -> Any:
     if isinstance(document, Tagged):
         return document.tags
-    return document if isinstance(document, list | tuple) and document and isinstance(document[0], str) else None
+    return document if isinstance(document, list | tuple) and (not document or isinstance(document[0], str)) else None
 
 
-def mentions(document: Any) -> list[Mention]:
-    return read(document, "lenient")
+def all_tags(documents: list[Any]) -> list[Any] | None:
+    """The tags of many documents, or None if one of them has none."""
+    if set(map(type, documents)) == {Tagged}:
+        documents = [document.tags for document in documents]
+    if not set(map(type, documents)) <= {list, tuple}:
+        return None
+    return documents if {type(tags[0]) for tags in documents if tags} <= {str} else None
 
 
-def mentions_iob1(document: Any) -> list[Mention]:
-    return read(document, "IOB1")
+class Mentions:
+    """The function that selects the mentions of a document, under the name by which an expression has it."""
+
+    def __init__(self, scheme: Scheme, name: str) -> None:
+        self.scheme = scheme
+        self.__name__ = self.__qualname__ = name
+
+    def __call__(self, document: Any) -> list[Mention]:
+        return read(document, self.scheme)
+
+    def together(self, documents: list[Any]) -> list[Slice] | None:
+        """The mentions of many documents, if they all are lists of tags."""
+        from matchwise.tasks.ner.boundaries import read_all
+
+        tags = all_tags(documents)
+        return None if tags is None else read_all(tags, self.scheme).slices()
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+    def __repr__(self) -> str:
+        return self.__name__
 
 
-def mentions_iob2(document: Any) -> list[Mention]:
-    return read(document, "IOB2")
+mentions = Mentions("lenient", "mentions")
+mentions_iob1 = Mentions("IOB1", "mentions_iob1")
+mentions_iob2 = Mentions("IOB2", "mentions_iob2")
+mentions_ioe1 = Mentions("IOE1", "mentions_ioe1")
+mentions_ioe2 = Mentions("IOE2", "mentions_ioe2")
+mentions_iobes = Mentions("IOBES", "mentions_iobes")
+mentions_bilou = Mentions("BILOU", "mentions_bilou")
+mentions_plain = Mentions("plain", "mentions_plain")
+mentions_seqeval = Mentions("seqeval", "mentions_seqeval")
+mentions_conlleval = Mentions("conlleval", "mentions_conlleval")
 
-
-def mentions_ioe1(document: Any) -> list[Mention]:
-    return read(document, "IOE1")
-
-
-def mentions_ioe2(document: Any) -> list[Mention]:
-    return read(document, "IOE2")
-
-
-def mentions_iobes(document: Any) -> list[Mention]:
-    return read(document, "IOBES")
-
-
-def mentions_bilou(document: Any) -> list[Mention]:
-    return read(document, "BILOU")
-
-
-def mentions_plain(document: Any) -> list[Mention]:
-    return read(document, "plain")
-
-
-def mentions_seqeval(document: Any) -> list[Mention]:
-    return read(document, "seqeval")
-
-
-def mentions_conlleval(document: Any) -> list[Mention]:
-    return read(document, "conlleval")
-
-
-SELECTORS: dict[Scheme, Callable[[Any], list[Mention]]] = {
-    "lenient": mentions,
-    "IOB1": mentions_iob1,
-    "IOB2": mentions_iob2,
-    "IOE1": mentions_ioe1,
-    "IOE2": mentions_ioe2,
-    "IOBES": mentions_iobes,
-    "BILOU": mentions_bilou,
-    "plain": mentions_plain,
-    "seqeval": mentions_seqeval,
-    "conlleval": mentions_conlleval,
+SELECTORS: dict[Scheme, Mentions] = {
+    one.scheme: one
+    for one in (
+        mentions,
+        mentions_iob1,
+        mentions_iob2,
+        mentions_ioe1,
+        mentions_ioe2,
+        mentions_iobes,
+        mentions_bilou,
+        mentions_plain,
+        mentions_seqeval,
+        mentions_conlleval,
+    )
 }
 """Scheme -> the function that an expression selects by, so that it says how tags are read."""

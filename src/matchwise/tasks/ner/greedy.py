@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from matchwise.corpus.preparation import read_sides
+from matchwise.engine.columns import Slice
 from matchwise.tasks.ner.documents import read, same_tokens
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
@@ -57,9 +58,15 @@ class Choices:
             pairs = [places[0] if places else -1 - place for place, places in enumerate(meeting)]
             mine = [_chosen((*one, n, n, n, n)) for one, n in zip(preds, pairs, strict=True)]
         else:
-            columns = [_choose(preds, refs, meeting, best) for best in (_strict, _exact, _closest_of_type)]
+            columns = [choose(preds, refs, meeting, best) for best in RULES]
             mine = [_chosen((*one, a, b, b, c)) for one, a, b, c in zip(preds, *columns, strict=True)]
         return mine, theirs
+
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
+        """Both sides of many documents, if they are tags, and mentions are short and apart."""
+        from matchwise.tasks.ner.contests import choose_all
+
+        return choose_all(self, preds, refs)
 
     def _read(self, document: Any) -> list[Mention]:
         found = read(document, self.scheme)
@@ -118,7 +125,7 @@ def _shared(span: Span, other: Span) -> int:
     return sum(max(0, min(b, d) - max(a, c)) for a, b in pieces(span) for c, d in pieces(other))
 
 
-def _choose(preds: list[Mention], refs: list[Mention], meeting: list[list[int]], best: Any) -> list[int]:
+def choose(preds: list[Mention], refs: list[Mention], meeting: list[list[int]], best: Any) -> list[int]:
     """The reference that each prediction takes of those that are left; a number below zero where none is."""
     taken: set[int] = set()
     pairs: list[int] = []
@@ -146,3 +153,7 @@ def _closest_of_type(one: Mention, left: list[int], refs: list[Mention]) -> int:
 def _distance(one: Mention, other: Mention) -> int:
     (left, right), (start, end) = _ends(one.span), _ends(other.span)
     return abs(left - start) + abs(right - end)
+
+
+RULES = (_strict, _exact, _closest_of_type)
+"""What is best for the schemes strict, exact and partial, and type."""

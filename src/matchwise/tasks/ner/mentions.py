@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
@@ -47,6 +47,8 @@ class Tagged:
     tags: tuple[str, ...]
     id: str | int | None = None
     tokens: tuple[str, ...] = ()
+    line: int | None = field(default=None, compare=False)
+    """Where it begins in its file."""
 
 
 @dataclass(frozen=True, slots=True)

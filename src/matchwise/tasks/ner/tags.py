@@ -33,12 +33,10 @@ Cut: TypeAlias = tuple[bool, bool]
 
 def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
     """The mentions of one sentence; a tag that the scheme does not have is a ValueError."""
-    if scheme in _CUTS:
-        return _cut(tags, _CUTS[scheme]["O"])
-    if scheme in _GRAMMARS:
-        return _parse(tags, _GRAMMARS[scheme]["O"])
-    if scheme == "plain":
-        return _runs(tags)
+    if scheme in CUTS:
+        return _cut(tags, CUTS[scheme]["O"])
+    if scheme in GRAMMARS:
+        return _parse(tags, GRAMMARS[scheme]["O"])
     raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
 
 
@@ -199,23 +197,21 @@ def _conlleval_cut(before: str, prefix: str, same: bool) -> Cut:
     return ends, starts
 
 
-_CUTS: Final[dict[str, Rules]] = {
+def _split_plain(tag: str) -> tuple[str, str]:
+    return ("O" if tag == "O" else "I"), tag
+
+
+def _plain_cut(before: str, prefix: str, same: bool) -> Cut:
+    """Neighbours of one type are one mention."""
+    return before == "I" and not same, prefix == "I" and not same
+
+
+CUTS: Final[dict[str, Rules]] = {
     "lenient": Rules(_split_lenient, _seqeval_cut),
     "seqeval": Rules(_split_seqeval, _seqeval_cut),
     "conlleval": Rules(_split_conlleval, _conlleval_cut),
+    "plain": Rules(_split_plain, _plain_cut),
 }
-
-
-def _runs(tags: Iterable[str]) -> list[Mention]:
-    """Neighbours of one type are one mention."""
-    found: list[Mention] = []
-    begin, kind = 0, "O"
-    for place, tag in enumerate((*tags, "O")):
-        if tag != kind:
-            if kind != "O":
-                found.append(_mention(((begin, place), kind)))
-            begin, kind = place, tag
-    return found
 
 
 def grammar(name: str, prefixes: str, *, starts: str, goes_on: str, ends: str) -> Rules:
@@ -247,7 +243,7 @@ def _triples(patterns: str, prefixes: str) -> frozenset[tuple[str, str, bool]]:
 
 
 # The schemes as seqeval 1.2.2 reads them in strict mode (its IOE1 loses some neighbours, as it says itself).
-_GRAMMARS: Final[dict[str, Rules]] = {
+GRAMMARS: Final[dict[str, Rules]] = {
     "IOB1": grammar(
         "IOB1", "IOB", starts="OI* II! BI* IB= BB=", goes_on="BI= II=", ends="II! IO* IB* BO* BI! BB="
     ),

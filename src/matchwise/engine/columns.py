@@ -1,0 +1,116 @@
+"""Collections of many documents as columns: no object is made of an element unless somebody asks for it.
+
+A selector that reads a document (`tags -> mentions`) may have a form for many documents, its attribute `together`: a
+function from the documents to what it selects of each, all of them slices of one table. None means: one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from operator import sub
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def together(many: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Give a function its form for many documents."""
+
+    def give(one: Function) -> Function:
+        one.together = many  # type: ignore[attr-defined]
+        return one
+
+    return give
+
+
+class Column(NamedTuple):
+    """One field of every element: distinct values, no two with the same key, and which of them each element has.
+
+    Columns of both sides that share their values are compared by codes alone.
+    """
+
+    codes: NDArray[np.intp]
+    values: Sequence[Any]
+
+    @classmethod
+    def of_numbers(cls, numbers: NDArray[np.intp]) -> Column:
+        """Whole numbers that are near each other."""
+        low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+        return cls(numbers - low, range(low, high + 1))
+
+    def items(self) -> list[Any]:
+        return list(map(self.values.__getitem__, self.codes.tolist()))
+
+
+class Table:
+    """The elements of the collections of several documents: those of document d are the rows offsets[d]:offsets[d + 1].
+
+    `make` makes an element of its fields, in the order of the columns.
+    """
+
+    __slots__ = ("columns", "make", "offsets")
+
+    def __init__(self, offsets: list[int], columns: dict[str, Column], make: Callable[..., Any]) -> None:
+        self.offsets, self.columns, self.make = offsets, columns, make
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+        return len(self.offsets) - 1
+
+    def slices(self) -> list[Slice]:
+        """The collection of each document."""
+        return [Slice(self, a, b) for a, b in pairwise(self.offsets)]
+
+    def taken(self, begins: list[int], ends: list[int]) -> Table:
+        """Documents that have some of the rows."""
+        import numpy as np
+
+        rows = np.concatenate([np.arange(begin, end) for begin, end in zip(begins, ends, strict=True)])
+        columns = {name: Column(codes[rows], values) for name, (codes, values) in self.columns.items()}
+        return Table([0, *accumulate(map(sub, ends, begins))], columns, self.make)
+
+    def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
+        """The elements of some rows, as objects."""
+        columns = (Column(codes[begin:end], values) for codes, values in self.columns.values())
+        return list(map(self.make, *(column.items() for column in columns)))
+
+
+class Slice(Sequence[Any]):
+    """The collection of one document; as a sequence it makes the objects that it is asked for."""
+
+    __slots__ = ("begin", "end", "table")
+
+    def __init__(self, table: Table, begin: int, end: int) -> None:
+        self.table, self.begin, self.end = table, begin, end
+
+    def __len__(self) -> int:
+        return self.end - self.begin
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.table.elements(self.begin, self.end))
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice) and place.step is None:
+            begin, end, _ = place.indices(len(self))
+            return Slice(self.table, self.begin + begin, self.begin + max(begin, end))
+        return list(self)[place]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+def table_of(collections: Sequence[Any]) -> Table | None:
+    """The table whose documents have exactly these collections, if all are of one."""
+    if not collections or type(collections[0]) is not Slice or set(map(type, collections)) != {Slice}:
+        return None
+    table: Table = collections[0].table
+    if any(one.table is not table for one in collections):
+        return None
+    begins, ends = [one.begin for one in collections], [one.end for one in collections]
+    whole = begins == table.offsets[:-1] and ends == table.offsets[1:]
+    return table if whole else table.taken(begins, ends)

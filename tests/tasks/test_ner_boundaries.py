@@ -1,0 +1,53 @@
+"""Tags of many sentences at once: the mentions that each sentence has by itself."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matchwise.tasks.ner.boundaries import MOST, read_all
+from matchwise.tasks.ner.documents import mentions, mentions_iob2
+from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags
+
+PREFIXES: dict[str, str] = {
+    "lenient": "BIESLU.O",
+    "seqeval": "BIESLU.O",
+    "conlleval": "BIES[].O",
+    "plain": "BIO",
+    "IOB1": "IBO",
+    "IOB2": "IBO",
+    "IOE1": "IEO",
+    "IOE2": "IEO",
+    "IOBES": "IBESO",
+    "BILOU": "BILUO",
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@given(data=st.data())
+def test_every_scheme_reads_many_sentences_as_it_reads_one(scheme: Scheme, data: st.DataObject) -> None:
+    tag = st.builds(
+        lambda prefix, kind: prefix if prefix in ".O" else f"{prefix}-{kind}",
+        st.sampled_from(PREFIXES[scheme]),
+        st.sampled_from("XY"),
+    )
+    sentences = data.draw(st.lists(st.lists(tag, max_size=8), max_size=6))
+    found = [list(one) for one in read_all(sentences, scheme).slices()]
+    assert found == [read_tags(one, scheme) for one in sentences]
+
+
+def test_a_tag_that_the_scheme_does_not_have_is_an_error_and_is_not_kept() -> None:
+    for _ in range(2):
+        with pytest.raises(ValueError, match="expected a tag of IOB2"):
+            read_all([["B-X"], ["Q-X"]], "IOB2")
+    assert read_all([["B-X"]], "IOB2").elements() == [((0, 1), "X")]
+
+
+def test_documents_that_are_not_all_tags_are_read_one_by_one() -> None:
+    assert mentions.together([["O"], [(0, 1, "X")]]) is None
+    assert mentions_iob2.together([{"tags": ["O"]}]) is None
+
+
+def test_more_tags_than_are_numbered_are_read_one_by_one() -> None:
+    sentences = [[f"B-{number}"] for number in range(MOST + 1)]
+    with pytest.raises(KeyError):
+        read_all(sentences, "BILOU")
