@@ -2,13 +2,15 @@
 
 A format module has `sniff(head, name) -> bool` (does a file that begins like this look like the format?) and
 `read(source, ...)`, which yields documents that have an `id`; where a file may hold both sides it also has
-`read_reference(source)`. `FORMATS` says which formats a task has.
+`read_reference(source)`. `FORMATS` says which formats a task has, `OPTIONS` which of its options are files.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from matchwise.errors import FormatError, suggestion
 
@@ -17,6 +19,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "amr": ("penman", "mrp"),
     "coref": ("conll2012", "semeval2010", "corefud", "scorch", "corefjson"),
     "dependencies": ("conllu",),
+    "drs": ("clauses",),
     "events": ("brat", "wikievents", "oneie", "rams", "dygie", "extractions"),
     "nary": ("scirex", "jsonl"),
     "ner": ("brat", "oneie", "dygie", "extractions", "conll2003"),
@@ -30,6 +33,13 @@ FORMATS: dict[str, tuple[str, ...]] = {
 """Task -> its formats, in the order in which they are tried on a file."""
 
 
+OPTIONS: dict[tuple[str, str], tuple[str, str]] = {
+    ("relations", "facts"): ("docred", "facts_of"),
+    ("templates", "adjudications"): ("adjudications", "read"),
+}
+"""(task, option of its suite) -> the module and the function that read it, where a command line names a file."""
+
+
 def formats_of(task: str) -> tuple[str, ...]:
     """The names of a task's formats."""
     return FORMATS.get(task, ())
@@ -38,6 +48,15 @@ def formats_of(task: str) -> tuple[str, ...]:
 def format_module(name: str) -> ModuleType:
     """The module of a format."""
     return import_module(f"{__name__}.{name}")
+
+
+def option_reader(task: str, option: str) -> Callable[[str], Any] | None:
+    """What reads the file that an option names, if it is one that does."""
+    if (task, option) not in OPTIONS:
+        return None
+    module, function = OPTIONS[task, option]
+    found: Callable[[str], Any] = getattr(format_module(module), function)
+    return found
 
 
 def sniffed(task: str, head: str, name: str) -> str:
