@@ -84,12 +84,57 @@ def test_mrp_graphs_are_scored_too(run, write) -> None:
     assert "smatch     0.7500  0.7500  0.7500        3          4          4  proved" in ran.out
 
 
-def test_each_graph_says_whether_its_score_is_proved_under_a_limit(run, write) -> None:
+@pytest.fixture
+def hard(write) -> tuple[str, str]:
+    """Two graphs, the second of which is not proved at once."""
     leaves = " ".join(f":ARG{k % 3} (v{k} / c{k % 4} :ARG{k % 2} (w{k} / c{k % 5}))" for k in range(30))
     others = " ".join(f":ARG{k % 2} (v{k} / c{k % 5} :ARG{k % 3} (w{k} / c{k % 4}))" for k in range(30))
     pred = write("pred.amr", f"# ::id 1\n(a / b)\n\n# ::id 2\n(r / c0 {leaves})\n")
-    ref = write("ref.amr", f"# ::id 1\n(a / b)\n\n# ::id 2\n(r / c0 {others})\n")
-    found = run("score", "amr", pred, "-r", ref, "--gap", "0.9", "--per-document")
+    return pred, write("ref.amr", f"# ::id 1\n(a / b)\n\n# ::id 2\n(r / c0 {others})\n")
+
+
+def test_each_graph_says_whether_its_score_is_proved_under_a_limit(run, hard) -> None:
+    found = run("score", "amr", hard[0], "-r", hard[1], "--gap", "0.9", "--per-document")
     rows = [line.split() for line in found.out.splitlines() if line.startswith(("1 ", "2 "))]
     assert rows[0][-1] == "proved"
     assert "–" in rows[1][-1]
+
+
+def test_the_worst_graphs_have_their_bounds_under_a_limit(run, hard) -> None:
+    words = ("score", "amr", hard[0], "-r", hard[1], "--gap", "0.9", "--worst", "2")
+    *_, first, second, _, _, _ = run(*words).out.splitlines()
+    rows = first.split(), second.split()
+    assert [row[0] for row in rows] == ["2", "1"]
+    assert ("–" in rows[0][-1], rows[1][-1]) == (True, "proved")
+    [worst, best] = run(*words, "--format", "json").json["systems"][0]["worst"]
+    assert worst["bounds"]["lower"] == worst["value"] < worst["bounds"]["upper"]
+    assert best["bounds"]["proved"]
+
+
+def test_the_mean_over_graphs_has_its_bounds_under_a_limit(run, hard) -> None:
+    words = ("score", "amr", hard[0], "-r", hard[1], "--gap", "0.9")
+    assert "–" in run(*words, "--macro").out.splitlines()[1]
+    found = run(*words, "--format", "json").json["systems"][0]["metrics"]["smatch"]
+    assert found["macro_bounds"]["lower"] == found["macro"] < found["macro_bounds"]["upper"]
+
+
+def test_the_mean_over_graphs_is_proved_without_a_limit(run) -> None:
+    ran = run("score", "amr", DATA / "amr_system.amr", "-r", DATA / "amr_gold.amr", "--macro")
+    assert ran.out.splitlines()[:2] == ["metric   macro  bounds", "smatch  0.8571  proved"]
+
+
+def test_a_page_says_between_what_the_score_of_a_graph_is(run, hard) -> None:
+    assert "–" in run("report", "amr", hard[0], "-r", hard[1], "--gap", "0.9").out.split("<summary>2 <code>")[1][:20]
+
+
+def test_alignments_are_the_best_that_was_found_within_a_limit(run, hard) -> None:
+    found = run("align", "amr", hard[0], "-r", hard[1], "--gap", "0.9", "--document", "2", "--format", "json").json[0]
+    score = run("score", "amr", hard[0], "-r", hard[1], "--gap", "0.9", "--worst", "1", "--format", "json").json
+    assert found["score"] == score["systems"][0]["worst"][0]["value"]
+
+
+def test_a_comparison_says_that_a_score_is_not_proved(run, hard) -> None:
+    ran = run("compare", "amr", hard[0], hard[1], "-r", hard[1], "--gap", "0.9")
+    [warning] = ran.err.splitlines()
+    assert warning.startswith(f"matchwise: warning: {hard[0]}: smatch is not proved, 0.")
+    assert warning.endswith("; what was found is compared")

@@ -129,3 +129,11 @@ def test_metrics_without_categories_say_so(run, gold, system) -> None:
     found = run("score", "relations", system, "-r", gold, "--preset", "docred", "--only", "ign", "--categories")
     assert found.code == 2
     assert "ign has no error categories" in found.err
+
+
+@pytest.mark.parametrize("option", ["--categories", "--confusion"])
+def test_a_preset_without_categories_says_which_has_them(run, write, option: str) -> None:
+    file = write("run.jsonl", '{"id": 1, "templates": [{"type": "attack", "slots": {"victim": ["mayor"]}}]}\n')
+    ran = run("score", "templates", file, "-r", file, "--preset", "gtt", option)
+    assert ran.code == 2
+    assert "templates has error categories under the preset muc4, not under gtt; write --preset muc4" in ran.err

@@ -1,12 +1,14 @@
 """Optima that are not proved within a limit: the report says between which bounds the score lies."""
 
 import pickle
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from matchwise import Suite, Tally, average, eq, evaluate, f1, latent, plan, var
+from matchwise.corpus.totals import Totals
 from matchwise.engine.limits import Bounds
 
 SMATCH = latent(f1("props", eq("rel") * var("subj") * var("obj")))
@@ -104,3 +106,42 @@ def test_each_document_has_its_own_bounds() -> None:
 
 def test_columns_of_proved_documents_have_no_upper_bounds() -> None:
     assert "smatch.upper" not in evaluate(SUITE, PREDS, REFS).columns()
+
+
+def test_a_mean_over_documents_lies_between_the_means_of_their_bounds() -> None:
+    found = evaluate(SUITE, PREDS, REFS, gap=0.9)
+    for name in ("smatch", "both"):
+        each = [found[name].bounds_of(place) for place in range(2)]
+        assert found[name].macro_bounds == Bounds(
+            sum(one.lower for one in each) / 2, sum(one.upper for one in each) / 2
+        )
+        assert found[name].macro == found[name].macro_bounds.lower < found[name].macro_bounds.upper
+
+
+def test_a_derived_value_has_bounds_for_each_document() -> None:
+    found = evaluate(SUITE, PREDS, REFS, gap=0.9)
+    smatch, labels = found["smatch"].bounds_of(1), found["labels"].per_document[1]
+    assert found["both"].bounds_of(1) == Bounds((smatch.lower + labels) / 2, (smatch.upper + labels) / 2)
+    assert found["both"].bounds_of(0).proved
+
+
+def test_a_mean_over_proved_documents_is_proved() -> None:
+    assert all(evaluate(SUITE, PREDS, REFS)[name].macro_bounds.proved for name in SUITE)
+
+
+def test_the_mean_of_no_documents_is_that_of_nothing() -> None:
+    assert Tally(SUITE).report()["smatch"].macro_bounds == Bounds(1.0, 1.0)
+
+
+def test_totals_of_shards_have_the_bounds_of_the_mean(tmp_path: Path) -> None:
+    one, two = (Tally(SUITE, gap=0.9).add(pred, ref).totals() for pred, ref in zip(PREDS, REFS, strict=True))
+    two.save(tmp_path / "two.json")
+    found = (one + Totals.load(tmp_path / "two.json")).report()
+    whole = evaluate(SUITE, PREDS, REFS, gap=0.9)
+    assert [found[name].macro_bounds for name in SUITE] == [whole[name].macro_bounds for name in SUITE]
+
+
+def test_the_lowest_documents_are_those_whose_found_value_is() -> None:
+    found = evaluate(SUITE, PREDS, REFS, gap=0.9)
+    assert found.lowest(1, "smatch") == [1]
+    assert found.worst(1, "smatch") == [(1, found["smatch"].bounds_of(1).lower)]

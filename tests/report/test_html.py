@@ -9,6 +9,7 @@ from matchwise.algebra.build import eq, f1, normalize, overlap
 from matchwise.align import align
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
+from matchwise.engine.limits import Bounds
 from matchwise.report.html import ROWS, Shown, render
 from matchwise.report.results import Results, System, View
 
@@ -48,7 +49,7 @@ def page(pred: Any, ref: Any, id: str = "d1", prediction: str = "run.jsonl", **v
         "gold", 1, tally.signature, (System(prediction, tally.report()),), "documents", view=View(**view),
         notes={"intervals": {"method": EVIL}},
     )  # fmt: skip
-    text = render(results, [Shown(prediction, id, 0.5, (("score", align(phi, pred, ref)),))])
+    text = render(results, [Shown(prediction, id, Bounds(0.5, 0.5), (("score", align(phi, pred, ref)),))])
     return Page(text), text
 
 
@@ -105,7 +106,7 @@ def test_a_leaf_is_shown_by_itself() -> None:
     tally = Tally(Suite(score=phi)).add({"xs": [1]}, {"xs": [1]}, "a")
     text = render(
         Results("gold", 1, tally.signature, (System("run", tally.report()),)),
-        [Shown("", "a", 1.0, (("eq", align(eq("y"), {"y": 1}, {"y": 2})),))],
+        [Shown("", "a", Bounds(1.0, 1.0), (("eq", align(eq("y"), {"y": 1}, {"y": 2})),))],
     )
     assert "≠" in Page(text).words
 

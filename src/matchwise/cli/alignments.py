@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from itertools import count
 
@@ -14,7 +15,9 @@ from matchwise.formats.entries import Id
 from matchwise.formats.pairing import Pair, Pairing
 
 
-def alignments(asked: Chosen, pairing: Pairing, wanted: Callable[[Id], bool]) -> Iterator[tuple[Id, str, Alignment]]:
+def alignments(
+    asked: Chosen, pairing: Pairing, wanted: Callable[[Id], bool], args: Namespace
+) -> Iterator[tuple[Id, str, Alignment]]:
     """(document, metric, alignment) of the documents that are wanted; a document without id goes by its position."""
     for number, (pred, ref) in zip(count(), pairing, strict=False):
         id = number if ref.id is None else ref.id
@@ -26,6 +29,6 @@ def alignments(asked: Chosen, pairing: Pairing, wanted: Callable[[Id], bool]) ->
             if asked.suite.prepare is not None:
                 pair = asked.suite.prepare(*pair)
             for name, phi in asked.suite.metrics.items():
-                yield id, name, align(phi, *pair)
+                yield id, name, align(phi, *pair, time_limit=args.time_limit, gap=args.gap)
         except (DataError, FormatError) as error:
             pairing.fail(ref.id, placed(error, Pair(pred, ref), pairing.preds, pairing.refs))

@@ -207,6 +207,7 @@ def _align(command: Command) -> None:
         "--document", action="append", default=[], metavar="ID", help="only this document; may be repeated"
     )
     made.add_argument("--wrong", action="store_true", help="only documents that are not all right")
+    options.limits(made)
     options.metric(made)
     options.files(made)
     options.output(made, ("text", "json", "jsonl"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from matchwise.cli.metric import Chosen, options_of
+from matchwise.cli.metric import Chosen
 from matchwise.corpus.categories import Categories
 from matchwise.errors import ExpressionError
 
@@ -21,12 +21,17 @@ def categories_of(chosen: Chosen, args: Namespace) -> dict[str, Categories]:
     gradings = getattr(chosen.module, "gradings", None)
     if gradings is None:
         raise ExpressionError(f"{chosen.task} has no error categories; leave out {option}")
-    options = options_of(args, chosen.task)
     found = {
         name: Categories(grading)
-        for name, grading in gradings(chosen.preset, **options).items()
+        for name, grading in gradings(chosen.preset, **chosen.options).items()
         if name in chosen.suite
     }
-    if not found:
+    if not found and args.only:
         raise ExpressionError(f"{', '.join(chosen.suite)} has no error categories; leave out --only or {option}")
+    if not found:
+        having = [preset for preset in chosen.module.PRESETS if gradings(preset)]  # type: ignore[union-attr]
+        raise ExpressionError(
+            f"{chosen.task} has error categories under the preset {', '.join(having)}, not under {chosen.preset}; "
+            f"write --preset {having[0]}, or leave out {option}"
+        )
     return found

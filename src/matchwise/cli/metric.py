@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from argparse import Namespace
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +22,8 @@ SAMPLE = 1000
 class Chosen:
     """The suite, and the task, preset and type that it came from, where it did.
 
-    `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error.
+    `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error;
+    `options` are those of --option.
     """
 
     suite: Suite
@@ -29,6 +31,7 @@ class Chosen:
     preset: str | None = None
     type: Any = None
     fits: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def module(self) -> ModuleType | None:
@@ -55,18 +58,20 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
     from matchwise.cli.user import defined
 
     T = defined(args.type) if args.type else None
-    preset = None
+    preset, options = None, {}
     fits = task is not None and not args.metric and _takes_types(task)
     if args.metric:
         suite = _written(args.metric)
     elif fits:
         assert task is not None
-        suite, preset = _preset(task, args, _shape(task, T, args))
+        options = options_of(args, task)
+        suite, preset = _preset(task, args, options, _shape(task, T, args))
     elif T is not None or args.schema:
         suite = _derived(T, args.schema)
     else:
         assert task is not None, "split asks for a task otherwise"
-        suite, preset = _preset(task, args)
+        options = options_of(args, task)
+        suite, preset = _preset(task, args, options)
     own = args.preset or args.option or getattr(args, "adjudications", None)
     if (args.metric or T is not None or args.schema) and own and not fits:
         raise ExpressionError(
@@ -79,7 +84,7 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
 
         for phi in suite.metrics.values():
             check(phi, T)
-    return Chosen(suite, task, preset, T, fits)
+    return Chosen(suite, task, preset, T, fits, options)
 
 
 def _takes_types(name: str) -> bool:
@@ -113,8 +118,6 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
 
 def _without_id(T: Any, key: str) -> dict[str, Any]:
     """Documents are paired by their id, so that it is always right: it is not compared, though the type declares it."""
-    from collections.abc import Mapping
-
     from matchwise.derive import typeinfo
     from matchwise.derive.hints import ignore
     from matchwise.derive.sources.jsonschema import annotation
@@ -130,17 +133,18 @@ def _module(name: str) -> ModuleType:
     return task(name)
 
 
-def _preset(name: str, args: Namespace, more: dict[str, Any] | None = None) -> tuple[Suite, str | None]:
+def _preset(
+    name: str, args: Namespace, options: dict[str, Any], more: dict[str, Any] | None = None
+) -> tuple[Suite, str | None]:
     module = _module(name)
     presets = getattr(module, "PRESETS", {})
     if args.preset is not None and args.preset not in presets:
         raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, presets)}")
-    options = options_of(args, name)
     preset = args.preset if args.preset is not None else default_preset(module)
     more = more or {}
     if isinstance(options.get("settings"), dict):
         more = more | {"settings": more.get("settings", {}) | options["settings"]}
-    options |= more
+    options = {**options, **more}
     if preset is not None:
         options["preset"] = preset
     try:
@@ -168,14 +172,24 @@ def options_of(args: Namespace, task: str) -> dict[str, Any]:
             raise ExpressionError(f"--option {text}: write --option NAME=VALUE")
         if name not in known:
             raise ExpressionError(f"{task} has no option {name!r}{suggestion(name, known)}")
-        found[name] = _value(value.strip())
+        found[name] = _option(task, name, value.strip())
     if getattr(args, "adjudications", None):
         if "adjudications" not in known:
             raise ExpressionError(f"{task} takes no adjudications; leave out --adjudications")
-        from matchwise.formats.adjudications import read
-
-        found["adjudications"] = read(args.adjudications)
+        found["adjudications"] = _option(task, "adjudications", args.adjudications)
     return found
+
+
+def _option(task: str, name: str, text: str) -> Any:
+    """The value of an option, or what is in the file that it names."""
+    from matchwise.formats import option_reader
+
+    read = option_reader(task, name)
+    if read is None:
+        return _value(text)
+    if text in ("", "-"):
+        raise ExpressionError(f"{name}={text}: expected the name of a file (standard input is for documents)")
+    return read(text)
 
 
 def _value(text: str) -> Any:
@@ -274,7 +288,7 @@ def only(suite: Suite, names: str) -> Suite:
             )
     references = {name: keys for name, keys in suite.references if name in wanted}
     kept = {name: entry for name, entry in entries.items() if name in wanted}
-    return Suite(kept, references=references, prepare=suite.prepare, title=suite.title)
+    return Suite(kept, references=references, prepare=suite.prepare, title=suite.title, by=dict(suite.by))
 
 
 def _derived(T: Any, schema: str | None) -> Suite:

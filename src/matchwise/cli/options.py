@@ -74,12 +74,17 @@ def running(to: argparse._ArgumentGroup) -> None:
     """Processes and limits."""
     to.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes that share the work")
     to.add_argument(
-        "--time-limit", type=float, metavar="SECONDS", help="of a document's search for an optimum; then it has bounds"
-    )
-    to.add_argument(
         "--timeout", type=seconds, metavar="SECONDS",
         help="of a document, whatever takes so long; then it could not be scored (needs a process more)",
     )  # fmt: skip
+    limits(to)
+
+
+def limits(to: argparse._ActionsContainer) -> None:
+    """When the search for an optimum stops."""
+    to.add_argument(
+        "--time-limit", type=float, metavar="SECONDS", help="of a document's search for an optimum; then it has bounds"
+    )
     to.add_argument("--gap", type=float, default=0.0, metavar="G", help="how far an optimum may be from proved")
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from matchwise.cli.blocks import blocks
@@ -21,6 +22,7 @@ from matchwise.cli.metric import Chosen
 from matchwise.cli.progress import Progress
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.tally import Id, Keep, Tally
+from matchwise.engine.garbage import resting
 from matchwise.engines.serial import FEW, chunk_size, chunks
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.entries import Entry, Source
@@ -46,6 +48,8 @@ class Outcome:
     failed: tuple[Failed, ...]
     warnings: tuple[str, ...] = ()
     categories: Mapping[str, Categories] = field(default_factory=dict)
+    stretches: bool = False
+    """Whether documents are stretches of a text, which other systems may cut elsewhere."""
 
     @property
     def partial(self) -> bool:
@@ -111,7 +115,8 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
     warnings = tuple(f"{text} ({number} times)" for text, number in total.warnings.items())
     failed = (*pairing.failed, *total.failed)
     missing = tuple(pairing.missing)
-    return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.categories)
+    stretches = getattr(refs, "together", None) is not None
+    return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
 
 
 def _zero(chosen: Chosen, args: Namespace) -> Tally:
@@ -151,8 +156,17 @@ def _parts(work: Counting, pairs: Pairing, args: Namespace) -> Iterator[tuple[Co
 
 
 def _one(work: Counting, pairs: Pairing) -> Iterator[tuple[Counted, int]]:
-    for some in chunks(pairs, lambda _: AT_ONCE):
-        yield work(0, some), len(some)
+    source, together, number = iter(pairs), work.zero.together, -1
+    while number:
+        size = work.size if together else AT_ONCE
+        with resting() if together else nullcontext():  # until what was read is counted and gone
+            part, number = _some(work, list(islice(source, size)))
+        if number:
+            yield part, number
+
+
+def _some(work: Counting, pairs: list[Pair]) -> tuple[Counted, int]:
+    return work(0, pairs), len(pairs)
 
 
 def _several(work: Counting, pairing: Pairing, pairs: Iterable[Pair], args: Namespace) -> Iterator[tuple[Counted, int]]:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Selector, Similarity
+from matchwise.algebra.build import selector
+from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
 from matchwise.corpus.counts import Counts, exact, exact_total, plain
 from matchwise.corpus.reduce import Reading, reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.credit import Field, by_label, fields
+from matchwise.engine.levels import split
 from matchwise.engine.plan import Plan
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
@@ -111,15 +113,38 @@ def with_fields(suite: Suite) -> list[str]:
     return names
 
 
-def with_labels(suite: Suite, by: Selector) -> list[str]:
-    """The metrics that can be broken down by label: all of them, or it is an error."""
+def with_labels(suite: Suite, by: Selector) -> dict[str, Selector]:
+    """The metrics that can be broken down by label, each with the way to it.
+
+    All of them, or it is an error; where the label is inside the elements (`args[].role`), those that sum it up there.
+    """
+    path = selector(dict(suite.by).get(join("", by))) or by
+    levels, _ = split(path)
     for name, phi in suite.metrics.items():
         if not all(isinstance(sigma, Overlap) for sigma in _sigmas(phi)):
             raise ExpressionError(
                 f"cannot break {name}={phi!r} down by {join('', by)}: its root is no overlap of one collection; "
                 f'leave it out of the suite, or write it as f1("relations", phi)'
             )
-    return list(suite.metrics)
+    if not levels:
+        return dict.fromkeys(suite.metrics, path)
+    names = [name for name, phi in suite.metrics.items() if all(_sums_up(sigma, levels) for sigma in _sigmas(phi))]
+    if not names:
+        raise ExpressionError(
+            f"cannot break down by {join('', path)}: no metric of the suite multiplies by a sum over "
+            f'{join("", levels[0])}, as f1("events", eq("type") * overlap("args")) does over args'
+        )
+    return dict.fromkeys(names, path)
+
+
+def _sums_up(sigma: Similarity, levels: list[Selector]) -> bool:
+    """Whether the elements of a Σ are compared by a product with one Σ over the next collection, and so on."""
+    if not levels:
+        return True
+    assert isinstance(sigma, Overlap)
+    factors = sigma.inner.factors if isinstance(sigma.inner, Product) else (sigma.inner,)
+    sums = [factor for factor in factors if isinstance(factor, Overlap) and factor.sel == levels[0]]
+    return len(sums) == 1 and _sums_up(sums[0], levels[1:])
 
 
 def _sigmas(phi: Similarity) -> list[Similarity]:
@@ -185,13 +210,13 @@ def field_rows(table: FieldTable) -> list[FieldRow]:
 
 
 def slices(readings: Mapping[str, Reading | Derived], table: LabelTable) -> dict[Hashable, dict[str, Slice]]:
-    """Label -> metric -> slice, the labels sorted as text."""
+    """Label -> metric -> slice, the labels sorted as text; of those metrics that have any."""
     labels = sorted({label for rows in table.values() for label in rows}, key=lambda label: (str(label), repr(label)))
     return {
         label: {
             metric: Slice(read, _plain(rows.get(label, Counts())))
             for metric, rows in table.items()
-            if isinstance(read := readings[metric], Reading)
+            if rows and isinstance(read := readings[metric], Reading)
         }
         for label in labels
     }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from matchwise.corpus.reduce import WIDTH, Columns, Combined, Measured, Reading, Summed, hard, metrics, readings
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.sums import Expansion, Sums, expansion
+from matchwise.engine.limits import Bounds
 
 if TYPE_CHECKING:
     from matchwise.corpus.tally import Tally
@@ -29,8 +30,12 @@ def read_sums(
     """Every entry, read from sums."""
     counted = [name for name, entry in entries.items() if isinstance(entry, Reading)]
     quantities = {name: _summed(sums, place * WIDTH) for place, name in enumerate(counted)}
-    means = {name: fsum(values) / sums.documents for name, values in zip(entries, sums.values, strict=True)}
-    return metrics(entries, quantities, means if sums.documents else None, hard)
+    means = {
+        name: Bounds(fsum(values) / sums.documents, fsum(values + more) / sums.documents)
+        for name, values, more in zip(entries, sums.values, sums.raised, strict=True)
+        if sums.documents
+    }
+    return metrics(entries, quantities, means, hard)
 
 
 def folded(tally: Tally) -> Sums:
@@ -40,11 +45,13 @@ def folded(tally: Tally) -> Sums:
 
 def added_up(entries: Mapping[str, Reading | Derived], found: Mapping[str, Columns], documents: int) -> Sums:
     """What columns add up to."""
+    made = metrics(entries, found).values()
     return Sums(
         documents,
         tuple(total for column in found.values() for total in _totals(column)),
         tuple(gained for column in found.values() for gained in _gained(column)),
-        tuple(expansion(one.per_document) for one in metrics(entries, found).values()),
+        tuple(expansion(one.per_document) for one in made),
+        tuple(_raised(one) for one in made),
     )
 
 
@@ -70,6 +77,12 @@ def _summed(sums: Sums, first: int) -> Summed:
     totals, gained = (side[first : first + WIDTH] for side in (sums.totals, sums.gained))
     best = (fsum(total + more) for total, more in zip(totals, gained, strict=True))
     return Summed(tuple(map(fsum, totals)), tuple(best))
+
+
+def _raised(metric: Measured | Combined) -> Expansion:
+    """How much more the values of the documents would be at best."""
+    values, best = metric.per_document, metric.at_best
+    return () if best is values else expansion([*best, *(-value for value in values)])
 
 
 def _gained(column: Columns) -> list[Expansion]:

@@ -43,6 +43,32 @@ def paired(systems: Mapping[str, Table]) -> dict[str, Table]:
     return made
 
 
+def shared_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
+    """Tables of the stretches of one text, which each system may cut elsewhere, summed up to stretches of them all.
+
+    A stretch goes by the document of the reference that it begins with: where all systems begin one, the text is cut.
+    """
+    starts = {name: {*_places(name, one), *(id for id, _ in one.errors)} for name, one in systems.items()}
+    shared = set.intersection(*starts.values())
+    if all(found == shared for found in starts.values()):
+        return dict(systems)
+    for name, one in systems.items():
+        if one.errors:
+            raise DataError(
+                f"the systems cut the text in different places, and {name} has documents that could not be scored "
+                f"({one.errors[0][0]}), so that the others cannot be found; correct them first"
+            )
+    return {name: one.clustered(_stretches(list(_places(name, one)), shared)) for name, one in systems.items()}
+
+
+def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
+    """For each document the last one, up to it, that begins a stretch."""
+    made: list[Id] = []
+    for id in ids:
+        made.append(id if id in shared or not made else made[-1])
+    return made
+
+
 def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
     """The quantities of a label or a field, in the documents in which either system has it."""
     import numpy as np

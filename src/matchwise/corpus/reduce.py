@@ -124,7 +124,7 @@ class Measured:
 
     reading: Reading
     quantities: Columns | Summed
-    mean: float | None = None
+    mean: Bounds | None = None
     """Of the values of the documents, where these were not kept."""
     searched: bool = False
     """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
@@ -194,18 +194,31 @@ class Measured:
     @property
     def macro(self) -> float:
         """The mean over documents of their own values."""
-        return _mean(self.per_document, self.reading.empty) if self.mean is None else self.mean
+        return float(self.macro_bounds.lower)
+
+    @cached_property
+    def macro_bounds(self) -> Bounds:
+        """The mean over documents, and what it is at most."""
+        return _means(self, self.reading.empty) if self.mean is None else self.mean
 
     @cached_property
     def per_document(self) -> list[float]:
         """The value of each document."""
         return self.reading.values(self.columns)
 
+    @cached_property
+    def at_best(self) -> list[float]:
+        """What the value of each document is at most."""
+        if not self.columns.open:
+            return self.per_document
+        values = self.per_document.copy()
+        for place, row in self.columns.open.items():
+            values[place] = self.reading.value(self._counts(row))
+        return values
+
     def bounds_of(self, place: int) -> Bounds:
         """The value of one document, and what it is at most."""
-        value = self.per_document[place]
-        row = {} if isinstance(self.quantities, Summed) else self.quantities.open
-        return Bounds(value, self.reading.value(self._counts(row[place])) if place in row else value)
+        return Bounds(self.per_document[place], self.at_best[place])
 
     def _counted(self, name: str) -> Reading:
         if self.reading.kind == "mean":
@@ -219,7 +232,7 @@ class Combined:
 
     derived: Derived
     metrics: tuple[Measured, ...]
-    mean: float | None = None
+    mean: Bounds | None = None
     """Of the values of the documents, where these were not kept."""
 
     @property
@@ -256,14 +269,32 @@ class Combined:
     @property
     def macro(self) -> float:
         """The mean over documents of their own values."""
-        if self.mean is not None:
-            return self.mean
-        return _mean(self.per_document, self._combine(lambda metric: metric.reading.empty))
+        return float(self.macro_bounds.lower)
+
+    @cached_property
+    def macro_bounds(self) -> Bounds:
+        """The mean over documents, and what it is at most."""
+        return _means(self, self._combine(lambda metric: metric.reading.empty)) if self.mean is None else self.mean
 
     @cached_property
     def per_document(self) -> list[float]:
         """The value of each document."""
-        columns = (zip(metric.per_document, metric.predicted, metric.reference, strict=True) for metric in self.metrics)
+        return self._of_documents([metric.per_document for metric in self.metrics])
+
+    @cached_property
+    def at_best(self) -> list[float]:
+        """What the value of each document is at most."""
+        if not any(metric.columns.open for metric in self.metrics):
+            return self.per_document
+        return self._of_documents([metric.at_best for metric in self.metrics])
+
+    def bounds_of(self, place: int) -> Bounds:
+        """The value of one document, and what it is at most."""
+        return Bounds(self.per_document[place], self.at_best[place])
+
+    def _of_documents(self, values: list[list[float]]) -> list[float]:
+        sizes = ((metric.predicted, metric.reference) for metric in self.metrics)
+        columns = (zip(column, *size, strict=True) for column, size in zip(values, sizes, strict=True))
         return [
             self.derived.of([value for value, *sizes in row if self.derived.over(*sizes)])
             for row in zip(*columns, strict=True)
@@ -276,8 +307,13 @@ class Combined:
         return self.derived.where is None or self.derived.over(metric.counts.predicted, metric.counts.reference)
 
 
-def _mean(values: list[float], empty: Number) -> float:
-    return fsum(values) / len(values) if values else float(empty)
+def _means(metric: Measured | Combined, empty: Number) -> Bounds:
+    """The mean of the values of the documents, and of what they are at most."""
+    values, best = metric.per_document, metric.at_best
+    if not values:
+        return Bounds(float(empty), float(empty))
+    lower = fsum(values) / len(values)
+    return Bounds(lower, lower if best is values else fsum(best) / len(best))
 
 
 def not_kept() -> ExpressionError:
@@ -288,7 +324,7 @@ def not_kept() -> ExpressionError:
 def metrics(
     entries: Mapping[str, Reading | Derived],
     quantities: Mapping[str, Columns | Summed],
-    means: Mapping[str, float] | None = None,
+    means: Mapping[str, Bounds] | None = None,
     hard: Collection[str] = (),
 ) -> dict[str, Measured | Combined]:
     """Every entry, read from the quantities of the metrics; `hard` are those whose optimum is searched for."""

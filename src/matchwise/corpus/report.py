@@ -104,12 +104,15 @@ class Report:
     def worst(self, n: int = 10, metric: str | None = None) -> list[tuple[Id, float]]:
         """The `n` documents with the lowest value, lowest first, by id or else by position.
 
-        Without a metric it is the headline.
+        Without a metric it is the headline. Of a document that is not proved, it is the value that was reached.
         """
-        metric = self.headline if metric is None else metric
-        ranked = sorted(zip(self[metric].per_document, range(self.documents), strict=True))
-        names = self.tally.names()
-        return [(names[position], value) for value, position in ranked[:n]]
+        names, values = self.tally.names(), self[self.headline if metric is None else metric].per_document
+        return [(names[place], values[place]) for place in self.lowest(n, metric)]
+
+    def lowest(self, n: int = 10, metric: str | None = None) -> list[int]:
+        """The positions of the documents that are `worst`."""
+        values = self[self.headline if metric is None else metric].per_document
+        return sorted(range(self.documents), key=lambda place: (values[place], place))[:n]
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per document, column by column: `pandas.DataFrame(report.columns())`."""
@@ -120,7 +123,7 @@ class Report:
                 for quantity in metric.counts.to_dict():
                     table[f"{name}.{quantity}"] = getattr(metric, quantity).tolist()
                 if not metric.bounds.proved:
-                    table[f"{name}.upper"] = [metric.bounds_of(place).upper for place in range(self.documents)]
+                    table[f"{name}.upper"] = metric.at_best
         return table
 
     def table(self) -> Table:
@@ -211,7 +214,7 @@ def _metric(metric: Measured | Combined) -> dict[str, Any]:
     else:
         made = {**_counted(metric), "macro": metric.macro}
     if metric.searched or not metric.bounds.proved:
-        made["bounds"] = {"lower": metric.bounds.lower, "upper": metric.bounds.upper, "proved": metric.bounds.proved}
+        made |= {"bounds": metric.bounds.to_dict(), "macro_bounds": metric.macro_bounds.to_dict()}
     return made
 
 

@@ -117,10 +117,10 @@ def read_labels(table: list[Any]) -> LabelTable:
 
 
 def read_sums(sums: dict[str, Any]) -> Sums:
-    totals, gained, values = (
-        tuple(tuple(map(float, numbers)) for numbers in sums[name]) for name in ("totals", "gained", "values")
+    totals, gained, values, raised = (
+        tuple(tuple(map(float, numbers)) for numbers in sums[name]) for name in ("totals", "gained", "values", "raised")
     )
-    return Sums(int(sums["documents"]), totals, gained, values)
+    return Sums(int(sums["documents"]), totals, gained, values, raised)
 
 
 def _little_endian(rows: array[float]) -> array[float]:

@@ -81,12 +81,15 @@ class Suite:
     `prepare` is a step before scoring that sees both sides of a document (which mention is which, say). It is part of
     what is measured: its repr stands in the signature, and equal suites have equal steps. `title` is what the signature
     says instead of the expressions, where they would fill a page; its digest is of the expressions all the same.
+    `by` has short names of labels inside elements: with `{"role": "args[].role"}` a table by role is one of the
+    arguments of events.
     """
 
     entries: tuple[tuple[str, Similarity | Derived], ...]
     references: tuple[tuple[str, tuple[str, ...]], ...]
     prepare: Preparation | None
     title: str
+    by: tuple[tuple[str, str], ...]
 
     def __init__(
         self,
@@ -96,6 +99,7 @@ class Suite:
         references: Mapping[str, tuple[str, ...]] | None = None,
         prepare: Preparation | None = None,
         title: str = "",
+        by: Mapping[str, str] | None = None,
         **named: Similarity | Derived,
     ) -> None:
         if metrics is not None and not isinstance(metrics, Mapping):
@@ -114,6 +118,7 @@ class Suite:
         object.__setattr__(self, "references", tuple((name, tuple(keys)) for name, keys in cited.items()))
         object.__setattr__(self, "prepare", prepare)
         object.__setattr__(self, "title", title)
+        object.__setattr__(self, "by", tuple((by or {}).items()))
 
     @property
     def metrics(self) -> dict[str, Similarity]:
@@ -141,13 +146,14 @@ class Suite:
         return len(self.entries)
 
     def __repr__(self) -> str:
-        if not self.references and self.prepare is None and not self.title:
+        if not (self.references or self.prepare or self.title or self.by):
             return f"Suite({', '.join(f'{name}={entry!r}' for name, entry in self.entries)})"
         entries = ", ".join(f"{quoted(name)}: {entry!r}" for name, entry in self.entries)
         cited = f", references={dict(self.references)!r}" if self.references else ""
         step = "" if self.prepare is None else f", prepare={_step(self.prepare)}"
         title = f", title={quoted(self.title)}" if self.title else ""
-        return f"Suite({{{entries}}}{cited}{step}{title})"
+        by = f", by={dict(self.by)!r}" if self.by else ""
+        return f"Suite({{{entries}}}{cited}{step}{title}{by})"
 
 
 def as_suite(suite: object) -> Suite:
@@ -184,7 +190,8 @@ def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
         if old not in used:
             leaves = {repr(p) for metric in phi.metrics.values() for p in walk.parts(metric) if not walk.children(p)}
             raise ExpressionError(f"nothing to replace: {old!r} occurs in no metric{suggestion(repr(old), leaves)}")
-    return Suite(changed, references=dict(phi.references), prepare=phi.prepare)  # no longer what its title says
+    # no longer what its title says
+    return Suite(changed, references=dict(phi.references), prepare=phi.prepare, by=dict(phi.by))
 
 
 @lru_cache(maxsize=256)

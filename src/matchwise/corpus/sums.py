@@ -40,6 +40,8 @@ class Sums:
     """How much more each would be at best, where optima were not proved within the limits."""
     values: tuple[Expansion, ...]
     """Of the value that each document has by itself, under each entry of the suite (macro averages)."""
+    raised: tuple[Expansion, ...]
+    """How much more each of these would be at best."""
 
     def __add__(self, other: Sums) -> Sums:
         return Sums(
@@ -47,6 +49,7 @@ class Sums:
             _added(self.totals, other.totals),
             _added(self.gained, other.gained),
             _added(self.values, other.values),
+            _added(self.raised, other.raised),
         )
 
 

@@ -9,6 +9,7 @@ Counts(matched=1, predicted=2, reference=2)
 from __future__ import annotations
 
 from array import array
+from collections.abc import Hashable
 from contextlib import nullcontext
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -28,12 +29,14 @@ from matchwise.corpus.breakdown import (
 )
 from matchwise.corpus.counts import Counts, exact_total
 from matchwise.corpus.folding import folded, read
+from matchwise.corpus.preparation import prepare_all
 from matchwise.corpus.reduce import WIDTH as WIDTH
 from matchwise.corpus.reduce import Combined, Measured, Reading, not_kept, readings
-from matchwise.corpus.slices import Part, Rows, add_columns, add_row, extend
+from matchwise.corpus.slices import Part, Rows, add_columns, add_row, extend, interleaved
 from matchwise.corpus.suite import Derived, Suite, as_suite
 from matchwise.corpus.sums import Sums
 from matchwise.engine.garbage import resting
+from matchwise.engine.levels import split
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import Program, Quantities, sides
 from matchwise.engine.selection import join
@@ -77,6 +80,7 @@ class Tally:
         "limits",
         "open",
         "parts",
+        "paths",
         "rows",
         "suite",
         "sums",
@@ -108,9 +112,9 @@ class Tally:
         self.errors: list[tuple[Id, str]] = []
         """The documents that could not be scored, which have no row, each with the reason."""
         self.fields: FieldTable | None = {name: {} for name in with_fields(self.suite)} if fields else None
-        self.labels: LabelTable | None = None
-        if self.by:
-            self.labels = {name: {} for name in with_labels(self.suite, self.by)}
+        self.paths = with_labels(self.suite, self.by) if self.by else {}
+        """By metric, the way to the label."""
+        self.labels: LabelTable | None = {name: {} for name in self.paths} if self.by else None
         self.parts: dict[Part, Rows] = {}
         """The quantities behind labels and fields, document by document."""
         self._program: Program | None = None
@@ -173,12 +177,12 @@ class Tally:
         together = self._batch()
         if together is None:
             return 0
-        prepare = self.suite.prepare
         try:
             with resting():
-                pairs = [(pred, ref) if prepare is None else prepare(pred, ref) for pred, ref, _ in documents]
-                with together(self.program(), [pred for pred, _ in pairs], [ref for _, ref in pairs]) as batch:
-                    labels = {name: batch.labels(name, self.by) for name in self.labels or ()}
+                preds, refs = [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
+                preds, refs = prepare_all(self.suite.prepare, preds, refs)
+                with together(self.program(), preds, refs) as batch:
+                    labels = {name: batch.labels(name, path) for name, path in self.paths.items()}
                     fields = {name: batch.fields(name) for name in self.fields or ()}
                     columns = [batch.columns(name) for name in self.suite.metrics]
                     elements: int = batch.elements
@@ -190,7 +194,7 @@ class Tally:
         for name, by_path in fields.items():
             for path, column in by_path.items():
                 self._add_field(name, path, column)
-        self.rows.extend(chain.from_iterable(zip(*chain.from_iterable(columns), strict=True)))
+        self.rows.extend(interleaved(list(chain.from_iterable(columns))))
         self.ids += [id for _, _, id in documents]
         if len(self.ids) >= FOLDED:
             self.fold()
@@ -201,6 +205,11 @@ class Tally:
         """Whether documents can be counted together."""
         return self._batch() is not None
 
+    def worth(self, documents: int) -> bool:
+        """Whether so many documents are worth to be counted together."""
+        together = self._batch()
+        return together is not None and documents >= together.fewest(self.program(), self.labels or ())
+
     def _batch(self) -> Any:
         """How documents are counted together, if they can be."""
         if self._together is None:
@@ -210,9 +219,11 @@ class Tally:
     def _kind_of_batch(self, program: Program) -> type[Collections] | type[Records] | None:
         if self.limits:  # each document has its own
             return None
-        if self.labels is None and Records.suits(program, fields=self.fields is not None):
-            return Records
-        return Collections if self.fields is None and Collections.suits(program, self.labels or ()) else None
+        if any(split(path)[0] for path in self.paths.values()):  # labels inside elements
+            return None
+        if self.fields is None and Collections.suits(program, self.labels or ()):
+            return Collections
+        return Records if self.labels is None and Records.suits(program, fields=self.fields is not None) else None
 
     def _add_label(self, name: str, one: ByLabel) -> None:
         """The quantities of one label in the documents of a batch."""
@@ -233,7 +244,7 @@ class Tally:
 
     def _add_parts(self, program: Program, pred: Any, ref: Any) -> None:
         found = {name: document_fields(program.plans[name], pred, ref) for name in self.fields or ()}
-        labels = {name: document_labels(program.plans[name], self.by, pred, ref) for name in self.labels or ()}
+        labels = {name: self._document_labels(name, program, pred, ref) for name in self.paths}
         for name, by_path in found.items():
             add_fields(self.fields[name], by_path)  # type: ignore[index]  # no table, no names
             for path, row in by_path.items():
@@ -242,6 +253,13 @@ class Tally:
             add_labels(self.labels[name], by_label)  # type: ignore[index]
             for label, one in by_label.items():
                 self._add_part(Part("label", name, label), one.matched, one.predicted, one.found, one.reference)
+
+    def _document_labels(self, name: str, program: Program, pred: Any, ref: Any) -> dict[Hashable, Counts]:
+        try:
+            return document_labels(program.plans[name], self.paths[name], pred, ref)
+        except DataError as error:
+            error.problem += f"; {name} cannot be broken down by {join('', self.by)}, leave it out"
+            raise
 
     def _add_part(self, part: Part, *quantities: Number) -> None:
         if any(quantities):
@@ -387,5 +405,6 @@ class Tally:
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.suite, self.by, self.keep, self.sums, self.rows, self.ids, self.errors, self.limits, *tables = state
         self.fields, self.labels, self.parts, self.open = tables
+        self.paths = with_labels(self.suite, self.by) if self.by else {}
         self._program = None
         self._together = None

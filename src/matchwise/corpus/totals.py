@@ -205,7 +205,8 @@ def _read(made: dict[str, Any]) -> Totals:
     readings = {name: read_reading(entry) for name, entry in made["readings"].items()}
     sums = read_sums(made["sums"])
     quantities = WIDTH * sum(isinstance(entry, Reading) for entry in readings.values())
-    if (len(sums.totals), len(sums.gained), len(sums.values)) != (quantities, quantities, len(readings)):
+    found = len(sums.totals), len(sums.gained), len(sums.values), len(sums.raised)
+    if found != (quantities, quantities, len(readings), len(readings)):
         raise ValueError(f"found {len(sums.totals)} sums, expected {quantities}")
     return Totals(
         made["signature"],

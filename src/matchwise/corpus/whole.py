@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from matchwise.errors import FormatError
 
 
 @contextmanager
-def whole(path: str | Path) -> Iterator[str]:
+def whole(path: str | os.PathLike[str]) -> Iterator[str]:
     """The path of a temporary file, which takes the place of the other at the end, or is removed if there is none.
 
     What is no plain file (a device, a pipe) is written to and not replaced; a link stays one.
     """
+    from tempfile import mkstemp  # most commands print what they have to say
+
     if os.path.isdir(path):
         raise FormatError("found a directory, expected a file to write", str(path))
     try:
@@ -26,7 +26,7 @@ def whole(path: str | Path) -> Iterator[str]:
             return
         there = os.path.realpath(path)
         folder, name = os.path.split(there)
-        handle, temporary = tempfile.mkstemp(prefix=".matchwise-", suffix=f"-{name}"[-100:], dir=folder)
+        handle, temporary = mkstemp(prefix=".matchwise-", suffix=f"-{name}"[-100:], dir=folder)
         try:
             os.close(handle)
             yield temporary

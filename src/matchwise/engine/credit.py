@@ -15,6 +15,7 @@ from typing import Any
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.keys import key
+from matchwise.engine.levels import inside, split
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize, Threshold
@@ -71,7 +72,7 @@ def fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
 
 
 def by_label(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Quantities]:
-    """The quantities of one document by the label of the elements of its outermost collection.
+    """The quantities of one document by the label of the elements of its outermost collection, or of one inside it.
 
     A matched pair adds to `matched` of the predicted element's label and to `recalled` of the reference's.
     """
@@ -109,17 +110,19 @@ def _collection(plan: Plan, sigma: Operator) -> tuple[Selector, BagOverlap | Mat
 def _by_label(
     collection: BagOverlap | MatchElements, preds: Parts, refs: Parts, sel: Selector
 ) -> dict[Hashable, Quantities]:
-    mine, theirs = labels_of(preds, sel), labels_of(refs, sel)
+    levels, sel = split(sel)
+    level = inside(collection, preds, refs, levels)
+    mine, theirs = labels_of(level.preds, sel), labels_of(level.refs, sel)
     found: dict[Hashable, list[Number]] = {}
 
     def add(label: Hashable, place: int, amount: Number) -> None:
         found.setdefault(label, [0, 0, 0, 0])[place] += amount
 
-    for label, amount in zip(mine, collection.inner.selfs(preds), strict=True):
+    for label, amount in zip(mine, level.predicted, strict=True):
         add(label, 1, amount)
-    for label, amount in zip(theirs, collection.inner.selfs(refs), strict=True):
+    for label, amount in zip(theirs, level.reference, strict=True):
         add(label, 3, amount)
-    for i, j, amount in collection.aligned(preds, refs):
+    for i, j, amount in level.matched:
         add(mine[i], 0, amount)
         add(theirs[j], 2, amount)
     return {label: Quantities(*amounts) for label, amounts in found.items()}
@@ -127,8 +130,12 @@ def _by_label(
 
 def labels_of(parts: Parts, sel: Selector) -> list[Any]:
     """Labels as they are where they can be told apart, else their content."""
-    values = parts.select(sel).items
-    return [value if type(value) in (str, int, type(None)) else key(value) for value in values]
+    return list(map(label, parts.select(sel).items))
+
+
+def label(value: Any) -> Hashable:
+    """A value as it is where it can be told apart, else its content."""
+    return value if type(value) in (str, int, type(None)) else key(value)
 
 
 def _walk(

@@ -33,6 +33,9 @@ class Bounds:
     def proved(self) -> bool:
         return self.lower == self.upper
 
+    def to_dict(self) -> dict[str, Any]:
+        return {"lower": self.lower, "upper": self.upper, "proved": self.proved}
+
     def __str__(self) -> str:
         lower, upper = f"{float(self.lower):.4f}", f"{float(self.upper):.4f}"
         return f"{lower} (proved)" if self.proved else f"{lower}–{upper}"
@@ -75,6 +78,13 @@ class Limits:
 
     def late(self) -> bool:
         return self.deadline is not None and monotonic() > self.deadline
+
+    def half(self) -> Limits:
+        """The same limits with half of the time that is left."""
+        if self.deadline is None:
+            return self
+        now = monotonic()
+        return replace(self, deadline=now + (self.deadline - now) / 2)
 
     def started(self) -> Limits:
         """The same limits with the clock running."""

@@ -13,6 +13,7 @@ from html import escape
 from matchwise.align.alignment import Alignment, number
 from matchwise.align.values import short
 from matchwise.corpus.tally import Id
+from matchwise.engine.limits import Bounds
 from matchwise.report.results import Results, View
 from matchwise.report.tables import Table, tables
 
@@ -44,11 +45,11 @@ footer { margin-top: 2rem; border-top: 1px solid var(--rule); color: GrayText; }
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A document that is looked at more closely: its score, and the alignment of each metric."""
+    """A document that is looked at more closely: its score, or between what it is, and the alignment of each metric."""
 
     system: str
     document: Id
-    value: float
+    value: Bounds
     alignments: tuple[tuple[str, Alignment], ...]
 
 
@@ -129,9 +130,13 @@ def _document(place: int, one: Shown) -> str:
         f"<h3>{_text(metric)} = {number(found.score)}</h3>\n{_alignment(found)}" for metric, found in one.alignments
     )
     return (
-        f"<details{'' if place else ' open'}><summary>{_text(one.document)} <code>{number(one.value)}</code>"
+        f"<details{'' if place else ' open'}><summary>{_text(one.document)} <code>{_value(one.value)}</code>"
         f"{_text(f' ({one.system})' if one.system else '')}</summary>\n{blocks}\n</details>"
     )
+
+
+def _value(bounds: Bounds) -> str:
+    return number(bounds.lower) if bounds.proved else str(bounds)
 
 
 def _alignment(found: Alignment) -> str:

@@ -45,8 +45,15 @@ def _system(results: Results, system: System) -> dict[str, Any]:
     if results.view.per_document:
         made["per_document"] = list(_documents(system.report))
     if results.view.worst:
-        made["worst"] = [{"document": id, "value": value} for id, value in system.report.worst(results.view.worst)]
+        made["worst"] = list(_worst(system.report, results.view.worst))
     return made
+
+
+def _worst(report: Report, number: int) -> Iterator[dict[str, Any]]:
+    metric, names = report[report.headline], report.tally.names()
+    for place in report.lowest(number):
+        bounds = {} if metric.bounds.proved else {"bounds": metric.bounds_of(place).to_dict()}
+        yield {"document": names[place], "value": metric.per_document[place], **bounds}
 
 
 def _categories(table: Categories) -> dict[str, Any]:

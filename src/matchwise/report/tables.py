@@ -11,6 +11,7 @@ from matchwise.corpus.categories import CATEGORIES
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.report import Report
+from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
 from matchwise.report.results import Results, System, View, is_counted
 
@@ -84,7 +85,7 @@ def _scores(results: Results) -> Iterator[dict[str, Cell]]:
 
 def _metric(results: Results, system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
     if results.view.average == "macro":
-        return {"macro": metric.macro}
+        return {"macro": metric.macro} | _bounds(metric, metric.macro_bounds)
     row: dict[str, Cell] = {}
     if isinstance(metric, Measured) and is_counted(metric):
         row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
@@ -92,11 +93,16 @@ def _metric(results: Results, system: System, name: str, metric: Measured | Comb
     elif isinstance(metric, Combined) and metric.derived.where:  # a mean over classes has the sides of a class
         row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
     row["f1" if plain else "value"] = metric.value
-    if metric.searched or not metric.bounds.proved:
-        row["bounds"] = "proved" if metric.bounds.proved else str(metric.bounds)
+    row |= _bounds(metric, metric.bounds)
     if name in system.intervals:
         row["low"], row["high"] = system.intervals[name]
     return row
+
+
+def _bounds(metric: Measured | Combined, bounds: Bounds) -> dict[str, Cell]:
+    """Whether a score is proved, where that is to be told."""
+    told = metric.searched or not metric.bounds.proved
+    return {"bounds": "proved" if bounds.proved else str(bounds)} if told else {}
 
 
 def _only_f1(results: Results) -> bool:
@@ -182,20 +188,25 @@ def documents(results: Results) -> Iterator[dict[str, Cell]]:
 
 
 def _document_counts(report: Report, metric: Measured | Combined, place: int) -> dict[str, Cell]:
-    if not isinstance(metric, Measured) or not is_counted(metric):
-        return {}
-    names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
-    made: dict[str, Cell] = {name: _number(getattr(metric, name)[place]) for name in names}
-    if not metric.bounds.proved:
-        bounds = metric.bounds_of(place)
-        made["bounds"] = "proved" if bounds.proved else str(bounds)
-    return made
+    made: dict[str, Cell] = {}
+    if isinstance(metric, Measured) and is_counted(metric):
+        names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
+        made = {name: _number(getattr(metric, name)[place]) for name in names}
+    return made | _document_bounds(metric, place)
+
+
+def _document_bounds(metric: Measured | Combined, place: int) -> dict[str, Cell]:
+    """Which documents are proved, where not all are."""
+    return {} if metric.bounds.proved else _bounds(metric, metric.bounds_of(place))
 
 
 def _worst(results: Results) -> Iterator[dict[str, Cell]]:
     for system in results.systems:
-        for id, value in system.report.worst(results.view.worst):
-            yield _system(results, system) | {"document": id, "value": value}
+        report = system.report
+        metric, names = report[report.headline], report.tally.names()
+        for place in report.lowest(results.view.worst):
+            row: dict[str, Cell] = {"document": names[place], "value": metric.per_document[place]}
+            yield _system(results, system) | row | _document_bounds(metric, place)
 
 
 def _system(results: Results, system: System) -> dict[str, Cell]:

@@ -64,7 +64,7 @@ def _shown(asked: Chosen, pairing: Pairing, args: Namespace) -> Iterator[tuple[A
         missing.discard(str(id))
         return not args.document or str(id) in args.document
 
-    for id, name, found in alignments(asked, pairing, wanted):
+    for id, name, found in alignments(asked, pairing, wanted, args):
         if not args.wrong or not _all_right(found):
             yield id, name, found
     for id in args.document:

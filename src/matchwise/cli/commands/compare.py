@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from matchwise.cli import DONE, GATE, PARTIAL
@@ -13,6 +14,7 @@ from matchwise.cli.statistics import clusters
 from matchwise.errors import ExpressionError
 
 if TYPE_CHECKING:
+    from matchwise.cli.scoring import Outcome
     from matchwise.corpus.table import Table
 
 
@@ -51,19 +53,29 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
         loaded = {file: Table.load(file) for file in args.inputs}
         return loaded, any(one.errors for one in loaded.values())
     from matchwise.cli.scoring import score
+    from matchwise.corpus.pairing import shared_stretches
 
     task, files = split(args)
     _check_names(files)
     check_stdin(files, args.ref)
     asked = chosen(args, task)
-    found, partial = {}, False
+    found, partial, stretches = {}, False, False
     for file in files:
         outcome = score(asked, file, args)
         partial |= outcome.partial
-        for text in outcome.notes(file):
+        stretches |= outcome.stretches
+        for text in (*outcome.notes(file), *_unproved(outcome, file)):
             note(text)
         found[file] = outcome.table()
-    return found, partial
+    return shared_stretches(found) if stretches else found, partial
+
+
+def _unproved(outcome: Outcome, file: str) -> Iterator[str]:
+    """Where a limit ended the search: the scores that were reached are compared, and may be too low."""
+    report = outcome.tally.report()
+    for name in report:
+        if not report[name].bounds.proved:
+            yield f"warning: {file}: {name} is not proved, {report[name].bounds}; what was found is compared"
 
 
 def _check_names(files: list[str]) -> None:

@@ -39,14 +39,15 @@ def run(args: Namespace) -> int:
 
 def _worst(asked: Chosen, system: System, several: bool, args: Namespace) -> Iterator[Shown]:
     """The documents with the lowest scores, read again and aligned."""
-    worst = dict(system.report.worst(args.worst))
+    metric, names = system.report[system.report.headline], system.report.tally.names()
+    worst = {names[place]: metric.bounds_of(place) for place in system.report.lowest(args.worst)}
     found: dict[Id, list[tuple[str, Alignment]]] = {}
     with (
         closing(source(system.prediction, asked, args)) as preds,
         closing(source(args.ref, asked, args, reference=True)) as refs,
     ):
         pairing = Pairing(preds, refs, on_error=args.on_error)
-        for id, metric, alignment in alignments(asked, pairing, worst.__contains__):
-            found.setdefault(id, []).append((metric, alignment))
-    for id, value in worst.items():
-        yield Shown(system.prediction if several else "", id, value, tuple(found.get(id, ())))
+        for id, name, alignment in alignments(asked, pairing, worst.__contains__, args):
+            found.setdefault(id, []).append((name, alignment))
+    for id, bounds in worst.items():
+        yield Shown(system.prediction if several else "", id, bounds, tuple(found.get(id, ())))
