@@ -26,6 +26,12 @@ def test_predicates_have_senses_and_words_have_roles() -> None:
     assert (other.tokens, other.propositions) == (("Oh",), ())
 
 
+def test_the_parse_is_that_of_the_columns_that_eval09_reads() -> None:
+    text = "1 Cats c c N N _ _ 2 9 SBJ PRED _ _\n2 sleep s s V V _ _ 0 8 ROOT X _ _\n3 . . . P P _ _ _ 7 _ X _ _\n"
+    [one] = read(StringIO(text))
+    assert (one.heads, one.deprels) == ((2, 0, "_"), ("SBJ", "ROOT", "_"))
+
+
 def test_columns_may_be_separated_by_spaces_and_dashes_stand_for_nothing() -> None:
     text = row(1, "Cats", "-", "-", tab="  ") + "\n" + row(2, "sleep", "sleep.01", "A0", tab="  ")
     [one] = read(StringIO(text))

@@ -194,3 +194,25 @@ def test_gtts_f1_is_that_of_its_search_over_all_matchings() -> None:
         assert (counts.predicted, counts.reference) == (predicted, referred)
         f = [2 * x * y / (x + y) if x + y else 0 for x, y in ((p, r), (mine_p, mine_r))]
         assert f[0] == pytest.approx(f[1], abs=1e-12)
+
+
+def test_gtts_table_by_slot_is_that_of_its_fillers_one_by_one() -> None:
+    slots = ("incident_type", *SLOTS)
+    nested, flat_ = templates.suite("gtt"), templates.suite("gtt", slots=slots)
+    for pred, ref in documents(60):
+        one, other = (Tally(suite, by="slot").add(pred, ref).report() for suite in (nested, flat_))
+        assert {slot: part["overall"].counts for slot, part in one.by.items()} == {
+            slot: part["overall"].counts for slot, part in other.by.items()
+        }
+
+
+@pytest.mark.parametrize("preset", ["paper", "better", "iterx"])
+def test_the_rows_of_a_table_by_slot_add_up(preset: Any) -> None:
+    for pred, ref in documents(60):
+        report = Tally(templates.suite(preset), by="slot").add(pred, ref).report()
+        for name in ["fillers"] if preset == "better" else [name for name in report if name != "types"]:
+            whole, rows = report[name].counts, [part[name].counts for part in report.by.values() if name in part]
+            assert sum(one.matched for one in rows) == whole.matched
+            assert sum(one.found for one in rows) == whole.found
+            assert sum(one.predicted for one in rows) == whole.predicted
+            assert sum(one.reference for one in rows) == whole.reference

@@ -112,12 +112,24 @@ def test_the_mode_stands_in_the_signature() -> None:
 
 
 @pytest.mark.parametrize("by", ["type", "role"])
-def test_every_flat_preset_has_a_table_by_type_and_one_by_role(by: str) -> None:
-    for preset in ("oneie", "dygie", "text2event", "rams", "wikievents"):
+def test_every_preset_has_a_table_by_type_and_one_by_role(by: str) -> None:
+    for preset in events.PRESETS:
         report = evaluate(events.suite(preset), [[ATTACK]], [[ATTACK]], by=by)  # type: ignore[arg-type]
         assert {label for label, part in report.by.items() if part["arg_c"].counts.matched} == (
             {"Attack"} if by == "type" else {"Agent", "Target"}
         )
+
+
+def test_the_papers_table_by_role_counts_arguments_of_right_triggers_only() -> None:
+    ref = [event("Attack", 3, (0, 1, "Agent"), (5, 6, "Target")), event("Meet", 9, (0, 1, "Agent"))]
+    pred = [event("Attack", 3, (0, 1, "Agent"), (5, 6, "Place")), event("Attack", 9, (0, 1, "Agent"))]
+    report = evaluate(events.suite(), [pred], [ref], by="role")
+    assert {label: part["arg_c"].counts.to_dict() for label, part in report.by.items()} == {
+        "Agent": {"matched": 1, "predicted": 2, "reference": 2},
+        "Place": {"matched": 0, "predicted": 1, "reference": 0},
+        "Target": {"matched": 0, "predicted": 0, "reference": 1},
+    }
+    assert {name for part in report.by.values() for name in part} == {"arg_i", "arg_c"}
 
 
 def test_rams_has_a_table_by_distance() -> None:

@@ -135,3 +135,8 @@ def test_the_preset_conlleval_counts_what_conlleval_counts_token_by_token(prefix
 def test_numbers_of_labels_are_no_tags(scheme: str) -> None:
     with pytest.raises(ValueError, match='expected tags as text such as "B-PER", found 3; write the names'):
         read_tags(["O", 3], scheme)  # type: ignore[list-item, arg-type]
+
+
+def test_the_error_of_a_tag_says_which_token_has_it() -> None:
+    with pytest.raises(ValueError, match=r"^token 3: expected a tag of IOB2 \(prefixes I, O, B\), found 'E-PER'"):
+        read_tags(("O", "B-PER", "E-PER"), "IOB2")

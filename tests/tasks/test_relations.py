@@ -109,36 +109,98 @@ def test_the_categories_tell_a_wrong_type_from_a_missed_relation() -> None:
     assert found.confusion()["a", "b"] == 1
 
 
+NAMES = (("Paris", "the city"), ("France",), ("Seine", "the river"))
+
+
 def test_docred_by_hand() -> None:
-    # two of three submitted relations are right, one of them is a fact of the training data
+    # two of three submitted relations are right, one of them is a fact of the training data by other names
     ref = RelationSet(
         (
             Relation("P1", 0, 1, frozenset({0, 2})),
-            Relation("P2", 1, 2, frozenset({3}), known=True),
-            Relation("P3", 0, 2, frozenset({1})),
-        )
+            Relation("P2", 0, 2, frozenset({3})),
+            Relation("P3", 1, 2, frozenset({1})),
+        ),
+        names=NAMES,
     )
     pred = RelationSet(
         (
             Relation("P1", 0, 1, frozenset({0, 1})),
-            Relation("P2", 1, 2, frozenset({3})),
-            Relation("P9", 0, 2, frozenset({1})),
+            Relation("P2", 0, 2, frozenset({3})),
+            Relation("P9", 1, 2, frozenset({1})),
         )
     )
-    report = evaluate(relations.suite("docred"), [pred], [ref])
+    report = evaluate(relations.suite("docred", facts=[("the city", "Seine", "P2")]), [pred], [ref])
     assert report["relations"].f1 == pytest.approx(2 / 3, abs=1e-12)
     p, r = 1 / 2, 2 / 3  # (2 - 1) / (3 - 1)
     assert report["ign"].f1 == pytest.approx(2 * p * r / (p + r), abs=1e-12)
     assert report["evidence"].f1 == pytest.approx(2 * (2 / 4) * (2 / 4) / (2 / 4 + 2 / 4), abs=1e-12)
 
 
-def docred(preds: list[RelationSet], refs: list[RelationSet]) -> tuple[float, float, float]:
+def test_a_known_fact_that_is_no_relation_of_the_document_stays_in_ign_precision() -> None:
+    ref, pred = RelationSet((Relation("P1", 0, 1),), names=NAMES), [("P2", 0, 1), ("P1", 0, 1)]
+    report = evaluate(relations.suite("docred", facts=[("Paris", "France", "P2")]), [pred], [ref])
+    assert (report["ign"].precision, report["ign"].recall) == (0.5, 1.0)
+
+
+def test_a_fact_has_a_direction() -> None:
+    ref = RelationSet((Relation("P1", 0, 1),), names=NAMES)
+    report = evaluate(relations.suite("docred", facts=[("France", "Paris", "P1")]), [ref], [ref])
+    assert report["ign"].precision == 1.0
+
+
+def test_ign_precision_of_nothing_but_known_facts_is_zero_where_the_script_divides_by_zero() -> None:
+    ref = RelationSet((Relation("P1", 0, 1),), names=NAMES)
+    report = evaluate(relations.suite("docred", facts=[("Paris", "France", "P1")]), [ref], [ref])
+    assert (report["ign"].precision, report["ign"].recall, report["ign"].f1) == (0.0, 1.0, 0.0)
+
+
+def test_arguments_that_are_names_are_looked_up_as_they_are() -> None:
+    ref = [("P1", "Paris", "France"), ("P2", "Paris", "Seine")]
+    report = evaluate(relations.suite("docred", facts=[("Paris", "France", "P1")]), [ref], [ref])
+    assert report["ign"].counts.to_dict() == {"matched": 1, "predicted": 1, "reference": 2, "recalled": 2}
+
+
+def test_arguments_without_names_cannot_be_looked_up() -> None:
+    ref = [("P1", 0, 1)]
+    with pytest.raises(DataError, match="found the argument 1 without a name to look up in the facts"):
+        evaluate(relations.suite("docred", facts=[("Paris", "France", "P1")]), [ref], [ref])
+
+
+def test_the_signature_names_the_facts_whatever_their_order() -> None:
+    facts = [("a", "b", "P1"), ("b", "c", "P2")]
+    one, other = (relations.suite("docred", facts=some) for some in (facts, facts[::-1]))
+    assert one == other
+    assert one.signature.split("|")[:3] == ["relations:docred", "types:equal", "facts:77603e8c378c, 2 known"]
+    assert relations.suite("docred").signature.split("|")[2] == "facts:none"
+
+
+@pytest.mark.parametrize("facts", ["train.json", [("a", "b")], [["a", "b", "c"]], 7, []])
+def test_facts_of_another_shape_are_an_error(facts: object) -> None:
+    with pytest.raises(ExpressionError, match=r"facts are \(head name, tail name, relation\)"):
+        relations.suite("docred", facts=facts)  # type: ignore[arg-type]
+
+
+def test_facts_belong_to_docred() -> None:
+    with pytest.raises(ExpressionError, match="facts= belongs to docred, not to paper"):
+        relations.suite(facts=[("a", "b", "P1")])
+
+
+def docred(
+    preds: list[RelationSet], refs: list[RelationSet], facts: set[tuple[str, str, str]]
+) -> tuple[float, float, float]:
     """F1, Ign F1 and evidence F1 as the steps of DocRED's evaluation.py have them."""
     gold = {(n, one.type, one.subj, one.obj): one for n, ref in enumerate(refs) for one in ref.relations}
     sent = {(n, one.type, one.subj, one.obj): one for n, pred in enumerate(preds) for one in reversed(pred.relations)}
     right = [key for key in sent if key in gold]
-    known = sum(gold[key].known for key in right)
     evidence = sum(len(sent[key].evidence & gold[key].evidence) for key in right)
+    known = 0
+    for n, kind, subj, obj in right:
+        in_train = False
+        for head in refs[n].names[subj]:
+            for tail in refs[n].names[obj]:
+                if (head, tail, kind) in facts:
+                    in_train = True
+        known += in_train
 
     def harmonic(p: float, r: float) -> float:
         return 2 * p * r / (p + r) if p + r else 0.0
@@ -160,18 +222,20 @@ def test_docred_agrees_with_the_steps_of_its_script(seed: int) -> None:
 
     def one() -> Relation:
         evidence = frozenset(random.sample(range(4), random.randint(0, 3)))
-        kind, subj, obj = random.choice("PQ"), random.randint(0, 2), random.randint(0, 2)
-        return Relation(kind, subj, obj, evidence, known=(kind, subj, obj) in {("P", 0, 1), ("Q", 2, 2)})
+        return Relation(random.choice("PQ"), random.randint(0, 2), random.randint(0, 2), evidence)
 
     def side(number: int) -> RelationSet:
         found = {(made.type, made.subj, made.obj): made for made in (one() for _ in range(number))}
-        return RelationSet(tuple(found.values()))
+        names = tuple(tuple(random.choices("abcdef", k=random.randint(1, 3))) for _ in range(3))
+        return RelationSet(tuple(found.values()), names=names)
 
     refs = [side(random.randint(0, 8)) for _ in range(30)]
     preds = [side(random.randint(0, 8)) for _ in range(30)]
-    report = evaluate(relations.suite("docred"), preds, refs)
+    facts = {(random.choice("abcdef"), random.choice("abcdef"), random.choice("PQ")) for _ in range(12)}
+    report = evaluate(relations.suite("docred", facts=facts), preds, refs)
     found = report["relations"].f1, report["ign"].f1, report["evidence"].f1
-    assert found == pytest.approx(docred(preds, refs), abs=1e-12)
+    assert found == pytest.approx(docred(preds, refs, facts), abs=1e-12)
+    assert report["ign"].f1 != report["relations"].f1
 
 
 @pytest.mark.parametrize("preset", ["paper", "sincere", "docred", "oneie"])

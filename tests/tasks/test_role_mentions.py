@@ -150,3 +150,16 @@ def test_a_role_that_only_one_side_fills_is_in_the_table() -> None:
         "r": (1, 0),
         "s": (0, 1),
     }
+
+
+def test_iterx_has_a_table_by_role() -> None:
+    pred, ref = {"r": [["a"], ["b"]], "s": [["x"]]}, {"r": [["a", "b"]], "s": [["c"]]}
+    by = Tally(role_mentions.suite("iterx"), by="role").add(pred, ref).report().by
+    assert {role: part["subset"].counts.to_dict() for role, part in by.items()} == {
+        "r": {"matched": 2, "predicted": 2, "reference": 1, "recalled": 1},
+        "s": {"matched": 0, "predicted": 1, "reference": 1},
+    }
+    assert {role: part["phi3"].counts.to_dict() for role, part in by.items()} == {
+        "r": {"matched": 1, "predicted": 2, "reference": 2},
+        "s": {"matched": 0, "predicted": 1, "reference": 1},
+    }

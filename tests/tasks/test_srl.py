@@ -193,6 +193,56 @@ def test_a_sentence_without_predicates_is_all_right_under_conll09() -> None:
     assert report["exact"].value == 0.5
 
 
+def parse(heads: list[int], deprels: str, *props: dict[str, Any]) -> dict[str, Any]:
+    return {"propositions": list(props), "heads": heads, "deprels": deprels.split()}
+
+
+SLEEP = prop(1, (0, 1, "A0"), sense="sleep.01")
+PARSED = parse([2, 0, 2, 3], "SBJ ROOT OBJ NMOD", SLEEP)
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("las", (2, 4, 4)),
+        ("uas", (3, 4, 4)),
+        ("label_accuracy", (3, 4, 4)),
+        ("exact_parse", (0, 1, 1)),
+        ("labeled", (2, 2, 2)),
+        ("labeled_micro", (4, 6, 6)),
+        ("unlabeled_micro", (5, 6, 6)),
+        ("exact", (1, 1, 1)),
+        ("exact_both", (0, 1, 1)),
+    ],
+)
+def test_conll09_has_the_scores_of_the_parse_and_of_both_together(metric: str, expected: tuple[int, ...]) -> None:
+    pred = parse([2, 0, 2, 2], "SBJ ROOT NMOD NMOD", SLEEP)
+    assert counts(pred, PARSED, metric, preset="conll09") == expected
+
+
+def test_a_sentence_without_a_parse_has_no_words_to_score() -> None:
+    assert counts([SLEEP], [SLEEP], "las", preset="conll09") == (0, 0, 0)
+    assert counts([SLEEP], [SLEEP], "exact_both", preset="conll09") == (0, 0, 0)
+    assert counts([SLEEP], PARSED, "las", preset="conll09") == (0, 0, 4)
+
+
+def test_a_parse_of_other_words_is_an_error() -> None:
+    with pytest.raises(DataError, match="prediction: found 2 words, expected 4 as in the reference"):
+        evaluate(srl.suite("conll09"), [parse([2, 0], "SBJ ROOT")], [PARSED])
+
+
+def test_heads_without_their_relations_are_an_error() -> None:
+    with pytest.raises(DataError, match="expected a relation for each head, found 2 heads and 1 deprels"):
+        evaluate(srl.suite("conll09"), [parse([2, 0], "SBJ")], [PARSED])
+
+
+def test_the_macro_f1_of_eval09_is_made_of_the_precision_and_recall_of_both() -> None:
+    pred = parse([2, 0, 2, 2], "SBJ ROOT OBJ NMOD", prop(1, (0, 1, "A0"), (3, 4, "A1"), sense="sleep.01"))
+    report = evaluate(srl.suite("conll09"), [pred], [PARSED])
+    p, r = ((of + report["las"].f1) / 2 for of in (report["labeled"].precision, report["labeled"].recall))
+    assert (p, r) == pytest.approx(((2 / 3 + 3 / 4) / 2, (1 + 3 / 4) / 2), abs=1e-12)
+
+
 ROLES = ("A0", "A1", "AM-TMP", "C-A1", "C-A0", "V")
 
 

@@ -481,3 +481,18 @@ def test_the_slots_of_gtt_add_up_to_its_score() -> None:
     ]
     assert whole.matched == sum(part.matched for part in parts) == 4
     assert (whole.predicted, whole.reference) == (sum(p.predicted for p in parts), sum(p.reference for p in parts))
+
+
+@pytest.mark.parametrize(
+    ("preset", "metric"), [("paper", "ree"), ("gtt", "overall"), ("iterx", "rme_subset"), ("better", "fillers")]
+)
+def test_every_preset_has_a_table_by_slot(preset: str, metric: str) -> None:
+    ref = [("bombing", {"victim": [["mayor"]], "weapon": [["bomb"]]}), ("arson", {"target": [["bank"]]})]
+    pred = [("bombing", {"victim": [["mayor"], ["driver"]], "weapon": [["gun"]]})]
+    report = evaluate(templates.suite(preset), [pred], [ref], by="slot")  # type: ignore[arg-type]
+    found = {slot: part[metric].counts.to_dict() for slot, part in report.by.items() if slot != "incident_type"}
+    assert found == {
+        "target": {"matched": 0, "predicted": 0, "reference": 1},
+        "victim": {"matched": 1, "predicted": 2, "reference": 1},
+        "weapon": {"matched": 0, "predicted": 1, "reference": 1},
+    }

@@ -49,10 +49,12 @@ _COLLECTIONS = (list, tuple, set, frozenset, Mapping)
 
 
 def attempt(function: Callable[..., Any], *values: Any) -> Any:
-    """Call a user's function; what it raises becomes a ValueError that names it."""
+    """Call a user's function; what it raises becomes a ValueError that names it. Our own say what is wrong themselves."""
     try:
         return function(*values)
     except Exception as error:
+        if isinstance(error, ValueError) and getattr(function, "__module__", "").startswith("matchwise."):
+            raise
         raise ValueError(f"{function.__name__} raised {type(error).__name__}: {error}") from error
 
 

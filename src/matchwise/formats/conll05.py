@@ -75,7 +75,7 @@ def _sentence(rows: list[list[str]], name: str, first: int) -> PropositionSet:
         Proposition(place, _arguments(tags, name, first), rows[place][column])
         for place, tags in zip(places, columns[column + 1 :], strict=True)
     ]
-    return PropositionSet(tuple(made), tokens=columns[0] if column else ())
+    return PropositionSet(tuple(made), tokens=columns[0] if column else (), line=first)
 
 
 def _verbs(columns: list[tuple[str, ...]]) -> int:

@@ -2,7 +2,8 @@
 
     ID FORM LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL FILLPRED PRED APRED1 APRED2 …
 
-An argument is a word, and may have several roles (`A0|A1`). `_` and, as in the Chinese data, `-` stand for nothing.
+An argument is a word, and may have several roles (`A0|A1`). `_` and, as in the Chinese data, `-` stand for nothing. The
+parse of either side is that of HEAD and DEPREL, as eval09.pl has it; PHEAD and PDEPREL are passed over.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
 
 FIXED = 14
-PRED = 13
+HEAD, DEPREL, PRED = 8, 10, 13
 
 _NOTHING = ("_", "-")
 _ROW = re.compile(r"^1(?:[ \t]+\S+){7}[ \t]+(?:\d+|_)[ \t]+(?:\d+|_)(?:[ \t]+\S+){2}[ \t]+[Y_-][ \t]+\S", re.MULTILINE)
@@ -78,4 +79,14 @@ def _sentence(rows: list[list[str]], name: str, first: int) -> PropositionSet:
         )
         for column, place in enumerate(predicates, start=FIXED)
     ]
-    return PropositionSet(tuple(made), tokens=tuple(cells[1] for cells in rows))
+    return PropositionSet(
+        tuple(made),
+        tokens=tuple(cells[1] for cells in rows),
+        heads=tuple(_head(cells[HEAD]) for cells in rows),
+        deprels=tuple(cells[DEPREL] for cells in rows),
+        line=first,
+    )
+
+
+def _head(cell: str) -> int | str:
+    return int(cell) if cell.isdecimal() else cell

@@ -35,13 +35,13 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
     tokens: list[str] = []
     tags: list[str] = []
     id: str | None = None
-    width = first = 0
+    width = first = number = 0
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
             cells = line.split()
             if not cells:
                 if tags:
-                    yield Tagged(tuple(tags), id, tuple(tokens))
+                    yield Tagged(tuple(tags), id, tuple(tokens), number - len(tags))
                     tokens, tags, id = [], [], None
                 continue
             if not tags and cells[0].startswith("#") and (len(cells) != width or cells[0] == "#"):
@@ -60,4 +60,4 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
                 raise FormatError(f"found {width} columns, expected a column {column}", name, number) from None
             tokens.append(cells[0])
         if tags:
-            yield Tagged(tuple(tags), id, tuple(tokens))
+            yield Tagged(tuple(tags), id, tuple(tokens), number - len(tags) + 1)

@@ -1,34 +1,31 @@
 """DocRED: documents with `vertexSet` and `labels`, and submissions: a list of relations, each with its title.
 
 A submitted relation is `{"title": …, "h_idx": 0, "t_idx": 1, "r": "P17", "evidence": [2]}`. Both are JSON lists, which
-are read whole. The facts of the training data (`facts_of`) mark the relations that Ign F1 leaves out.
+are read whole. `facts_of` reads the facts of the training data, which Ign F1 leaves out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.records import fields, listed, needed, values
+from matchwise.formats.records import fields, listed, needed, records, values
 from matchwise.formats.source import Text, name_of
-from matchwise.tasks.relations import Relation, RelationSet
-
-Fact: TypeAlias = tuple[str, str, str]
-"""Head name, tail name, relation."""
+from matchwise.tasks.relations import Fact, Relation, RelationSet
 
 
 def sniff(head: str, name: str) -> bool:
     return re.search(r'"(vertexSet|h_idx)"\s*:', head) is not None
 
 
-def read(source: Text, *, facts: Collection[Fact] = ()) -> Iterator[RelationSet]:
+def read(source: Text) -> Iterator[RelationSet]:
     """The documents of a file by title; those of a submission that has nothing for a title are not there.
 
     >>> from io import StringIO
     >>> list(read(StringIO('[{"title": "A", "h_idx": 0, "t_idx": 1, "r": "P17", "evidence": [2]}]')))[0].relations
-    (Relation(type='P17', subj=0, obj=1, evidence=frozenset({2}), known=False),)
+    (Relation(type='P17', subj=0, obj=1, evidence=frozenset({2})),)
     """
     name = name_of(source)
     submitted: dict[str, list[Relation]] = {}
@@ -38,7 +35,7 @@ def read(source: Text, *, facts: Collection[Fact] = ()) -> Iterator[RelationSet]
             if "h_idx" in found or "t_idx" in found:
                 submitted.setdefault(_title(found), []).append(_relation(found, "h_idx", "t_idx"))
             else:
-                yield _document(found, facts)
+                yield _document(found)
         except ValueError as error:
             raise FormatError(str(error), name, number) from None
         except (AttributeError, IndexError, KeyError, TypeError) as error:
@@ -48,24 +45,50 @@ def read(source: Text, *, facts: Collection[Fact] = ()) -> Iterator[RelationSet]
 
 
 def facts_of(source: Text) -> set[Fact]:
-    """Every (head name, tail name, relation) of a file of training documents, for all names of both entities."""
+    """The facts of training documents, for all names of both entities, or of a `.fact` file of evaluation.py.
+
+    >>> from io import StringIO
+    >>> facts_of(StringIO('[["Paris", "France", "P17"]]'))
+    {('Paris', 'France', 'P17')}
+    """
     found: set[Fact] = set()
-    for _, value in values(source):
-        document = fields(value)
-        vertices = listed(document, "vertexSet")
-        for label in listed(document, "labels"):
-            found |= set(_facts(vertices, label["h"], label["t"], label["r"]))
+    for some in records(source, _facts):
+        found |= some
+    if not found:
+        raise FormatError("found no facts, expected training documents with vertexSet and labels", name_of(source))
     return found
 
 
-def _document(found: dict[str, Any], facts: Collection[Fact]) -> RelationSet:
-    vertices = listed(found, "vertexSet")
-    made = []
-    for label in listed(found, "labels"):
-        one = _relation(fields(label, "a label"), "h", "t")
-        known = bool(facts) and any(fact in facts for fact in _facts(vertices, one.subj, one.obj, one.type))
-        made.append(Relation(one.type, one.subj, one.obj, one.evidence, known))
-    return RelationSet(tuple(made), _title(found))
+def _facts(value: Any) -> set[Fact]:
+    match value:
+        case [str(head), str(tail), str(kind)]:
+            return {(head, tail, kind)}
+        case list():
+            return {fact for part in value for fact in _facts(part)}
+    found = _document(fields(value, "a document or a fact"), named=True)
+    return {
+        (head, tail, one.type)
+        for one in found.relations
+        for head in found.names[one.subj]
+        for tail in found.names[one.obj]
+    }
+
+
+def _document(found: dict[str, Any], *, named: bool = False) -> RelationSet:
+    names = tuple(map(_names, listed(found, "vertexSet")))
+    relations = tuple(_relation(fields(label, "a label"), "h", "t") for label in listed(found, "labels"))
+    for end in (end for one in relations if names or named for end in (one.subj, one.obj)):
+        if not 0 <= end < len(names):
+            raise ValueError(f"found the entity {end}, expected one of the {len(names)} in vertexSet")
+    return RelationSet(relations, None if named else _title(found), names)
+
+
+def _names(mentions: Any) -> tuple[str, ...]:
+    """The names of an entity, each once."""
+    if not isinstance(mentions, list):
+        raise ValueError(f"vertexSet: expected a list of mentions for each entity, found {mentions!r}")
+    found = (fields(mention, "a mention").get("name") for mention in mentions)
+    return tuple(dict.fromkeys(name for name in found if isinstance(name, str)))
 
 
 def _relation(found: dict[str, Any], head: str, tail: str) -> Relation:
@@ -79,10 +102,3 @@ def _relation(found: dict[str, Any], head: str, tail: str) -> Relation:
 
 def _title(found: dict[str, Any]) -> str:
     return str(needed(found, "title", "a document or a relation"))
-
-
-def _facts(vertices: list[Any], head: int, tail: int, kind: str) -> Iterator[Fact]:
-    for end in (head, tail):
-        if not 0 <= end < len(vertices):
-            raise ValueError(f"found the entity {end}, expected one of the {len(vertices)} in vertexSet")
-    return ((one["name"], other["name"], kind) for one in vertices[head] for other in vertices[tail])

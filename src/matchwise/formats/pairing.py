@@ -76,10 +76,14 @@ class Pairing:
         return self._by_position(preds, refs) if first_pred or self.documents else self._without_predictions(refs)
 
     def _by_content(self, pairs: Iterator[tuple[Entry, Entry]]) -> Iterator[Pair]:
-        """As the format of both files has it."""
+        """As the format of both files has it: stretches that have no id go by the number of their first reference."""
+        number = 0
         try:
             for pred, ref in pairs:
                 self.documents += 1
+                if ref.id is None:
+                    pred, ref = (entry._replace(id=number) for entry in (pred, ref))
+                number += len(ref.document) if type(ref.document) is list else 1
                 yield Pair(pred, ref)
         except DataError as error:
             raise FormatError(error.problem, (self.refs if error.side == "reference" else self.preds).name) from None
@@ -139,6 +143,8 @@ class Pairing:
                     raise DataError(
                         f"{source.place(entry)}: found the id {entry.id!r}, but the documents before have none"
                     )
+            if self.on_error != "raise":  # one that fails has no row, and the others keep their numbers
+                pred, ref = (entry._replace(id=self.documents - 1) for entry in (pred, ref))
             if type(ref.document) is Fault:
                 self._record(ref, self.refs)
             elif type(pred.document) is Fault:
@@ -155,6 +161,7 @@ class Pairing:
         """Every reference is missing, and goes by its number."""
         for number, ref in enumerate(refs):
             self.documents += 1
+            ref = ref._replace(id=number)
             if type(ref.document) is Fault:
                 self._record(ref, self.refs)
             else:

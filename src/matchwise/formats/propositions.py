@@ -35,4 +35,5 @@ def read(source: Text) -> Iterator[PropositionSet]:
 def _document(value: Any) -> PropositionSet:
     found = fields(value)
     tokens = listed(found, "words") or listed(found, "tokens")
-    return PropositionSet(propositions(found), id_of(found), tuple(map(str, tokens)))
+    heads, deprels = (tuple(listed(found, name)) for name in ("heads", "deprels"))
+    return PropositionSet(propositions(found), id_of(found), tuple(map(str, tokens)), heads, deprels)

@@ -36,7 +36,7 @@ class TaskFile:
                 found: Iterator[Entry] = module.entries(self.path)
             else:
                 read = getattr(module, "read_reference", module.read) if self.reference else module.read
-                found = (Entry(_id(document), document) for document in read(self.path))
+                found = (Entry(_id(document), document, number) for number, document in enumerate(read(self.path)))
             yield from found if self.named else (entry._replace(id=None) for entry in found)
         except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
             raise FormatError(f"cannot be read as text: {error}", self.name) from None
@@ -53,6 +53,15 @@ class TaskFile:
         return entry.document
 
     def place(self, entry: Entry) -> str:
+        """By the id that a document has in the file, else by its first line, else by its number, from 0."""
+        document = entry.document[0] if type(entry.document) in (list, tuple) else entry.document
+        id, line = _id(document), getattr(document, "line", None)
+        if id is not None:
+            return f"{self.name}: document {id}"
+        if line is not None:
+            return f"{self.name}:{line}"
+        if entry.spot is not None:
+            return f"{self.name}[{entry.spot}]"
         return self.name if entry.id is None else f"{self.name}: document {entry.id}"
 
     def close(self) -> None:

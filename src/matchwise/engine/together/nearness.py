@@ -212,7 +212,7 @@ def _best(
         by_row[i].append((number[j], w))  # type: ignore[arg-type]  # they came from an array
     table: Table = [dict(sorted(by_row[i])) for i in mine]
     chosen = matched(collection.match, "bag", table, b - a, d - c)
-    return [(mine[i], theirs[j], w) for i, j, w in chosen]
+    return sorted((mine[i], theirs[j], w) for i, j, w in chosen)
 
 
 def _alone(collection: Collection, p: Flat, r: Flat, owner: int) -> Matched:

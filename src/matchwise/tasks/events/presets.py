@@ -144,7 +144,8 @@ def suite(
     )  # fmt: skip
     title = f"events:{preset}|triggers:{triggers}|mentions:{mentions}|types:{'equal' if types is None else types}"
     references = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
-    return Suite(metrics, references=references, prepare=step, title=title)
+    by = {"role": "args[].role"} if preset == "paper" else {}
+    return Suite(metrics, references=references, prepare=step, title=title, by=by)
 
 
 def _argument(mentions: Mentions | Similarity, span: str) -> Similarity:

@@ -32,12 +32,23 @@ Cut: TypeAlias = tuple[bool, bool]
 
 
 def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
-    """The mentions of one sentence; a tag that the scheme does not have is a ValueError."""
-    if scheme in CUTS:
-        return _cut(tags, CUTS[scheme]["O"])
-    if scheme in GRAMMARS:
-        return _parse(tags, GRAMMARS[scheme]["O"])
-    raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
+    """The mentions of one sentence; a tag that the scheme does not have is a ValueError that says which it is."""
+    if scheme not in CUTS and scheme not in GRAMMARS:
+        raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
+    tags = tags if isinstance(tags, list) else list(tags)
+    try:
+        return _cut(tags, CUTS[scheme]["O"]) if scheme in CUTS else _parse(tags, GRAMMARS[scheme]["O"])
+    except ValueError:
+        _check(tags, CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme])
+        raise
+
+
+def _check(tags: list[str], rules: Rules) -> None:
+    for place, tag in enumerate(tags, start=1):
+        try:
+            rules[tag]
+        except ValueError as error:
+            raise ValueError(f"token {place}: {error}") from None
 
 
 class After(dict[str, "Step | None"]):
@@ -85,13 +96,12 @@ _mention: Callable[[tuple[tuple[int, int], str]], Mention] = partial(tuple.__new
 """`Mention(*values)`, in half the time."""
 
 
-def _cut(tags: Iterable[str], outside: After) -> list[Mention]:
+def _cut(tags: list[str], outside: After) -> list[Mention]:
     """Cut wherever the rule says so."""
-    tags, places = _marked(tags)
     found: list[Mention] = []
     after, kind = outside, outside.kind
     begin = follow = 0
-    for place in places:
+    for place in _marked(tags):
         if place != follow and after is not outside:
             step = after["O"]
             if step is not None and step.ends:
@@ -110,13 +120,12 @@ def _cut(tags: Iterable[str], outside: After) -> list[Mention]:
     return found
 
 
-def _parse(tags: Iterable[str], outside: After) -> list[Mention]:
+def _parse(tags: list[str], outside: After) -> list[Mention]:
     """What starts, goes on as far as it can, and ends: anything else is dropped."""
-    tags, places = _marked(tags)
     found: list[Mention] = []
     after, kind = outside, ""
     begin, follow = -1, 0
-    for place in places:
+    for place in _marked(tags):
         if place != follow and after is not outside:
             step = after["O"]
             if begin >= 0 and step is not None and step.ends:
@@ -139,10 +148,9 @@ def _parse(tags: Iterable[str], outside: After) -> list[Mention]:
     return found
 
 
-def _marked(tags: Iterable[str]) -> tuple[list[str], Iterator[int]]:
-    """The tags, and where they are not O, with a place beyond the end: most tokens are left out at once."""
-    tags = tags if isinstance(tags, list) else list(tags)
-    return tags, chain(compress(count(), map(ne, tags, repeat("O"))), (len(tags) + 1,))
+def _marked(tags: list[str]) -> Iterator[int]:
+    """Where tags are not O, and a place beyond the end: most tokens are left out at once."""
+    return chain(compress(count(), map(ne, tags, repeat("O"))), (len(tags) + 1,))
 
 
 def _split_seqeval(tag: str) -> tuple[str, str]:

@@ -25,18 +25,32 @@ Filled: TypeAlias = list[tuple[str, tuple[Mention, ...]]]
 """The roles of a template with their entities, in order."""
 
 
+class Taken(NamedTuple):
+    """An entity as φ⊆ takes it: its own mark, and those of the references it takes."""
+
+    role: str
+    marks: tuple[Mark, ...]
+
+
+class Said(NamedTuple):
+    """An entity as φ3 takes it: its mentions, each with the type of its template and its role."""
+
+    role: str
+    mentions: tuple[tuple[str, str, Mention], ...]
+
+
 class Marked(NamedTuple):
-    """A template as φ⊆ takes it: of each entity its own mark, and those of the references it takes."""
+    """A template as φ⊆ takes it."""
 
     type: str
-    args: tuple[tuple[Mark, ...], ...]
+    args: tuple[Taken, ...]
 
 
 class Mentioned(NamedTuple):
-    """A template as φ3 takes it: of each entity its mentions."""
+    """A template as φ3 takes it."""
 
     type: str
-    args: tuple[tuple[tuple[str, str, Mention], ...], ...]
+    args: tuple[Said, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +61,13 @@ class Incidents:
     phi3: tuple[Mentioned, ...]
 
 
-HIT = overlap("args", overlap() >= 1, match="N:1")
+HIT = overlap("args", overlap("marks") >= 1, match="N:1")
 """How many predicted entities take one of the template."""
 
-TAKEN = overlap("args", overlap() >= 1, match="1:N")
+TAKEN = overlap("args", overlap("marks") >= 1, match="1:N")
 """How many reference entities are taken."""
 
-PHI3 = overlap("args", overlap(match="N:1"))
+PHI3 = overlap("args", overlap("mentions", match="N:1"))
 """How many predicted mentions are found, entities being matched 1:1."""
 
 METRICS: dict[str, Similarity] = {
@@ -68,7 +82,7 @@ def as_iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     >>> pred, ref = {"type": "bombing", "Target": [["bank"]]}, {"type": "attack / bombing", "Target": [["the bank"]]}
     >>> mine, theirs = as_iterx(pred, ref)
     >>> mine.subset[0].args, [one.type for one in theirs.subset]
-    (((('pred', 0, 0), ('ref', 0, 0)),), ['bombing'])
+    ((Taken(role='Target', marks=(('pred', 0, 0), ('ref', 0, 0))),), ['bombing'])
     """
     predicted, reference = sides(relations, pred, ref)
     mine = [(one.type, _filled(one)) for one in predicted]
@@ -83,9 +97,10 @@ def as_iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
         for j, hits in _taken(mine, best, golds):
             for place, gold in hits.items():
                 marks[j][place].append(("ref", number, gold))
-        subset.append(Marked(best, tuple((("ref", number, place),) for place in range(len(golds)))))
+        own = [[("ref", number, place)] for place in range(len(golds))]
+        subset.append(_marked(best, golds, own))
         phi3 += _split(mine, labels, golds)
-    marked = tuple(Marked(kind, tuple(map(tuple, taken))) for (kind, _), taken in zip(mine, marks, strict=True))
+    marked = tuple(_marked(kind, several, taken) for (kind, several), taken in zip(mine, marks, strict=True))
     return (
         Incidents(marked, tuple(_mentioned(*one) for one in mine)),
         Incidents(tuple(subset), tuple(phi3)),
@@ -122,8 +137,13 @@ def _first(first: dict[tuple[str, Mention], int], role: str, mentions: tuple[Men
     return next((first[role, mention] for mention in mentions if (role, mention) in first), None)
 
 
+def _marked(kind: str, several: Filled, marks: list[list[Mark]]) -> Marked:
+    return Marked(kind, tuple(Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)))
+
+
 def _mentioned(kind: str, several: Filled) -> Mentioned:
-    return Mentioned(kind, tuple(tuple((kind, role, mention) for mention in mentions) for role, mentions in several))
+    said = (Said(role, tuple((kind, role, mention) for mention in mentions)) for role, mentions in several)
+    return Mentioned(kind, tuple(said))
 
 
 def _split(preds: list[tuple[str, Filled]], labels: list[str], golds: Filled) -> list[Mentioned]:

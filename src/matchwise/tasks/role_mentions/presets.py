@@ -88,7 +88,8 @@ def suite(
     if preset == "iterx":
         if (types, mentions, strings, predicted) != (None, None, "exact", "entities"):
             raise ExpressionError("iterx has no options; for others take the preset paper or coverage")
-        return Suite(METRICS, references=cited, prepare=as_iterx, title="role_mentions:iterx")
+        by = {"role": "args[].role"}
+        return Suite(METRICS, references=cited, prepare=as_iterx, title="role_mentions:iterx", by=by)
     role = ROLE if types is None else types
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
     made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}

@@ -9,7 +9,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, check_preset, suggestion
-from matchwise.tasks.srl.sides import Continuations, Given, Predicates, whole, with_root
+from matchwise.tasks.srl.sides import Continuations, Given, Predicates, both, parsed, whole, with_root
 
 DESCRIPTION = "semantic role labelling: arguments per role, propositions that are all right, semantic dependencies"
 
@@ -20,9 +20,9 @@ PRESETS: dict[str, str] = {
         "have, are compared by themselves."
     ),
     "conll09": (
-        "the semantic scores of eval09.pl: senses as edges from a virtual root and arguments as edges from their "
-        "predicates, labelled and not, propositions, and sentences that are all right; 0/0 is 0. Its syntactic scores "
-        "and the means with them are left out."
+        "eval09.pl of CoNLL-2009: senses as edges from a virtual root and arguments as edges from their predicates, "
+        "labelled and not, propositions that are all right, the attachment scores of the parse, both together (micro), "
+        "and sentences that are all right; 0/0 is 0. Its macro scores are means of these; punctuation is scored."
     ),
 }
 
@@ -130,6 +130,13 @@ def _conll09() -> dict[str, Similarity]:
         "unlabeled": f1("dependencies", PLACE, empty=0),
         "propositions": f1("propositions", eq("predicate") * eq("sense") * (f1("args") >= 1), empty=0),
         "exact": recall(whole, f1("dependencies", edge) >= 1, empty=0),
+        "las": f1("arcs", edge, empty=0),
+        "uas": f1("arcs", PLACE, empty=0),
+        "label_accuracy": f1("arcs", eq("span") * eq("label"), empty=0),
+        "exact_parse": recall(parsed, f1("arcs", edge) >= 1, empty=0),
+        "labeled_micro": f1(both, edge, empty=0),
+        "unlabeled_micro": f1(both, PLACE, empty=0),
+        "exact_both": recall(parsed, f1(both, edge) >= 1, empty=0),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from matchwise.tasks.ner import Span, mention, read_tags
@@ -29,11 +29,16 @@ class Proposition:
 
 @dataclass(frozen=True, slots=True)
 class PropositionSet:
-    """The propositions of one sentence."""
+    """The propositions of one sentence, and the head and relation of each of its words where its parse is known."""
 
     propositions: tuple[Proposition, ...] = ()
     id: str | int | None = None
     tokens: tuple[str, ...] = ()
+    heads: tuple[int | str, ...] = ()
+    """The number of each word's head, from 1; 0 is the root."""
+    deprels: tuple[str, ...] = ()
+    line: int | None = field(default=None, compare=False)
+    """Where it begins in its file."""
 
 
 def propositions(document: Any) -> tuple[Proposition, ...]:
@@ -53,6 +58,24 @@ def propositions(document: Any) -> tuple[Proposition, ...]:
             keys = ", ".join(map(str, document)) or "none"
             raise ValueError(f"expected a key such as propositions or verbs, found {keys}")
     raise ValueError(f"expected a PropositionSet or a list of propositions, found {type(document).__name__}")
+
+
+def parse(document: Any) -> list[tuple[int | str, str]]:
+    """The head and the relation of each word, where a sentence has `heads` and `deprels`.
+
+    >>> parse({"propositions": [], "heads": [2, 0], "deprels": ["SBJ", "ROOT"]})
+    [(2, 'SBJ'), (0, 'ROOT')]
+    """
+    match document:
+        case PropositionSet():
+            heads, deprels = document.heads, document.deprels
+        case Mapping():
+            heads, deprels = (document.get(name) or () for name in ("heads", "deprels"))
+        case _:
+            return []
+    if len(heads) != len(deprels):
+        raise ValueError(f"expected a relation for each head, found {len(heads)} heads and {len(deprels)} deprels")
+    return list(zip(heads, deprels, strict=True))
 
 
 def proposition(value: Any) -> Proposition:

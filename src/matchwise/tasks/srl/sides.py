@@ -1,4 +1,4 @@
-"""What is compared of a sentence: arguments and propositions (CoNLL-2005), or edges from predicates (CoNLL-2009)."""
+"""What is compared of a sentence: arguments and propositions (CoNLL-2005), or its dependencies (CoNLL-2009)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.corpus.preparation import read_sides
+from matchwise.errors import DataError
 from matchwise.tasks.ner import Span
-from matchwise.tasks.srl.propositions import Argument, joined, propositions
+from matchwise.tasks.srl.propositions import Argument, joined, parse, propositions
 
 
 class Filled(NamedTuple):
@@ -91,24 +92,36 @@ def _roles(frames: list[Frame]) -> Roles:
     return Roles(arguments, tuple(frames))
 
 
-class Dependency(NamedTuple):
-    """An edge to an argument from its predicate, or to a predicate from the virtual root, which is None."""
+class Head(NamedTuple):
+    """The word that another depends on in the parse, by its number."""
 
-    predicate: int | None
+    word: int | str
+
+
+class Dependency(NamedTuple):
+    """An edge to an argument from its predicate, to a predicate from the root (None), or to a word from its head."""
+
+    predicate: int | Head | None
     span: Span
     label: str
 
     @property
     def role(self) -> str:
         """What it has in a table by role."""
-        return "(sense)" if self.predicate is None else self.label
+        match self.predicate:
+            case None:
+                return "(sense)"
+            case Head():
+                return "(word)"
+        return self.label
 
 
 class Edges(NamedTuple):
-    """What is compared of a sentence under CoNLL-2009."""
+    """What is compared of a sentence under CoNLL-2009: its semantic and its syntactic dependencies."""
 
     dependencies: tuple[Dependency, ...]
     propositions: tuple[Frame, ...]
+    arcs: tuple[Dependency, ...] = ()
 
     @property
     def role(self) -> str:
@@ -122,7 +135,11 @@ def with_root(pred: Any, ref: Any) -> tuple[Edges, Edges]:
     >>> with_root([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
     (Dependency(predicate=None, span=(1, 2), label='1'), Dependency(predicate=1, span=(0, 1), label='A0'))
     """
-    return read_sides(_edges, pred, ref)
+    mine, theirs = read_sides(_edges, pred, ref)
+    if mine.arcs and theirs.arcs and len(mine.arcs) != len(theirs.arcs):
+        problem = f"found {len(mine.arcs)} words, expected {len(theirs.arcs)} as in the reference"
+        raise DataError(problem, side="prediction")
+    return mine, theirs
 
 
 def _edges(document: Any) -> Edges:
@@ -132,7 +149,8 @@ def _edges(document: Any) -> Edges:
     ]
     edges = [Dependency(None, (one.predicate, one.predicate + 1), one.sense) for one in frames]
     edges += [Dependency(one.predicate, span, role) for one in frames for span, role in one.args]
-    return Edges(tuple(edges), tuple(frames))
+    arcs = [Dependency(Head(head), (word, word + 1), label) for word, (head, label) in enumerate(parse(document))]
+    return Edges(tuple(edges), tuple(frames), tuple(arcs))
 
 
 _SENSE = re.compile(r"[^.]+\.([^.]+)")
@@ -152,3 +170,13 @@ def bare_sense(text: str) -> str:
 def whole(sentence: Any) -> tuple[Any, ...]:
     """The sentence itself, as the only element of a collection."""
     return (sentence,)
+
+
+def parsed(sentence: Edges) -> tuple[Edges, ...]:
+    """The sentence itself, if its parse is known."""
+    return (sentence,) if sentence.arcs else ()
+
+
+def both(sentence: Edges) -> tuple[Dependency, ...]:
+    """Semantic and syntactic dependencies together."""
+    return (*sentence.dependencies, *sentence.arcs)

@@ -62,7 +62,8 @@ def suite(preset: Preset = "paper", **options: Any) -> Suite:
     metrics, step = _MADE[preset](given)
     title = "|".join([f"templates:{preset}", *(f"{name}:{said(value)}" for name, value in given.items())])
     references = {name: (key,) for name, key in CITED[preset].items() if name in metrics}
-    return Suite(metrics, references=references, prepare=step, title=title)
+    by = {} if isinstance(step, Pairing) else {"slot": "args[].role" if preset == "iterx" else "fillers[].slot"}
+    return Suite(metrics, references=references, prepare=step, title=title, by=by)
 
 
 def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:

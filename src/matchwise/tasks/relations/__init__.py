@@ -1,0 +1,26 @@
+"""Binary relations between mentions (paper §3.1): RelF1, strict, by boundaries or relaxed, and the official variants.
+
+>>> from matchwise.corpus.tally import Tally
+>>> london, uk, paris = {"start": 0, "end": 1}, {"start": 5, "end": 7}, {"start": 9, "end": 10}
+>>> ref = {"relations": [{"type": "capital", "subj": london, "obj": uk}]}
+>>> pred = {"relations": [*ref["relations"], {"type": "capital", "subj": paris, "obj": uk}]}
+>>> Tally(suite()).add(pred, ref).report()["boundaries"].counts
+Counts(matched=1, predicted=2, reference=1)
+"""
+
+from matchwise.tasks.relations.documents import Relation as Relation
+from matchwise.tasks.relations.documents import RelationSet as RelationSet
+from matchwise.tasks.relations.documents import distinct as distinct
+from matchwise.tasks.relations.documents import ends as ends
+from matchwise.tasks.relations.documents import relation as relation
+from matchwise.tasks.relations.documents import relations as relations
+from matchwise.tasks.relations.facts import Fact as Fact
+from matchwise.tasks.relations.facts import Unseen as Unseen
+from matchwise.tasks.relations.presets import DESCRIPTION as DESCRIPTION
+from matchwise.tasks.relations.presets import EXAMPLE as EXAMPLE
+from matchwise.tasks.relations.presets import OPTIONS as OPTIONS
+from matchwise.tasks.relations.presets import PRESETS as PRESETS
+from matchwise.tasks.relations.presets import both as both
+from matchwise.tasks.relations.presets import gradings as gradings
+from matchwise.tasks.relations.presets import suite as suite
+from matchwise.tasks.relations.references import REFERENCES as REFERENCES

@@ -1,0 +1,105 @@
+"""Relations and the documents that have them: objects, tuples or dictionaries, between mentions, names or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from matchwise.tasks.ner import Extraction, Mention, mention
+from matchwise.tasks.ner.mentions import mentions_in
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation of two mentions (or of two entities, by number or name), with the sentences that say so."""
+
+    type: str
+    subj: Any
+    obj: Any
+    evidence: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class RelationSet:
+    """The relations of one document or sentence; `names` are those of each entity, where an argument is its number."""
+
+    relations: tuple[Relation, ...]
+    id: str | int | None = None
+    names: tuple[tuple[str, ...], ...] = ()
+    unseen: tuple[Relation, ...] = ()
+    """The relations that Ign F1 asks precision of; filled in by `Unseen`."""
+
+
+def relation(value: Any) -> Relation:
+    """A relation, from a relation, `(type, subj, obj)` or a dictionary with `subj` and `obj`, or `head` and `tail`.
+
+    >>> relation(("owns", (0, 1, "PER"), (4, 5, "ORG"))).obj
+    Mention(span=(4, 5), type='ORG')
+    """
+    if isinstance(value, Relation):
+        return value
+    if isinstance(value, Mapping):
+        for subj, obj in (("subj", "obj"), ("subject", "object"), ("head", "tail"), ("h", "t")):
+            if subj in value and obj in value:
+                one, other = (_end(value[name], value.get(f"{name}_type")) for name in (subj, obj))
+                return Relation(_type(value), one, other, _evidence(value.get("evidence")))
+        keys = ", ".join(map(str, value)) or "none"
+        raise ValueError(f"expected a relation with type, subj and obj, found the keys {keys}")
+    match value:
+        case [str(kind), subj, obj] | [str(kind), [subj, obj]]:
+            return Relation(kind, _end(subj), _end(obj))
+    raise ValueError(f"expected a relation such as (type, subj, obj), found {value!r}")
+
+
+def _type(value: Mapping[str, Any]) -> str:
+    for name in ("type", "label", "relation", "relation_type", "r"):
+        if name in value:
+            if not isinstance(value[name], str | int):
+                raise ValueError(f"expected the name of a relation under {name!r}, found {value[name]!r}")
+            return str(value[name])
+    raise ValueError(f"expected a relation with a type, found the keys {', '.join(map(str, value))}")
+
+
+def _evidence(value: Any) -> frozenset[int]:
+    match value:
+        case None:
+            return frozenset()
+        case list() | tuple() | set() | frozenset() if all(isinstance(sentence, int) for sentence in value):
+            return frozenset(value)
+    raise ValueError(f"expected evidence as a list of sentence numbers, found {value!r}")
+
+
+def _end(value: Any, kind: Any = None) -> Any:
+    """A mention where it is one; a name or a number stays what it is."""
+    if isinstance(value, str | int | Mention):
+        return value
+    match value:
+        case [int(left), int(right)]:
+            return mention((left, right, "" if kind is None else str(kind)))
+    return mention(value)
+
+
+def relations(document: Any) -> list[Relation]:
+    """The relations of a document: a `RelationSet`, a list, or a dictionary that has them under `relations`."""
+    match document:
+        case RelationSet() | Extraction():
+            return list(document.relations)
+        case list() | tuple():
+            return [relation(value) for value in document]
+        case Mapping() if "relations" in document:
+            return [relation(value) for value in mentions_in(document, ("relations",)) or ()]
+    raise ValueError(f"expected a RelationSet or a list of relations, found {type(document).__name__}")
+
+
+def distinct(document: Any) -> list[Relation]:
+    """The relations as a set: of equal ones the first."""
+    found: dict[Any, Relation] = {}
+    for one in relations(document):
+        found.setdefault((one.type, one.subj, one.obj), one)
+    return list(found.values())
+
+
+def ends(one: Relation) -> tuple[Any, Any]:
+    """The two arguments, whichever comes first."""
+    return one.subj, one.obj

@@ -1,0 +1,83 @@
+"""Facts of the training data, which DocRED's Ign F1 does not count: (name of the head, name of the tail, relation).
+
+A relation is known if any name of its subject and any name of its object are such a fact.
+
+    Ign precision = (correct − correct and known) / (predicted − correct and known)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from itertools import chain
+from typing import Any, TypeAlias
+
+from matchwise.corpus.preparation import read_sides
+from matchwise.errors import DataError, ExpressionError
+from matchwise.tasks.relations.documents import Relation, RelationSet, distinct
+
+Fact: TypeAlias = tuple[str, str, str]
+"""Head name, tail name, relation."""
+
+
+@dataclass(frozen=True, repr=False)
+class Unseen:
+    """The step of `docred`: correct predictions that are known are left out, but of Ign precision only.
+
+    >>> ref = [("capital", "Paris", "France"), ("river", "Paris", "Seine")]
+    >>> pred, _ = Unseen(frozenset({("Paris", "France", "capital")}))([*ref, ("capital", "Lyon", "France")], ref)
+    >>> [one.subj for one in pred.relations], [one.subj for one in pred.unseen]
+    (['Paris', 'Paris', 'Lyon'], ['Paris', 'Lyon'])
+    """
+
+    facts: frozenset[Fact] = frozenset()
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[RelationSet, RelationSet]:
+        mine, theirs = read_sides(distinct, pred, ref)
+        names = ref.names if isinstance(ref, RelationSet) else ()
+        known = {(one.type, one.subj, one.obj) for one in theirs if self.facts and self._knows(one, names)}
+        unseen = tuple(one for one in mine if (one.type, one.subj, one.obj) not in known)
+        return RelationSet(tuple(mine), unseen=unseen), RelationSet(tuple(theirs), unseen=tuple(theirs))
+
+    def _knows(self, one: Relation, names: tuple[tuple[str, ...], ...]) -> bool:
+        tails = _names(one.obj, names)
+        return any((head, tail, one.type) in self.facts for head in _names(one.subj, names) for tail in tails)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the facts, whatever the order of the file."""
+        rows = "\n".join(sorted("\t".join(fact) for fact in self.facts))
+        return sha256(rows.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    def __repr__(self) -> str:
+        return f"Unseen({len(self.facts)} facts, {self.digest})" if self.facts else "Unseen()"
+
+
+def _names(end: Any, names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    match end:
+        case str():
+            return (end,)
+        case int() if 0 <= end < len(names):
+            return names[end]
+    raise DataError(
+        f"found the argument {end!r} without a name to look up in the facts; expected names, or a vertexSet as in "
+        "DocRED; leave out facts to score without Ign F1",
+        side="reference",
+    )
+
+
+def as_facts(given: Any) -> frozenset[Fact]:
+    """The facts that an option has, if they are some."""
+    if given is None:
+        return frozenset()
+    if isinstance(given, Iterable):
+        found = list(given)
+        of_three = set(map(type, found)) == {tuple} and set(map(len, found)) == {3}
+        if of_three and set(map(type, chain.from_iterable(found))) == {str}:
+            return frozenset(found)
+    raise ExpressionError(
+        "facts are (head name, tail name, relation); read them by formats.docred.facts_of(path), "
+        "or from the command line --option facts=train_annotated.json"
+    )

@@ -1,0 +1,135 @@
+"""The suites of relation extraction: the paper's RelF1 and the variants by which papers compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.walk import shift
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Suite
+from matchwise.errors import ExpressionError, check_preset
+from matchwise.similarities.spans import touch
+from matchwise.tasks.relations.documents import distinct, ends, relations
+from matchwise.tasks.relations.facts import Fact, Unseen, as_facts
+from matchwise.tasks.relations.references import CITED
+
+DESCRIPTION = "binary relation extraction: RelF1 strict, by boundaries and relaxed; DocRED's F1, Ign F1 and evidence F1"
+
+PRESETS: dict[str, str] = {
+    "paper": "the equation of the paper over bags of relations: repeated predictions count, and 0/0 is 1.",
+    "sincere": "Taillé et al. (2020): sets of relations, strict and boundaries; 0/0 is 0; scores are no percentages.",
+    "docred": (
+        "DocRED's evaluation.py: sets of (head, tail, relation), Ign F1 (known facts leave precision only) and "
+        "evidence F1; an empty submission scores 0, where the script divides by zero."
+    ),
+    "oneie": (
+        "the relation scores of OneIE: undirected, and any number of predictions may match one reference, so that "
+        "recall and F1 can exceed 1."
+    ),
+}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "directed": {
+        "values": (True, False),
+        "default": "true (oneie: false)",
+        "help": "whether (a, b) and (b, a) are different relations",
+    },
+    "types": {
+        "values": ("a similarity of relations",),
+        "default": 'eq("type")',
+        "help": 'when two types of relations agree, as in types=levels("type")',
+    },
+    "facts": {
+        "values": ("a file of training documents",),
+        "default": "none, so that ign is F1",
+        "help": "facts of the training data, which Ign F1 leaves out of precision (docred)",
+    },
+}
+
+EXAMPLE = "matchwise score relations system.jsonl -r gold.jsonl --preset sincere --by type"
+
+TYPE = eq("type")
+SPAN = eq("span")
+ENTITY = eq("subj") * eq("obj")
+
+
+def suite(
+    preset: Literal["paper", "sincere", "docred", "oneie"] = "paper",
+    *,
+    directed: bool | None = None,
+    types: Similarity | None = None,
+    facts: Iterable[Fact] | None = None,
+) -> Suite:
+    """The metrics of a preset, for relation sets and for lists or dictionaries of relations.
+
+    >>> suite("sincere")["boundaries"]
+    f1(distinct, eq("type") * eq("subj.span") * eq("obj.span"), empty=0)
+    """
+    check_preset(preset, PRESETS, "relations")
+    kind = TYPE if types is None else types
+    if preset == "docred":
+        if directed is False:
+            raise ExpressionError("docred compares directed relations; leave directed out")
+        return _docred(kind, Unseen(as_facts(facts)))
+    if facts is not None:
+        raise ExpressionError(f"facts= belongs to docred, not to {preset}; leave it out, or write --preset docred")
+    way = _directed(preset, directed)
+    metrics = {name: kind * both(end, directed=way) for name, end in _ENDS.items()}
+    match preset:
+        case "paper":
+            made = {name: f1(relations, phi) for name, phi in metrics.items()}
+        case "sincere":
+            made = {name: f1(distinct, metrics[name], empty=0) for name in ("strict", "boundaries")}
+        case "oneie":
+            made = {name: f1(relations, metrics[name], match="N:1", empty=0) for name in ("boundaries",)}
+    title = f"relations:{preset}|{'directed' if way else 'undirected'}|types:{'equal' if types is None else types}"
+    return Suite(made, references={name: CITED[name] for name in made}, title=title)
+
+
+def _directed(preset: str, directed: bool | None) -> bool:
+    return preset != "oneie" if directed is None else directed
+
+
+_ENDS: dict[str, Similarity] = {"strict": SPAN * TYPE, "boundaries": SPAN, "relaxed": touch("span") * TYPE}
+"""Metric -> when two arguments are the same: relaxed is one token in common (Bekoulis et al. 2018)."""
+
+
+def both(end: Similarity, *, directed: bool = True) -> Similarity:
+    """φ_subj × φ_obj, or, undirected, ⟦Σ↔_ends[φ] ≥ 2⟧.
+
+    >>> both(eq("span"), directed=False)
+    overlap(ends, eq("span")) >= 2
+    """
+    if directed:
+        return shift(end, ("subj",)) * shift(end, ("obj",))
+    return overlap(ends, end) >= 2
+
+
+def _docred(kind: Similarity, step: Unseen) -> Suite:
+    same = kind * ENTITY
+    metrics = {
+        "relations": f1("relations", same, empty=0),
+        "ign": harmonic(precision("unseen", same, empty=0), recall("relations", same, empty=0)),
+        "evidence": f1("relations", same * overlap("evidence"), empty=0),
+    }
+    cited = {name: CITED[name] for name in metrics}
+    known = f"{step.digest}, {len(step.facts)} known" if step.facts else "none"
+    title = f"relations:docred|types:{'equal' if kind == TYPE else kind}|facts:{known}"
+    return Suite(metrics, references=cited, prepare=step, title=title)
+
+
+def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a relation is correct, and when it is at least about the same arguments, for `Categories`."""
+    suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    types, way = options.get("types"), _directed(preset, options.get("directed"))
+    kind = TYPE if types is None else types
+    sel = distinct if preset in ("sincere", "docred") else relations
+    if preset == "docred":
+        return {"relations": Grading(sel, credit=kind * ENTITY, meets=ENTITY)}
+    near = both(touch("span"), directed=way)
+    names = ("boundaries",) if preset == "oneie" else ("strict", "boundaries")
+    names = (*names, "relaxed") if preset == "paper" else names
+    return {name: Grading(sel, credit=kind * both(_ENDS[name], directed=way), meets=near) for name in names}
