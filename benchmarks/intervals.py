@@ -11,7 +11,7 @@ from workload.table import Table, duration
 
 from matchwise.corpus.compare import compare
 from matchwise.corpus.intervals import intervals
-from matchwise.corpus.reduce import Reading
+from matchwise.corpus.reading import Reading
 from matchwise.corpus.table import Table as Scores
 
 DOCUMENTS = 10_000

@@ -15,7 +15,7 @@ from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, 
 from matchwise.corpus.compare import compare
 from matchwise.corpus.quantiles import student
 from matchwise.corpus.randomisation import holm, p_values
-from matchwise.corpus.reduce import Reading
+from matchwise.corpus.reading import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table

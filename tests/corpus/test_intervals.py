@@ -13,7 +13,7 @@ from matchwise.algebra.build import eq, f1, mean, overlap, recall
 from matchwise.corpus.intervals import intervals
 from matchwise.corpus.moments import logit_interval, moments
 from matchwise.corpus.quantiles import student
-from matchwise.corpus.reduce import Reading
+from matchwise.corpus.reading import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table

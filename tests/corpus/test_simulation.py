@@ -13,7 +13,7 @@ from matchwise.corpus.bootstrap import bca_interval, percentile_interval, resamp
 from matchwise.corpus.compare import compare
 from matchwise.corpus.intervals import Intervals, intervals
 from matchwise.corpus.randomisation import p_values
-from matchwise.corpus.reduce import Reading
+from matchwise.corpus.reading import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import selector
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
 from matchwise.corpus.counts import Counts, exact, exact_total, plain
-from matchwise.corpus.reduce import Reading, reading
+from matchwise.corpus.reading import Reading, reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.credit import Field, by_label, fields
 from matchwise.engine.levels import split

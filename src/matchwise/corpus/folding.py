@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from math import fsum
 from typing import TYPE_CHECKING
 
-from matchwise.corpus.reduce import WIDTH, Columns, Combined, Measured, Reading, Summed, hard, metrics, readings
+from matchwise.corpus.reading import WIDTH, Columns, Reading, readings
+from matchwise.corpus.reduce import Combined, Measured, Summed, hard, metrics
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.sums import Expansion, Sums, expansion
 from matchwise.engine.limits import Bounds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from matchwise.corpus.reduce import Reading
+from matchwise.corpus.reading import Reading
 from matchwise.corpus.slices import Part
 from matchwise.corpus.table import Rows, Table
 from matchwise.corpus.tally import WIDTH, Id

@@ -7,108 +7,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
+from matchwise.algebra.nodes import Number
 from matchwise.algebra.walk import searched
 from matchwise.corpus.counts import Counts, plain
+from matchwise.corpus.reading import Columns, Reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.limits import Bounds
-from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
-
-WIDTH = 4
-"""The quantities of one metric: matched, predicted, recalled, reference."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How the value of φ is read from its counts.
-
-    `"total"` is that of an unnormalised φ; `"mean"` that of a φ without counts, averaged over documents.
-    """
-
-    kind: Kind | Literal["harmonic", "total", "mean"]
-    beta: Number = 1
-    empty: Number = 1
-    empty_recall: Number = 1
-
-    def value(self, counts: Counts) -> float:
-        match self.kind:
-            case "precision" | "mean":
-                return self.precision(counts)
-            case "recall":
-                return self.recall(counts)
-            case "f1" | "fbeta":
-                return counts.fbeta(self.beta, empty=self.empty)
-            case "jaccard":
-                return counts.jaccard(empty=self.empty)
-            case "harmonic":
-                return self.f1(counts)
-            case "total":
-                return float(counts.matched)
-
-    def precision(self, counts: Counts) -> float:
-        return counts.precision(empty=self.empty)
-
-    def recall(self, counts: Counts) -> float:
-        return counts.recall(empty=self.empty_recall)
-
-    def f1(self, counts: Counts) -> float:
-        if self.kind != "harmonic":
-            return counts.f1(empty=self.empty)
-        p, r = self.precision(counts), self.recall(counts)
-        return 2 * p * r / (p + r) if p + r else 0.0
-
-    def values(self, columns: Columns) -> list[float]:
-        """The value of each document."""
-        matched, predicted, recalled, reference, _ = columns
-        if self.kind == "f1" and self.beta == 1:  # the same division, without an object for each document
-            empty = float(self.empty)
-            rows = zip(matched, predicted, reference, strict=True)
-            return [2 * m / below if (below := p + r) else empty for m, p, r in rows]
-        if self.kind != "harmonic":
-            return [self.value(Counts(*row)) for row in zip(matched, predicted, reference, strict=True)]
-        sides = zip(matched, predicted, reference, recalled, strict=True)
-        return [self.value(Counts(*row)) for row in sides]
-
-
-def reading(phi: Similarity) -> Reading:
-    """What stands at the root of φ.
-
-    >>> from matchwise.algebra.build import f1, mean
-    >>> reading(f1("mentions", empty=0)).kind, reading(mean(f1("mentions"))).kind
-    ('f1', 'mean')
-    """
-    match outermost(phi):
-        case Normalized(kind, _, beta, empty):
-            return Reading(kind, beta, empty, empty)
-        case Overlap() | Sum() | Latent(Overlap() | Sum()):
-            return Reading("total")
-        case Harmonic(Normalized("precision", empty=empty), Normalized("recall", empty=empty_recall)):
-            return Reading("harmonic", 1, empty, empty_recall)
-        case _:
-            return Reading("mean")
-
-
-def readings(suite: Suite) -> dict[str, Reading | Derived]:
-    """How the value of every entry is read; what is derived is read from the values of others."""
-    return {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in suite.entries}
-
-
-class Columns(NamedTuple):
-    """The quantities of one metric, document by document."""
-
-    matched: array[float]
-    predicted: array[float]
-    recalled: array[float]
-    reference: array[float]
-    open: dict[int, tuple[float, ...]]
-    """The documents whose optimum was not proved within the limits, and their quantities at best."""
-
-    @property
-    def quantities(self) -> tuple[array[float], ...]:
-        return self.matched, self.predicted, self.recalled, self.reference
 
 
 class Summed(NamedTuple):

@@ -18,7 +18,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.reduce import Reading
+from matchwise.corpus.reading import Reading
 from matchwise.corpus.slices import Part
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.tally import WIDTH

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.counts import plain
-from matchwise.corpus.reduce import Reading
+from matchwise.corpus.reading import Reading
 from matchwise.corpus.slices import Part
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.table import Rows, Table

@@ -15,7 +15,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.corpus.reduce import Reading, not_kept, readings
+from matchwise.corpus.reading import Reading, readings
+from matchwise.corpus.reduce import not_kept
 from matchwise.corpus.report import Report
 from matchwise.corpus.slices import Part
 from matchwise.corpus.suite import Derived

@@ -30,8 +30,9 @@ from matchwise.corpus.breakdown import (
 from matchwise.corpus.counts import Counts, exact_total
 from matchwise.corpus.folding import folded, read
 from matchwise.corpus.preparation import prepare_all
-from matchwise.corpus.reduce import WIDTH as WIDTH
-from matchwise.corpus.reduce import Combined, Measured, Reading, not_kept, readings
+from matchwise.corpus.reading import WIDTH as WIDTH
+from matchwise.corpus.reading import Reading, readings
+from matchwise.corpus.reduce import Combined, Measured, not_kept
 from matchwise.corpus.slices import Part, Rows, add_columns, add_row, extend, interleaved
 from matchwise.corpus.suite import Derived, Suite, as_suite
 from matchwise.corpus.sums import Sums

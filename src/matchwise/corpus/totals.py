@@ -24,7 +24,8 @@ from matchwise.algebra.nodes import Selector
 from matchwise.corpus.breakdown import FieldTable, LabelTable, add_fields, add_labels
 from matchwise.corpus.counts import Counts, exact_total
 from matchwise.corpus.folding import added_up, folded, read_sums
-from matchwise.corpus.reduce import WIDTH, Columns, Combined, Measured, Reading, hard, not_kept
+from matchwise.corpus.reading import WIDTH, Columns, Reading
+from matchwise.corpus.reduce import Combined, Measured, hard, not_kept
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.sums import Sums
 from matchwise.corpus.tally import Id, Tally
