@@ -1,4 +1,4 @@
-"""Collections that are slices of a table are compared as if they were lists of objects."""
+"""Collections of many documents, as lists or as slices of a table, are compared as those of each document are."""
 
 from typing import Any, NamedTuple
 
@@ -48,6 +48,15 @@ def test_elements_that_are_there_several_times_match_as_the_matching_says(match:
     phi = overlap("xs", SAME, match=match)
     preds, refs = ([{"xs": one} for one in table(list(side)).slices()] for side in zip(*documents, strict=True))
     assert totals(phi, preds, refs) == [score(phi, {"xs": list(p)}, {"xs": list(r)}) for p, r in documents]
+
+
+@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
+@given(documents=DOCUMENTS, same=st.booleans())
+def test_lists_are_compared_together_as_each_is(match: Match, documents: Any, same: bool) -> None:
+    phi = overlap("xs", SAME, match=match)
+    pairs = [(p, (r * (len(p) + 1))[: len(p)] if same and r else r) for p, r in documents]
+    preds, refs = ([{"xs": one} for one in side] for side in zip(*pairs, strict=True))
+    assert totals(phi, preds, refs) == [score(phi, {"xs": p}, {"xs": r}) for p, r in pairs]
 
 
 @given(documents=DOCUMENTS, left_out=st.lists(st.booleans(), min_size=4, max_size=4))

@@ -49,7 +49,7 @@ _COLLECTIONS = (list, tuple, set, frozenset, Mapping)
 
 
 def attempt(function: Callable[..., Any], *values: Any) -> Any:
-    """Call a user's function; what it raises becomes a ValueError that names it. Our own say what is wrong themselves."""
+    """Call a user's function; what it raises becomes a ValueError that names it (our own say what is wrong)."""
     try:
         return function(*values)
     except Exception as error:

@@ -6,7 +6,8 @@ separate trees. Sentences have no ids and are paired by position.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import TextIO
 
@@ -14,9 +15,14 @@ from matchwise.errors import FormatError
 from matchwise.formats.entries import Entry, Fault
 from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parsed
+from matchwise.tasks.constituency.forests import forest
+from matchwise.tasks.constituency.trees import unread
 
 LOOKED_AT = 50
-"""Lines that show whether there is a tree on each line."""
+"""Lines that show whether there is a tree on each; a file of so few needs no arrays."""
+
+CHARACTERS = 1 << 17
+"""About how many are read at once."""
 
 
 def sniff(head: str, name: str) -> bool:
@@ -41,44 +47,59 @@ def entries(source: Text) -> Iterator[Entry]:
     """The trees of a file; one that is broken does not keep the others from being read."""
     name = name_of(source)
     with open_text(source) as file:
-        for line, text in _texts(file):
-            try:
-                yield Entry(None, parsed(text, line=line))
-            except ValueError as error:
-                yield Entry(None, Fault(FormatError(str(error), name, line)))
+        for number, (lines, texts) in enumerate(_blocks(file)):
+            stand = forest(texts) if number else None
+            if stand is None:
+                yield from [_entry(text, name, line) for line, text in zip(lines, texts, strict=True)]
+            else:
+                yield from [Entry(None, unread((stand, place), line)) for place, line in enumerate(lines)]
 
 
-def _texts(file: TextIO) -> Iterator[tuple[int, str]]:
-    """The text of each tree, with the line it begins on."""
+def _entry(text: str, name: str, line: int) -> Entry:
+    try:
+        return Entry(None, parsed(text, line=line))
+    except ValueError as error:
+        return Entry(None, Fault(FormatError(str(error), name, line)))
+
+
+def _blocks(file: TextIO) -> Iterator[tuple[Sequence[int], list[str]]]:
+    """The texts of many trees, with the line each begins on."""
     first = list(islice(file, LOOKED_AT))
     whole = [line.count("(") == line.count(")") for line in first if not line.isspace()]
-    lines = enumerate(chain(first, file), start=1)
-    return _each_line(lines) if all(whole) else _joined(lines)
+    blocks = chain([first], iter(partial(file.readlines, CHARACTERS), []))
+    return _each_line(blocks) if all(whole) else _joined(blocks)
 
 
-def _each_line(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _each_line(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[str]]]:
     """Empty lines at the end of the file are the end of the file."""
-    empty: list[tuple[int, str]] = []
-    for number, line in lines:
-        if line.isspace():
-            empty.append((number, ""))
-            continue
-        yield from empty
-        empty.clear()
-        yield number, line
+    number, empty = 1, 0
+    for lines in blocks:
+        texts = [""] * empty + lines
+        empty = 0
+        while texts and not texts[-1].strip():
+            texts.pop()
+            empty += 1
+        yield range(number, number + len(texts)), texts
+        number += len(texts)
 
 
-def _joined(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _joined(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[str]]]:
     """A tree ends where all of its brackets are closed."""
-    text, depth, begin = "", 0, 0
-    for number, line in lines:
-        if line.isspace():
-            continue
-        begin = begin if text else number
-        text += line
-        depth += line.count("(") - line.count(")")
-        if depth <= 0:
-            yield begin, text
-            text, depth = "", 0
+    text, depth, begin, number = "", 0, 0, 0
+    for lines in blocks:
+        begins: list[int] = []
+        texts: list[str] = []
+        for line in lines:
+            number += 1
+            if line.isspace():
+                continue
+            begin = begin if text else number
+            text += line
+            depth += line.count("(") - line.count(")")
+            if depth <= 0:
+                begins.append(begin)
+                texts.append(text)
+                text, depth = "", 0
+        yield begins, texts
     if text:
-        yield begin, text
+        yield [begin], [text]

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.errors import DataError
 from matchwise.tasks.constituency.parameters import Parameters
+from matchwise.tasks.constituency.quotes import put_back
 from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
 
 Mismatch: TypeAlias = Literal["skip", "error"]
@@ -27,13 +28,13 @@ class Scored:
 
     __slots__ = ("_short", "brackets", "crossing", "crossings", "is_scored", "many", "sentences", "tags")
 
-    def __init__(self, brackets: list[Bracket], tags: list[Tag], sentences: list[int]) -> None:
+    def __init__(self, brackets: Sequence[Bracket], tags: Sequence[Tag]) -> None:
         self.brackets = brackets
         self.tags = tags
-        self.sentences = sentences
+        self.sentences: tuple[int, ...] = (0,)
         """The sentence, if it is there."""
         self.is_scored = True
-        self.crossing: list[int] = [0]
+        self.crossing: tuple[int, ...] = (0,)
         """Of a prediction, one for each bracket that crosses; of a reference, one for the sentence."""
         self.crossings = 0
         self.many = False
@@ -51,19 +52,26 @@ class Scored:
         return self if self._short is None else self._short
 
     def cut_off(self) -> None:
-        self._short = nothing([])
+        """The sentence is longer than the cut-off."""
+        self._short = Scored(self.brackets[:0], self.tags[:0])
+        self._short.skip(())
 
-    def crossed(self, number: int) -> None:
-        self.crossing, self.crossings, self.many = [0] * number, number, number > 2
+    def skip(self, sentences: tuple[int, ...]) -> None:
+        """Of this sentence nothing is scored."""
+        self.is_scored, self.crossing, self.sentences = False, (), sentences
+
+    def cross(self, number: int) -> None:
+        """So many brackets cross."""
+        self.crossing, self.crossings, self.many = (0,) * number, number, number > 2
 
     def __repr__(self) -> str:
         return f"<{len(self.tags)} words, {len(self.brackets)} brackets>"
 
 
-def nothing(sentences: list[int]) -> Scored:
+def nothing(sentences: tuple[int, ...]) -> Scored:
     """A sentence of which nothing is scored."""
-    made = Scored([], [], sentences)
-    made.is_scored, made.crossing = False, []
+    made = Scored([], [])
+    made.skip(sentences)
     return made
 
 
@@ -81,19 +89,27 @@ class Evalb:
         kept, others = self._kept(mine.tags), self._kept(theirs.tags)
         parsed = any(kept)
         if parsed and self.parameters.quotes and sum(kept) != sum(others):
-            self._put_back_quotes(mine, kept, theirs, others)
-        words, expected = _chosen(mine.words, kept), _chosen(theirs.words, others)
-        if not parsed or not self._same(words, expected):
+            put_back(self.parameters, mine, kept, theirs, others)
+        words, expected = chosen(mine.words, kept), chosen(theirs.words, others)
+        if not parsed or not self.same(words, expected):
             if self.mismatch == "error":
                 raise DataError(_other_words(words, expected), side="prediction")
-            p, r = nothing([]), nothing([0])
+            p, r = nothing(()), nothing((0,))
         else:
             p, r = self._scored(mine, kept), self._scored(theirs, others)
-            p.crossed(crossing(p.brackets, r.brackets))
+            p.cross(crossing(p.brackets, r.brackets))
         if self.cutoff is not None and self._length(theirs) > self.cutoff:
             p.cut_off()
             r.cut_off()
         return p, r
+
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
+        """Many sentences at once, if they can be read so, and none is an error."""
+        from matchwise.tasks.constituency.batches import prepared
+        from matchwise.tasks.constituency.forests import gathered
+
+        mine, theirs = gathered(preds), gathered(refs)
+        return None if mine is None or theirs is None else prepared(self, mine, theirs)
 
     def _kept(self, tags: Sequence[str]) -> list[int]:
         """How often each word is kept."""
@@ -104,7 +120,8 @@ class Evalb:
         uncounted = self.parameters.uncounted
         return sum([tag not in uncounted for tag in one.tags])
 
-    def _same(self, words: list[str], expected: list[str]) -> bool:
+    def same(self, words: list[str], expected: list[str]) -> bool:
+        """Whether two sentences have the same words."""
         if words == expected:
             return True
         pairs = self.parameters.same_words
@@ -115,7 +132,7 @@ class Evalb:
     def _scored(self, one: Tree, kept: list[int]) -> Scored:
         canonical = self.parameters.canonical
         places = list(accumulate(kept, initial=0))
-        labels, known = self._labels, self._label
+        labels, known = self._labels, self.label
         brackets = []
         for start, end, label in one.brackets:
             left, right = places[start], places[end]
@@ -123,12 +140,12 @@ class Evalb:
                 name = labels[label] if label in labels else known(label)
                 if name is not None:
                     brackets.append(_bracket((left, right, name)))
-        tags = _chosen(one.tags, kept)
+        tags = chosen(one.tags, kept)
         if not canonical.keys().isdisjoint(tags):
             tags = [canonical.get(tag, tag) for tag in tags]
-        return Scored(brackets, list(map(_tag, enumerate(tags))), [0])
+        return Scored(brackets, list(map(_tag, enumerate(tags))))
 
-    def _label(self, label: str) -> str | None:
+    def label(self, label: str) -> str | None:
         """A label without its function tags (`NP-SBJ`, `NP=2`); None if it is left out."""
         plain = label.partition("-")[0].partition("=")[0]
         canonical = self.parameters.canonical
@@ -139,36 +156,9 @@ class Evalb:
         made = self._labels[label] = None if left_out else name
         return made
 
-    def _put_back_quotes(self, mine: Tree, kept: list[int], theirs: Tree, others: list[int]) -> None:
-        """Where one side takes a quote for punctuation, which is left out, and the other does not, both keep it.
 
-        EVALB may put the same quote back twice, where another follows; then words differ, and the sentence is skipped.
-        """
-        delete = self.parameters.delete
-        left, right = self._quotes(mine, kept), self._quotes(theirs, others)
-        for at, one in enumerate(left):
-            place, tag = one[0], mine.tags[one[1]]
-            for there, other in enumerate(right):
-                if other[0] != place or (tag in delete) == (theirs.tags[other[1]] in delete):
-                    continue
-                if tag in delete:
-                    kept[one[1]] += 1
-                    _move(left, at)
-                else:
-                    others[other[1]] += 1
-                    _move(right, there)
-
-    def _quotes(self, one: Tree, kept: list[int]) -> list[list[int]]:
-        """Each word that may be a quote: its place among the words that are kept, and among all."""
-        places = accumulate(kept, initial=0)
-        return [
-            [place, at]
-            for at, (place, word, tag) in enumerate(zip(places, one.words, one.tags, strict=False))
-            if word in ("'", '"', "/") and tag in self.parameters.quotes
-        ]
-
-
-def _chosen(cells: Sequence[str], kept: list[int]) -> list[str]:
+def chosen(cells: Sequence[str], kept: list[int]) -> list[str]:
+    """Each cell as often as it is kept."""
     if max(kept, default=0) < 2:
         return list(compress(cells, kept))
     return [cell for cell, times in zip(cells, kept, strict=True) for _ in range(times)]
@@ -176,12 +166,6 @@ def _chosen(cells: Sequence[str], kept: list[int]) -> list[str]:
 
 _bracket = partial(tuple.__new__, Bracket)
 _tag = partial(tuple.__new__, Tag)
-
-
-def _move(quotes: list[list[int]], first: int) -> None:
-    """A word was put back: this quote and the ones after it are one place further."""
-    for quote in quotes[first:]:
-        quote[0] += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +179,16 @@ class Whole:
             raise DataError(problem, side="prediction")
         return self._scored(mine), self._scored(theirs)
 
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
+        """Many sentences at once, if they can be read so, and none is an error."""
+        from matchwise.tasks.constituency.batches import unchanged
+        from matchwise.tasks.constituency.forests import gathered
+
+        mine, theirs = gathered(preds), gathered(refs)
+        return None if mine is None or theirs is None else unchanged(mine, theirs)
+
     def _scored(self, one: Tree) -> Scored:
-        return Scored(list(one.brackets), list(map(_tag, enumerate(one.tags))), [0])
+        return Scored(list(one.brackets), list(map(_tag, enumerate(one.tags))))
 
 
 def read(document: Any, side: str) -> Tree:

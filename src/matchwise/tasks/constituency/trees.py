@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from matchwise.tasks.constituency.forests import Forest
 
 
 class Bracket(NamedTuple):
@@ -27,10 +30,42 @@ class Tree:
     id: str | int | None = None
     line: int | None = None
     """Where it begins in its file."""
+    source: tuple[Forest, int] | str | None = field(default=None, init=False, repr=False, compare=False)
+    """Where words, tags and brackets are read from when somebody asks for them: a place in a forest, or its text."""
 
     def __post_init__(self) -> None:
         if len(self.words) != len(self.tags):
             raise ValueError(f"expected a tag for each of {len(self.words)} words, found {len(self.tags)}")
+
+    def __getattr__(self, name: str) -> Any:  # of a slot that is empty
+        if name not in ("words", "tags", "brackets") or self.source is None:
+            raise AttributeError(name)
+        made = parsed(_text(self.source))
+        for part in ("words", "tags", "brackets"):
+            object.__setattr__(self, part, getattr(made, part))
+        return getattr(made, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.source is None:
+            return Tree, (self.words, self.tags, self.brackets, self.id, self.line)
+        return unread, (_text(self.source), self.line)
+
+
+def _text(source: tuple[Forest, int] | str) -> str:
+    if isinstance(source, str):
+        return source
+    forest, place = source
+    return forest.texts[place]
+
+
+def unread(source: tuple[Forest, int] | str, line: int | None = None) -> Tree:
+    """A tree of which nothing is made yet."""
+    made = object.__new__(Tree)
+    put = object.__setattr__
+    put(made, "source", source)
+    put(made, "line", line)
+    put(made, "id", None)
+    return made
 
 
 def tree(value: Any) -> Tree:

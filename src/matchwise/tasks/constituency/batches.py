@@ -1,0 +1,241 @@
+"""Many sentences at once: what `Evalb` prepares of one, by arrays.
+
+What becomes of a label is asked once for each label. A word that is left out takes no place: if words are kept k₀, k₁,
+… times, a bracket over the words [a, b) covers the places [k₀ + … + kₐ₋₁, k₀ + … + k_b₋₁).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from matchwise.engine.columns import Column, Table
+from matchwise.tasks.constituency.forests import Forest
+from matchwise.tasks.constituency.preparation import Evalb, Scored, Tag, chosen
+from matchwise.tasks.constituency.quotes import put_back
+from matchwise.tasks.constituency.tokens import equal, numbered
+from matchwise.tasks.constituency.trees import Bracket, parsed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Array: TypeAlias = "NDArray[np.intp]"
+Truths: TypeAlias = "NDArray[np.bool_]"
+
+MOST = 1_000_000
+"""Pairs of brackets that may cross; and spans that a table may have."""
+
+
+def prepared(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] | None:
+    """Both sides of each sentence; None where one of them is an error, or too many brackets may cross."""
+    names, [mine_tags, mine_labels, tags, labels] = numbered([mine.tags, mine.labels, theirs.tags, theirs.labels])
+    known = Labels(evalb, names)
+    p, r = Side(mine, mine_tags, mine_labels, known), Side(theirs, tags, labels, known)
+    if evalb.parameters.quotes:
+        _put_back_quotes(evalb, p, r)
+    valid = _same_words(evalb, p, r)
+    if evalb.mismatch == "error" and not valid.all():
+        return None
+    places = range(1 + max(p.longest, r.longest))
+    brackets, others = (side.brackets(valid, places) for side in (p, r))
+    crossings = _crossings(brackets, others)
+    if crossings is None:
+        return None
+    preds = list(map(Scored, brackets.slices(), p.words(valid, places).slices()))
+    refs = list(map(Scored, others.slices(), r.words(valid, places).slices()))
+    for pred, ref, is_valid, number in zip(preds, refs, valid.tolist(), crossings, strict=True):
+        if is_valid:
+            pred.cross(number)
+        else:
+            pred.skip(())
+            ref.skip((0,))
+    if evalb.cutoff is not None:
+        lengths = _totals(known.counted[tags], theirs.word_offsets)
+        for place in (lengths > evalb.cutoff).nonzero()[0].tolist():
+            preds[place].cut_off()
+            refs[place].cut_off()
+    return preds, refs
+
+
+def unchanged(mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] | None:
+    """Both sides of each sentence as they are, as `Whole` has them; None where one has another number of words."""
+    import numpy as np
+
+    lengths = np.diff(mine.word_offsets)
+    if not np.array_equal(lengths, np.diff(theirs.word_offsets)):
+        return None
+    names, [mine_tags, mine_labels, tags, labels] = numbered([mine.tags, mine.labels, theirs.tags, theirs.labels])
+    places = range(1 + int(lengths.max(initial=0)))
+    preds = _unchanged(mine, mine_tags, mine_labels, names, places)
+    return preds, _unchanged(theirs, tags, labels, names, places)
+
+
+def _unchanged(forest: Forest, tags: Array, labels: Array, names: list[str], places: range) -> list[Scored]:
+    import numpy as np
+
+    first = forest.word_offsets[_owners(forest.bracket_offsets)]
+    starts, ends = Column(forest.starts - first, places), Column(forest.ends - first, places)
+    columns = {"start": starts, "end": ends, "label": Column(labels, names)}
+    brackets = Table(forest.bracket_offsets.tolist(), columns, Bracket)
+    place = np.arange(len(tags)) - forest.word_offsets[_owners(forest.word_offsets)]
+    columns = {"place": Column(place, places), "label": Column(tags, names)}
+    words = Table(forest.word_offsets.tolist(), columns, Tag)
+    return list(map(Scored, brackets.slices(), words.slices()))
+
+
+class Labels:
+    """What becomes of labels and tags, by their number."""
+
+    def __init__(self, evalb: Evalb, names: list[str]) -> None:
+        import numpy as np
+
+        known = dict(zip(names, range(len(names)), strict=True))
+        canonical = evalb.parameters.canonical
+        tags = [known.setdefault(canonical.get(name, name), len(known)) for name in names]
+        labels = [-1 if label is None else known.setdefault(label, len(known)) for label in map(evalb.label, names)]
+        self.names = list(known)
+        self.tags, self.labels = np.array(tags, dtype=np.intp), np.array(labels, dtype=np.intp)
+        """Under which number each is compared; −1 if it is left out."""
+        delete, uncounted = evalb.parameters.delete, evalb.parameters.uncounted
+        self.kept = np.array([name not in delete for name in names], dtype=np.intp)
+        self.counted = np.array([name not in uncounted for name in names], dtype=np.intp)
+
+
+class Side:
+    """The sentences of one side, the numbers of their tags and labels, and how often each word is kept."""
+
+    def __init__(self, forest: Forest, tags: Array, labels: Array, known: Labels) -> None:
+        self.forest, self.tags, self.labels, self.known = forest, tags, labels, known
+        self.kept = known.kept[tags]
+
+    @cached_property
+    def places(self) -> Array:
+        """The place of each word among those that are kept, and the end."""
+        return _sums(self.kept)
+
+    @cached_property
+    def first(self) -> Array:
+        """The place at which each sentence begins, and the end."""
+        found: Array = self.places[self.forest.word_offsets]
+        return found
+
+    @property
+    def longest(self) -> int:
+        import numpy as np
+
+        return int(np.diff(self.first).max(initial=0))
+
+    def left(self, which: Truths) -> tuple[Array, Array]:
+        """The words that are left in some of the sentences, each as often as it is kept, and their sentences."""
+        import numpy as np
+
+        owners = _owners(self.first)
+        here = which[owners]
+        return np.repeat(np.arange(len(self.kept)), self.kept)[here], owners[here]
+
+    def brackets(self, valid: Truths, places: range) -> Table:
+        import numpy as np
+
+        forest = self.forest
+        starts, ends = self.places[forest.starts], self.places[forest.ends]
+        labels, owners = self.known.labels[self.labels], _owners(forest.bracket_offsets)
+        here = np.flatnonzero((starts < ends) & (labels >= 0) & valid[owners])
+        owners = owners[here]
+        first = self.first[owners]
+        columns = {
+            "start": Column(starts[here] - first, places),
+            "end": Column(ends[here] - first, places),
+            "label": Column(labels[here], self.known.names),
+        }
+        return Table(_offsets(owners, len(forest)), columns, Bracket)
+
+    def words(self, valid: Truths, places: range) -> Table:
+        import numpy as np
+
+        rows, owners = self.left(valid)
+        offsets = _offsets(owners, len(self.forest))
+        columns = {
+            "place": Column(np.arange(len(rows)) - np.asarray(offsets)[owners], places),
+            "label": Column(self.known.tags[self.tags[rows]], self.known.names),
+        }
+        return Table(offsets, columns, Tag)
+
+    def sentence(self, place: int) -> list[str]:
+        """The words that are left of one sentence."""
+        a, b = self.forest.word_offsets[place : place + 2]
+        return chosen(parsed(self.forest.texts[place]).words, self.kept[a:b].tolist())
+
+
+def _put_back_quotes(evalb: Evalb, p: Side, r: Side) -> None:
+    a, c = p.forest.word_offsets, r.forest.word_offsets
+    number, expected = _totals(p.kept, a), _totals(r.kept, c)
+    for place in ((number != expected) & (number > 0)).nonzero()[0].tolist():
+        here, there = slice(*a[place : place + 2]), slice(*c[place : place + 2])
+        kept, others = p.kept[here].tolist(), r.kept[there].tolist()
+        put_back(evalb.parameters, parsed(p.forest.texts[place]), kept, parsed(r.forest.texts[place]), others)
+        p.kept[here], r.kept[there] = kept, others
+
+
+def _same_words(evalb: Evalb, p: Side, r: Side) -> Truths:
+    """Whether each sentence has words, and those of the reference."""
+    import numpy as np
+
+    number = np.diff(p.first)
+    same: Truths = (number > 0) & (number == np.diff(r.first))
+    (mine, owners), (theirs, _) = p.left(same), r.left(same)
+    other = owners[~equal(p.forest.words.part(mine), r.forest.words.part(theirs))]
+    for place in set(other.tolist()):
+        same[place] = evalb.same(p.sentence(place), r.sentence(place))
+    return same
+
+
+def _crossings(pred: Table, ref: Table) -> list[int] | None:
+    """How many brackets of each prediction cross one of the reference, as `crossing` counts them."""
+    import numpy as np
+
+    (a, b), (c, d) = ([table.columns[name].codes for name in ("start", "end")] for table in (pred, ref))
+    first = np.asarray(ref.offsets)
+    owners, others = _owners(np.asarray(pred.offsets)), _owners(first)
+    width = 1 + int(max(b.max(initial=0), d.max(initial=0)))
+    spans = (owners * width + a) * width + b, (others * width + c) * width + d
+    new = np.flatnonzero(np.isin(*spans, invert=True, kind="table" if len(pred) * width**2 < MOST else "sort"))
+    several = np.diff(first)[owners[new]]
+    ends = _sums(several)
+    if ends[-1] > MOST:
+        return None
+    mine = np.repeat(new, several)
+    theirs = np.arange(ends[-1]) + np.repeat(first[owners[new]] - ends[:-1], several)
+    a, b, c, d = a[mine], b[mine], c[theirs], d[theirs]
+    crosses = (a < c) & (c < b) & (b < d) | (c < a) & (a < d) & (d < b)
+    found: list[int] = np.bincount(owners[np.unique(mine[crosses])], minlength=len(pred)).tolist()
+    return found
+
+
+def _sums(amounts: Array) -> Array:
+    """0, a₀, a₀ + a₁, …"""
+    import numpy as np
+
+    return np.concatenate(([0], np.cumsum(amounts)))
+
+
+def _totals(amounts: Array, offsets: Array) -> Array:
+    """Σ of each stretch."""
+    import numpy as np
+
+    return np.diff(_sums(amounts)[offsets])
+
+
+def _owners(offsets: Array) -> Array:
+    """The stretch that each element belongs to."""
+    import numpy as np
+
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+
+
+def _offsets(owners: Array, number: int) -> list[int]:
+    """Where the elements of each of so many stretches begin, and the end."""
+    import numpy as np
+
+    found: list[int] = _sums(np.bincount(owners, minlength=number)).tolist()
+    return found
