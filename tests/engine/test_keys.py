@@ -139,6 +139,13 @@ def test_keys_by_column_are_keys_one_by_one(data: st.DataObject) -> None:
     assert keys(values) == list(map(key, values))
 
 
+@pytest.mark.parametrize(
+    "values", [[((0, 3), (5, 9)), ((0, 3),), ()], [[(1, "a")], [(1, True)]], [((1, (2,)),)]], ids=repr
+)
+def test_tuples_of_tuples_have_the_keys_of_their_values(values: list[Any]) -> None:
+    assert keys(values) == list(map(key, values))
+
+
 @pytest.mark.parametrize("values", [[Point(1, 2), Point(2, 1)], [Pair(1, 2), Pair(1, True)], [(1, 2), (1,)]])
 def test_records_and_tuples_of_one_class_have_the_keys_of_their_values(values: list[Any]) -> None:
     assert keys(values) == list(map(key, values))

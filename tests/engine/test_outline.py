@@ -4,12 +4,14 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from matchwise import align, custom, eq, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.engine import joins, limits, polynomials
 from matchwise.engine.limits import Bounds
+from matchwise.engine.operators.filling import Filled
 from matchwise.engine.operators.outline import Outline, extend
 from matchwise.errors import DataError
 
@@ -102,8 +104,16 @@ def test_many_objects_with_variables_in_common_have_bounds() -> None:
 
 @pytest.mark.parametrize("little_room", [0], indirect=True)
 @pytest.mark.usefixtures("little_room")
-def test_what_is_normalised_inside_needs_the_whole_problem() -> None:
+def test_what_is_normalised_inside_is_at_most_what_it_is_with_itself() -> None:
     phi = latent(overlap("docs", f1("t", eq("k") * var("a"))))
+    docs = {"docs": [{"t": [{"k": 1, "a": name}]} for name in "abcd"]}
+    assert plan(phi).bounds(docs, docs, time_limit=0) == Bounds(0, 4)
+
+
+@pytest.mark.parametrize("little_room", [0], indirect=True)
+@pytest.mark.usefixtures("little_room")
+def test_what_is_normalised_inside_needs_facts_or_the_whole_problem() -> None:
+    phi = latent(overlap("docs", f1("t", custom(near, "k") * var("a"))))
     docs = {"docs": [{"t": [{"k": 1, "a": name}]} for name in "abcd"]}
     with pytest.raises(DataError, match="P, R or F inside latent"):
         plan(phi).bounds(docs, docs, time_limit=0)
@@ -122,7 +132,13 @@ def test_the_smallest_groups_are_kept() -> None:
 
 @pytest.mark.parametrize(("match", "most"), [("1:1", 1.0), ("N:1", 1.5), ("1:N", 1.0), ("N:N", 1.5)])
 def test_rows_left_out_add_at_most_their_maxima(match: Match, most: float) -> None:
-    assert Outline(0).of_table(match, [{0: 1.0}, {}, {0: 0.5}]) == ([{}, {}, {}], most)
+    assert Outline(0).of_table(match, Filled([{0: 1.0}, {}, {0: 0.5}], []), 1) == ([{}, {}, {}], most)
+    assert Outline(0).of_table(match, Filled(np.array([[1.0], [0.0], [0.5]]), []), 1) == ([{}, {}, {}], most)
+
+
+@pytest.mark.parametrize(("match", "most"), [("1:1", 1.5), ("N:1", 1.5), ("1:N", 3.0), ("N:N", 4.5)])
+def test_rows_that_were_not_reached_add_at_most_what_is_known_of_them(match: Match, most: float) -> None:
+    assert Outline(0).of_table(match, Filled([], [1.0, 0.5]), 3) == ([{}, {}], most)
 
 
 def test_a_matching_is_extended_along_the_variables_that_it_has() -> None:

@@ -1,112 +1,177 @@
-"""Elements that are equal but for one or two variables: the polynomial of two collections by one join.
+"""Elements that are equal but for one or two variables: the polynomials of many documents by one join.
 
-Each two equal elements add 1 to the coefficient of the pairs of their variables. This is `Pairing.terms` of the common
-case (propositions, edges), straight to arrays; where it does not apply, terms are made one by one.
+This is `Pairing.terms` of the common case (propositions, edges), straight to arrays (kernels/joins.py); where it does
+not apply, terms are made one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from itertools import chain
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from itertools import chain, count, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.engine.limits import FEWEST, Limits, check_size
 from matchwise.engine.polynomials import Name, in_order
 
 if TYPE_CHECKING:
-    from matchwise.engine.kernels.latent import Polynomial
+    from matchwise.engine.kernels.joins import Blocks, Codes, Elements
+    from matchwise.engine.kernels.latent import Integers
 
 NO_VARIABLE = object()
 
 Column: TypeAlias = tuple[str, list[Any]]
 """A space, and in it the variable of each element, or `NO_VARIABLE`."""
 
+Both: TypeAlias = tuple[int, int]
+"""The numbers of the first and the second variable of an element; -1 is none."""
+
+
+class Side(NamedTuple):
+    """The elements of one side, those of document d at offsets[d] to offsets[d + 1]: their keys and their variables."""
+
+    keys: list[Hashable]
+    columns: list[Column]
+    offsets: list[int]
+
 
 class Joined(NamedTuple):
-    """A problem whose pair p is of the row `codes[p] // m` and the column `codes[p] % m`, of m columns."""
+    """The problems of the documents, and the names of rows and columns."""
 
-    arrays: Polynomial
-    constant: int
-    codes: list[int]
+    blocks: Blocks
+    left_out: list[bool]
+    """Documents in which an element is there twice, or has three variables, or which have too many pairs."""
     rows: list[Name]
     columns: list[Name]
 
     def names(self, pair: int) -> tuple[Name, Name]:
-        row, column = divmod(self.codes[pair], len(self.columns))
-        return self.rows[row], self.columns[column]
+        rows, columns = self.blocks.names
+        return self.rows[rows[pair]], self.columns[columns[pair]]
 
 
-def joined(
-    mine: list[Hashable], ours: list[Column], theirs: list[Hashable], others: list[Column], limits: Limits
-) -> Joined | None:
-    """The problem of two lists of keys with their variables; None if an element is there twice, or has three."""
-    if not 1 <= len(ours) <= 2 or [space for space, _ in ours] != [space for space, _ in others]:
+MOST = 20_000
+"""Documents with more pairs of elements than this are not joined with others."""
+
+
+def joined(mine: Side, theirs: Side, limits: Limits) -> Joined | None:
+    """The problems of two sides; None if elements have no variables, or there are too many to be numbered.
+
+    The problem of one document alone that would be left out is None, too.
+    """
+    from matchwise.engine.kernels.joins import Join, blocks, codable
+
+    if not mine.columns or not theirs.columns:
         return None
-    rows, p = _numbered(ours)
-    columns, r = _numbered(others)
-    if len(set(zip(mine, p, strict=True))) < len(mine) or len(set(zip(theirs, r, strict=True))) < len(theirs):
+    documents = len(mine.offsets) - 1
+    rows, x = _numbered(mine.columns)
+    columns, x_ref = _numbered(theirs.columns)
+    names = max(len(rows), len(columns))
+    if documents == 1 and len(mine.keys) * len(theirs.keys) <= FEWEST:
+        ours, others = _by_key(mine.keys, x), _by_key(theirs.keys, x_ref)
+        if ours is None or others is None:
+            return None
+        return Joined(blocks(_few(ours, others, names), 1, names), [False], rows, columns)
+    number: dict[Hashable, int] = {}
+    elements, three = _elements(mine, x, number)
+    ref_elements, more = _elements(theirs, x_ref, number)
+    if not codable(documents, len(number), names):
         return None
-    index: dict[Hashable, list[tuple[int, int]]] = {}
-    for key, names in zip(theirs, r, strict=True):
-        index.setdefault(key, []).append(names)
-    if len(mine) * len(theirs) > FEWEST:
-        check_size(sum(len(index.get(key, ())) for key in mine), limits)
-    m, constant = len(columns), 0
-    gains: dict[int, int] = {}
-    links: dict[tuple[int, int], int] = {}
-    for key, (i, j) in zip(mine, p, strict=True):
-        for a, b in index.get(key, ()):
-            first = i * m + a
-            if j < 0 or (i == j and a == b):
-                gains[first] = gains.get(first, 0) + 1
-            elif i != j and a != b:
-                second = j * m + b
-                both = (first, second) if first < second else (second, first)
-                links[both] = links.get(both, 0) + 1
-    if NOWHERE in p:
-        constant = sum(len(index.get(key, ())) for key, names in zip(mine, p, strict=True) if names == NOWHERE)
-        gains.pop(-m - 1, None)
-    codes = sorted({*gains, *chain.from_iterable(links)})
-    return Joined(_arrays(codes, gains, links, m), constant, codes, rows, columns)
+    join = Join(elements, ref_elements, documents, len(number), names)
+    left_out = join.twice()
+    left_out[three] = left_out[more] = True
+    sizes = join.sizes()
+    if documents > 1:
+        left_out |= sizes > MOST
+    elif not left_out[0]:
+        check_size(int(sizes[0]), limits)
+    return Joined(blocks(join.codes(left_out), documents, names), left_out.tolist(), rows, columns)
 
 
-NOWHERE = (-1, -1)
-"""The variables of an element that has none."""
+def _few(mine: dict[Hashable, list[Both]], theirs: dict[Hashable, list[Both]], names: int) -> Codes:
+    """The join of a small document, which a loop has done before arrays of it are made."""
+    import numpy as np
+
+    from matchwise.engine.kernels.joins import Codes
+
+    single: list[int] = []
+    first: list[int] = []
+    second: list[int] = []
+    constant = 0
+    for key, ours in mine.items():
+        others = theirs.get(key, ())
+        for i, j in ours if others else ():
+            if j >= 0:
+                for a, b in others:
+                    if i != j and a != b:
+                        first.append(i * names + a)
+                        second.append(j * names + b)
+                    elif i == j and a == b:
+                        single.append(i * names + a)
+            elif i >= 0:
+                single += [i * names + a for a, _ in others]
+            else:
+                constant += len(others)
+    return Codes(*(np.array(some, dtype=np.int64) for some in (single, first, second, [constant])))
 
 
-def _numbered(columns: list[Column]) -> tuple[list[Name], list[tuple[int, int]]]:
-    """The variables of a side in order, and for each element the numbers of its first and second; -1 is none."""
+def _by_key(keys: list[Hashable], variables: list[list[int]]) -> dict[Hashable, list[Both]] | None:
+    """The first and the second variable of each element; None if one has three, or is there twice."""
+    several = _both(variables)
+    if several is None:
+        return None
+    made: dict[Hashable, list[Both]] = defaultdict(list)
+    for key, both in zip(keys, several, strict=True):
+        made[key].append(both)
+    twice = any(len(some) > 1 and len(set(some)) < len(some) for some in made.values())
+    return None if twice else made
+
+
+def _both(variables: list[list[int]]) -> Iterable[Both] | None:
+    """The first and the second variable of each element; None if one has three."""
+    first, *more = variables
+    if not more:
+        return zip(first, repeat(-1))
+    if len(more) == 1 and -1 not in first:
+        return zip(first, more[0], strict=True)
+    made = list(zip(first, repeat(-1)))
+    for column in more:
+        for place, k in enumerate(column):
+            if k >= 0:
+                i, j = made[place]
+                if j >= 0:
+                    return None
+                made[place] = (i, k) if i >= 0 else (k, -1)
+    return made
+
+
+def _elements(side: Side, variables: list[list[int]], number: dict[Hashable, int]) -> tuple[Elements, Integers]:
+    """The elements, with their keys numbered; and the documents in which one has three variables."""
+    import numpy as np
+
+    from matchwise.engine.kernels.joins import Elements
+
+    keys = np.array([number.setdefault(key, len(number)) for key in side.keys], dtype=np.int64)
+    documents = np.arange(len(side.offsets) - 1).repeat(np.diff(side.offsets))
+    first, *more = np.array(variables, dtype=np.int64)
+    second = np.full(len(keys), -1)
+    three = documents[:0]
+    for column in more:
+        if len(more) > 1:
+            three = np.append(three, documents[(second >= 0) & (column >= 0)])
+        free, second = first < 0, np.where(second < 0, column, second)
+        first, second = np.where(free, column, first), np.where(free, -1, second)
+    return Elements(documents, keys, first, second), three
+
+
+def _numbered(columns: list[Column]) -> tuple[list[Name], list[list[int]]]:
+    """The variables of a side in order, and for each column the numbers of the elements' variables; -1 is none."""
     ordered: list[Name] = []
     number: dict[str, dict[Any, int]] = {}
     for space in sorted({space for space, _ in columns}):
         found = dict.fromkeys(chain.from_iterable([names for other, names in columns if other == space]))
         found.pop(NO_VARIABLE, None)
         several = in_order(list(found))
-        number[space] = dict(zip(several, range(len(ordered), len(ordered) + len(several)), strict=True))
+        number[space] = dict(zip(several, count(len(ordered))))
         number[space][NO_VARIABLE] = -1
-        ordered += [(space, name) for name in several]
-    made = [[number[space][name] for name in names] for space, names in columns]
-    if len(made) == 1:
-        return ordered, [(first, -1) for first in made[0]]
-    return ordered, [(i, j) if i >= 0 else (j, -1) for i, j in zip(*made, strict=True)]
-
-
-def _arrays(codes: list[int], gains: dict[int, int], links: dict[tuple[int, int], int], m: int) -> Polynomial:
-    """The polynomial of sorted codes; rows and columns are numbered without gaps."""
-    import numpy as np
-
-    from matchwise.engine.kernels.latent import Polynomial
-
-    number = {code: place for place, code in enumerate(codes)}
-    ordered = sorted(links)
-    rows: dict[int, int] = {}
-    columns = {column: place for place, column in enumerate(sorted({code % m for code in codes}))}
-    return Polynomial(
-        np.array([rows.setdefault(code // m, len(rows)) for code in codes], dtype=np.int64),
-        np.array([columns[code % m] for code in codes], dtype=np.int64),
-        np.array([gains.get(code, 0) for code in codes], dtype=np.float64),
-        np.array([links[both] for both in ordered], dtype=np.float64),
-        np.full(len(ordered), 2),
-        np.arange(0, 2 * len(ordered), 2),
-        np.array([number[code] for both in ordered for code in both], dtype=np.int64),
-    )
+        ordered += zip(repeat(space), several)
+    return ordered, [list(map(number[space].__getitem__, names)) for space, names in columns]

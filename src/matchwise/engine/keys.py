@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache, partial
 from itertools import chain, repeat
-from operator import attrgetter
+from operator import attrgetter, ne
 from typing import Any
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
@@ -140,6 +140,8 @@ def _column_keyer(cls: type) -> Callable[[list[Any]], list[Hashable]]:
         return partial(_sequence_column, cls)
     if issubclass(cls, str):
         return lambda values: list(map(str.__str__, values))
+    if cls is float:
+        return lambda values: list(map(_float_key, values)) if any(map(ne, values, values)) else values
     names = record_fields(cls)
     if names is None or issubclass(cls, _BUILT_IN):  # a string with fields of its own is a string
         return lambda values: list(map(key, values))
@@ -147,7 +149,10 @@ def _column_keyer(cls: type) -> Callable[[list[Any]], list[Hashable]]:
 
 
 def _sequence_column(cls: type, values: list[Any]) -> list[Hashable]:
-    if not set(map(type, chain.from_iterable(values))) <= _PLAIN:
+    types = set(map(type, chain.from_iterable(values)))
+    if types == {tuple}:  # the spans of a discontinuous mention, say
+        types = set(map(type, chain.from_iterable(chain.from_iterable(values))))
+    if not types <= _PLAIN:
         return list(map(key, values))
     return values if issubclass(cls, tuple) else list(map(tuple, values))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from itertools import chain
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.engine.limits import FEWEST, UNLIMITED, Late, Limits, check_size
@@ -35,7 +35,9 @@ MADE = "\0"
 class Board:
     """The rows (predicted variables), columns (reference variables) and pairs that the terms of a problem speak of."""
 
-    def __init__(self, limits: Limits = UNLIMITED, outline: Outline | None = None) -> None:
+    def __init__(
+        self, limits: Limits = UNLIMITED, outline: Outline | None = None, filled: dict[Hashable, Any] | None = None
+    ) -> None:
         self.limits = limits
         self.outline = outline
         """Where there is no time for all terms, what is left out."""
@@ -45,6 +47,8 @@ class Board:
         self.places: list[tuple[int, int]] = []
         self.tags = 0
         self.spent = 0
+        self.filled = {} if filled is None else filled
+        """Large tables of similarities, which are filled once."""
 
     def spend(self, pairs: int) -> None:
         """So many pairs of elements are written down next; refuse what would not fit into memory, or be late."""
@@ -162,17 +166,14 @@ def _sorted_links(links: list[Term], number: Integers) -> tuple[Integers, Intege
     """The sizes and members of the links, which are sorted by their members, and the order that sorts them."""
     import numpy as np
 
-    lengths = set(map(len, links))
-    if len(lengths) == 1:
-        (size,) = lengths
-        table = np.sort(number[np.fromiter(chain.from_iterable(links), np.int64, size * len(links))].reshape(-1, size))
-        order = np.lexsort(table.T[::-1])
-        return np.full(len(links), size, dtype=np.int64), table[order].ravel(), order
-    lists = [sorted(number[list(term)].tolist()) for term in links]
-    order = np.array(sorted(range(len(lists)), key=lists.__getitem__), dtype=np.int64)
-    sizes = np.array([len(lists[place]) for place in order], dtype=np.int64)
-    members = np.array([pair for place in order for pair in lists[place]], dtype=np.int64)
-    return sizes, members, order
+    sizes = np.fromiter(map(len, links), np.int64, len(links))
+    there = np.arange(sizes.max(initial=1)) < sizes[:, None]
+    table = np.full(there.shape, len(number))
+    table[there] = number[np.fromiter(chain.from_iterable(links), np.int64, int(sizes.sum()))]
+    table.sort(axis=1)
+    table[~there] = -1  # a link that another begins with comes before it
+    order = np.lexsort(table.T[::-1])
+    return sizes[order], table[order][there[order]], order
 
 
 def _ranks(names: dict[Name, int]) -> Integers:

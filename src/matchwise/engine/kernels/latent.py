@@ -15,11 +15,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from matchwise.engine.kernels.assignment import TIED, Assignment, Assignments
+
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
-
-TIED = 1e-12
 
 
 class Polynomial(NamedTuple):
@@ -38,22 +38,26 @@ class Polynomial(NamedTuple):
 
     def value(self, chosen: Integers) -> float:
         """The polynomial at a set of pairs."""
-        active = np.zeros(len(self.gains), dtype=bool)
-        active[chosen] = True
-        total = float(self.gains[chosen].sum())
-        if len(self.weights):
-            total += float(self.weights[np.logical_and.reduceat(active[self.members], self.starts)].sum())
-        return total
+        return float(self.gains[chosen].sum() + self.weights[self.taken(chosen)].sum())
+
+    def taken(self, chosen: Integers) -> Flags:
+        """The links whose pairs are all chosen."""
+        active = self.flags(chosen)
+        return np.logical_and.reduceat(active[self.members], self.starts) if len(self.starts) else active[:0]
+
+    def flags(self, chosen: Integers) -> Flags:
+        """Which pairs are chosen."""
+        flags = np.zeros(len(self.gains), dtype=bool)
+        flags[chosen] = True
+        return flags
 
     def needed(self, chosen: tuple[int, ...]) -> list[int]:
         """The chosen pairs that add something: by themselves, or in a link whose pairs are all chosen."""
-        active = np.zeros(len(self.gains), dtype=bool)
-        active[list(chosen)] = True
-        used = active & (self.gains > 0)
-        if len(self.weights):
-            taken = np.logical_and.reduceat(active[self.members], self.starts) & (self.weights > 0)
-            used[self.members[np.repeat(taken, self.sizes)]] = True
-        return [pair for pair in chosen if used[pair]]
+        pairs = np.array(chosen, dtype=np.int64)
+        used = self.gains > 0
+        used[self.members[np.repeat(self.taken(pairs) & (self.weights > 0), self.sizes)]] = True
+        kept: list[int] = pairs[used[pairs]].tolist()
+        return kept
 
     def take(self, pairs: Flags, links: Flags) -> tuple[Polynomial, Flags]:
         """Without the other pairs, the other links and the links of other pairs; and which halves are left."""
@@ -78,17 +82,17 @@ class Polynomial(NamedTuple):
 class Bound:
     """The bound of one polynomial, as a function of the shares."""
 
-    def __init__(self, problem: Polynomial) -> None:
+    def __init__(self, problem: Polynomial, assignment: Assignments | None = None) -> None:
         self.problem = problem
-        self.assignment = Assignment(problem.rows, problem.columns)
-        self.link_of = np.repeat(np.arange(len(problem.weights)), problem.sizes)
+        self.assignment = Assignment(problem.rows, problem.columns) if assignment is None else assignment
+        self.link_of = np.arange(len(problem.weights)).repeat(problem.sizes)
         group = _groups(problem, self.link_of, max(self.assignment.n, self.assignment.m))
-        self.order = np.argsort(group, kind="stable")
+        self.order = group.argsort(kind="stable")
         grouped = group[self.order]
         first = np.ones(len(grouped), dtype=bool)
         first[1:] = grouped[1:] != grouped[:-1]
-        self.starts = np.flatnonzero(first)
-        self.group_of = np.cumsum(first) - 1
+        self.starts = first.nonzero()[0]
+        self.group_of = first.cumsum() - 1
         self.pair_of = problem.members[self.order][self.starts]
 
     def even_shares(self) -> Floats:
@@ -97,31 +101,46 @@ class Bound:
 
     def step(self, shares: Floats) -> tuple[float, Integers]:
         """The bound at these shares, and the pairs of the assignment that gives it."""
-        problem = self.problem
+        self.assign(shares)
+        return float(self.profit[self.chosen].sum()), self.chosen
+
+    def assign(self, shares: Floats) -> None:
+        """The profit of each pair at these shares, and the assignment that is best by it."""
+        gains = self.problem.gains
         self.sorted = shares[self.order]
         if len(self.starts):
             self.best = np.maximum(np.maximum.reduceat(self.sorted, self.starts), 0)
-            self.profit = problem.gains + np.bincount(self.pair_of, self.best, len(problem.gains))
+            self.profit = gains + np.bincount(self.pair_of, self.best, len(gains))
         else:
-            self.best, self.profit = np.zeros(0), problem.gains
+            self.best, self.profit = np.zeros(0), gains
         self.chosen = self.assignment.best(self.profit)
-        return float(self.profit[self.chosen].sum()), self.chosen
+
+    def again(self) -> Integers:
+        """The assignment that is best by the profits and by what each pair adds to the last one: another incumbent."""
+        problem = self.problem
+        if not len(problem.starts):
+            return self.chosen
+        taken = problem.flags(self.chosen)[problem.members]
+        others = np.add.reduceat(taken, problem.starts, dtype=np.int64)[self.link_of] - taken
+        whole = others == problem.sizes[self.link_of] - 1
+        added = np.bincount(problem.members, problem.weights[self.link_of] * whole, len(problem.gains))
+        return self.assignment.best(self.profit + problem.gains + added)
 
     def slope(self) -> Floats:
         """A subgradient in the shares: where links disagree on whether they are taken, less the mean of each link."""
-        taken = np.zeros(len(self.problem.gains), dtype=bool)
-        taken[self.chosen] = True
+        taken = self.problem.flags(self.chosen)
         largest = (self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)
         largest &= taken[self.pair_of][self.group_of]
-        ties = np.add.reduceat(largest.astype(float), self.starts)
+        ties = np.maximum(np.add.reduceat(largest, self.starts, dtype=np.float64), 1)
         z = np.empty(len(largest))
-        z[self.order] = largest / np.maximum(ties, 1)[self.group_of]
+        z[self.order] = largest / ties[self.group_of]
         mean = np.bincount(self.link_of, z, len(self.problem.weights)) / self.problem.sizes
         slope: Floats = z - mean[self.link_of]
         return slope
 
     def slack(self) -> tuple[float, Floats, Floats]:
         """The bound by prices, and how much it falls, at least, if a pair has to be taken, and if a link has to be."""
+        assert isinstance(self.assignment, Assignment), "of one problem"
         alpha, beta = self.assignment.prices(self.profit, self.chosen)
         problem = self.problem
         pairs: Floats = alpha[problem.rows] + beta[problem.columns] - self.profit
@@ -129,66 +148,6 @@ class Bound:
         halves[self.order] = self.best[self.group_of] - self.sorted
         links = np.bincount(self.link_of, halves + pairs[problem.members], len(problem.weights)).astype(np.float64)
         return float(alpha.sum() + beta.sum()), pairs, links
-
-
-DENSE = 4_000_000
-"""Tables up to this many cells are assigned as matrices."""
-
-
-class Assignment:
-    """Pairs (row, column), of which each row and each column is in at most one that is chosen."""
-
-    def __init__(self, rows: Integers, columns: Integers) -> None:
-        self.rows, self.columns = rows, columns
-        self.n, self.m = int(rows.max()) + 1, int(columns.max()) + 1
-        self.codes = rows * self.m + columns
-        self.cells = np.zeros((self.n, self.m)) if self.n * self.m <= DENSE else None
-
-    def best(self, profit: Floats) -> Integers:
-        """The pairs with the greatest total profit, those without profit left out."""
-        rows, columns = self._matched(profit)
-        codes = rows * self.m + columns
-        chosen = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        chosen = chosen[self.codes[chosen] == codes]
-        positive: Integers = chosen[profit[chosen] > 0]
-        return positive
-
-    def _matched(self, profit: Floats) -> tuple[Integers, Integers]:
-        if self.cells is not None:
-            from scipy.optimize import linear_sum_assignment
-
-            self.cells[self.rows, self.columns] = profit
-            matched: tuple[Integers, Integers] = linear_sum_assignment(self.cells, maximize=True)
-            return matched
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-        # A column more for each row to stay alone in; all are 1 more, as SciPy reads 0 as no cell.
-        own = np.arange(self.n)
-        weights = np.concatenate([profit + 1, np.ones(self.n)])
-        places = np.concatenate([self.rows, own]), np.concatenate([self.columns, self.m + own])
-        table = coo_array((weights, places), shape=(self.n, self.m + self.n)).tocsr()
-        rows, columns = min_weight_full_bipartite_matching(table, maximize=True)
-        real = columns < self.m
-        return rows[real].astype(np.int64), columns[real].astype(np.int64)
-
-    def prices(self, profit: Floats, chosen: Integers) -> tuple[Floats, Floats]:
-        """α_i + β_j ≥ profit, where Σα + Σβ is the value of the chosen, best pairs: the least such β, by relaxation."""
-        own, partner = np.zeros(self.n), np.full(self.n, self.m)
-        own[self.rows[chosen]] = profit[chosen]
-        partner[self.rows[chosen]] = self.columns[chosen]
-        beta = np.zeros(self.m + 1)  # the last one is that of rows without a partner
-        by_column = np.argsort(self.columns, kind="stable")
-        starts = np.searchsorted(self.columns[by_column], np.arange(self.m))
-        over = (profit - own[self.rows])[by_column]
-        mine = partner[self.rows][by_column]
-        for _ in range(self.n):
-            better = np.maximum(np.maximum.reduceat(over + beta[mine], starts), beta[:-1])
-            if (better <= beta[:-1] + TIED).all():
-                break
-            beta[:-1] = better
-        left = np.maximum.reduceat(profit - beta[self.columns], np.searchsorted(self.rows, np.arange(self.n)))
-        return np.maximum(left, 0), beta[:-1]  # feasible even where rounding stopped the relaxation early
 
 
 def components(problem: Polynomial) -> tuple[int, Integers]:
@@ -267,9 +226,9 @@ def _others(problem: Polynomial, places: Integers, link_of: Integers) -> Integer
     return np.array(numbers)
 
 
-def dense(numbers: Integers) -> Integers:
-    """The same numbers without gaps."""
-    present = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=bool)
+def dense(numbers: Integers, most: int | None = None) -> Integers:
+    """The same numbers without gaps; they are less than `most`."""
+    present = np.zeros(int(numbers.max(initial=-1)) + 1 if most is None else most, dtype=bool)
     present[numbers] = True
-    dense: Integers = (np.cumsum(present) - 1)[numbers]
+    dense: Integers = (present.cumsum() - 1)[numbers]
     return dense

@@ -91,16 +91,20 @@ def _rows(match: Match, pairs: Pairs, n: int, m: int) -> list[list[Number]]:
 
 
 def _last(matrix: Matrix) -> float:
-    """The last cell of f, 1:1, in one row that is overwritten; the shorter side is the one that is looped over."""
+    """The last cell of f, 1:1, in one row that is overwritten; the shorter side is the one that is looped over.
+
+    Numbers that are not negative are in the order of their bits, whose running maximum takes a quarter of the time.
+    """
     import numpy as np
 
     add, maximum, running = np.add, np.maximum, np.maximum.accumulate
     row = np.zeros(matrix.shape[1] + 1)
     before, here, taken = row[:-1], row[1:], np.empty(matrix.shape[1])
+    here_bits, taken_bits = here.view(np.int64), taken.view(np.int64)
     for w in np.ascontiguousarray(matrix):
         add(before, w, out=taken)
         maximum(here, taken, out=taken)
-        running(taken, out=here)
+        running(taken_bits, out=here_bits)
     last: float = row[-1].item()
     return last
 
@@ -114,7 +118,8 @@ def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:
     def step(above: Matrix, w: Matrix) -> Matrix:
         row = start.copy()
         if match == "1:1":
-            row[1:] = np.maximum.accumulate(np.maximum(above[1:], above[:-1] + w))
+            taken = np.maximum(above[1:], above[:-1] + w)
+            np.maximum.accumulate(taken.view(np.int64), out=row[1:].view(np.int64))
         elif match == "N:1":
             row[1:] = np.maximum.accumulate(above[1:] + w)
         else:  # f[j] - S[j] is a running maximum, where S is the running sum of w

@@ -6,8 +6,8 @@ Two collections that share no element never meet; Σ over equal elements is Σ m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
-from itertools import compress, pairwise, repeat
+from collections.abc import Hashable
+from itertools import compress, pairwise
 from operator import ne, sub
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.order import content_order
 from matchwise.engine.pairs import Matrix, Pairs, Table
-from matchwise.engine.parts import Parts
+from matchwise.engine.parts import Flat, Parts
 from matchwise.engine.solvers.matching import Matched
 
 FEW = 32
@@ -78,31 +78,37 @@ class BagOverlap(Operator):
         return np.array([[len(x & y) for y in r] for x in p], dtype=np.float64).reshape(len(p), len(r))
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        if self.apart(preds) and self.apart(refs):
-            return self._tally(preds, refs)
+        tally = self._tally(preds.flat(self.sel), refs.flat(self.sel))
+        if tally is not None:
+            return tally
         p, r = self.bags(preds), self.bags(refs)
+        return _met(p, r) if _once_each(p) and _once_each(r) else self._counted(p, r)
+
+    def _counted(self, p: list[list[Hashable]], r: list[list[Hashable]]) -> Table:
+        """Elements that are several times in a collection."""
         index: dict[Hashable, list[tuple[int, int]]] = {}
         for j, bag in enumerate(r):
-            for k, count in _counted(bag):
+            for k, count in Counter(bag).items():
                 index.setdefault(k, []).append((j, count))
         made: Table = []
         for bag in p:
             row: dict[int, Number] = {}
-            for k, count in _counted(bag):
+            for k, count in Counter(bag).items():
                 for j, other in index.get(k, ()):
                     row[j] = row.get(j, 0) + joint(self.match, count, other)
             made.append(row)
         return made
 
-    def _tally(self, preds: Parts, refs: Parts) -> Table:
+    def _tally(self, p: Flat, r: Flat) -> Table | None:
         """Elements that occur once a side: count how often each two collections own the same one."""
-        p, r = preds.flat(self.sel), refs.flat(self.sel)
-        owner = dict(zip(self.inner.keys(r.parts), r.owners(), strict=True))
-        met = Counter(zip(p.owners(), map(owner.get, self.inner.keys(p.parts)), strict=True))
-        made: Table = [{} for _ in preds.items]
-        for (i, j), count in met.items():
-            if j is not None:
-                made[i][j] = count
+        forced = self.inner.forced(p.parts, r.parts)
+        if forced is None:
+            return None
+        made: Table = [{} for _ in p.offsets[1:]]
+        rows, columns, _ = forced
+        for i, j in zip(map(p.owners().__getitem__, rows), map(r.owners().__getitem__, columns), strict=True):
+            row = made[i]
+            row[j] = row.get(j, 0) + 1
         return made
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
@@ -111,14 +117,22 @@ class BagOverlap(Operator):
         p, r, match = self.bags(preds), self.bags(refs), self.match
         return [shared(match, p[i], r[j]) for i, j in zip(rows, columns, strict=True)]
 
+    def along(self, preds: Parts, refs: Parts) -> list[Number]:
+        """Σ of each two collections; where all have as many elements as their partners, most of these are equal."""
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        if self.match != "1:1" or p.offsets != r.offsets:
+            places = list(range(len(preds)))
+            return self.probe(preds, refs, places, places)
+        mine, theirs = self.inner.keys(p.parts), self.inner.keys(r.parts)
+        made: list[Number] = list(map(sub, p.offsets[1:], p.offsets))
+        for owner in set(compress(p.owners(), map(ne, mine, theirs))):
+            a, b = p.offsets[owner : owner + 2]
+            made[owner] = shared("1:1", mine[a:b], theirs[a:b])
+        return made
+
     def apart(self, parts: Parts) -> bool:
         """No element is in two collections, or twice in one."""
-        tag = (self, "apart")
-        made: bool | None = parts.memo.get(tag)
-        if made is None:
-            keys = self.inner.keys(parts.flat(self.sel).parts)
-            made = parts.memo[tag] = len(set(keys)) == len(keys)
-        return made
+        return self.inner.apart(parts.flat(self.sel).parts)
 
     def _selfs(self, parts: Parts) -> list[Number]:
         if self.match == "N:N":
@@ -185,9 +199,25 @@ def _by_content(parts: Parts, places: list[int]) -> list[int]:
     return [places[number] for number in content_order([parts.items[place] for place in places])]
 
 
-def _counted(bag: list[Hashable]) -> Iterable[tuple[Hashable, int]]:
-    """How often each element is there; to count is slow, and most bags have each of theirs once."""
-    return Counter(bag).items() if len(set(bag)) < len(bag) else zip(bag, repeat(1))
+def _once_each(bags: list[list[Hashable]]) -> bool:
+    """Whether no collection has an element twice."""
+    return sum(map(len, map(set, bags))) == sum(map(len, bags))
+
+
+def _met(p: list[list[Hashable]], r: list[list[Hashable]]) -> Table:
+    """How many elements each two sets share."""
+    index: dict[Hashable, list[int]] = {}
+    for j, bag in enumerate(r):
+        for k in bag:
+            index.setdefault(k, []).append(j)
+    made: Table = []
+    for bag in p:
+        row: dict[int, Number] = {}
+        for k in bag:
+            for j in index.get(k, ()):
+                row[j] = row.get(j, 0) + 1
+        made.append(row)
+    return made
 
 
 def shared(match: Match, pred: list[Hashable], ref: list[Hashable]) -> Number:
@@ -213,6 +243,10 @@ def shared(match: Match, pred: list[Hashable], ref: list[Hashable]) -> Number:
                 counts[k] -= 1
                 before += 1
         return before
+    if match == "N:1":
+        return sum(map(set(ref).__contains__, pred))
+    if match == "1:N":
+        return sum(map(set(pred).__contains__, ref))
     here, there = Counter(pred), Counter(ref)
     return sum(joint(match, here[k], there[k]) for k in here.keys() & there.keys())
 

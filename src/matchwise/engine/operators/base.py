@@ -39,8 +39,8 @@ class Operator:
 
     def pairs(self, preds: Parts, refs: Parts) -> Pairs:
         """All non-zero φ(x, y), computed once for each two lists."""
-        if not preds.items or not refs.items:
-            return [{} for _ in preds.items]
+        if not len(preds) or not len(refs):
+            return [{} for _ in range(len(preds))]
         tag = (self, refs)
         made: Pairs | None = preds.memo.get(tag)
         if made is None:
@@ -63,7 +63,7 @@ class Operator:
 
     def selfs(self, parts: Parts) -> list[Number]:
         """φ(x, x) of each part, computed once for each list."""
-        if not parts.items:
+        if not len(parts):
             return []
         tag = (self, "self")
         made: list[Number] | None = parts.memo.get(tag)

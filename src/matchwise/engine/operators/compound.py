@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from operator import mul
 from typing import Any, ClassVar
 
@@ -181,15 +181,16 @@ class Term:
         return made[0], parts if made[1] is None else made[1]
 
 
-def _having(phi: Similarity, parts: Parts) -> Iterable[int]:
+def _having(phi: Similarity, parts: Parts) -> Collection[int]:
     """The objects that have what φ compares: `reference.has`, by columns."""
     match phi:
         case Product() | Sum() | Mean() | Harmonic() | Normalized() | Above() | Minus() | Latent():
             found: set[int] = set()
             for part in children(phi):
-                found.update(_having(part, parts))
-                if len(found) == len(parts):
-                    break
+                having = _having(part, parts)
+                if len(having) == len(parts):
+                    return having
+                found.update(having)
             return found
     return parts.present(phi.sel)[0]  # type: ignore[attr-defined]  # all other nodes select
 

@@ -28,7 +28,7 @@ from matchwise.engine.cases import case_of
 from matchwise.engine.keys import keys, row_keys
 from matchwise.engine.operators.base import Cells, Operator
 from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs
-from matchwise.engine.parts import Parts
+from matchwise.engine.parts import Parts, Scope
 
 Keyer = Callable[[Parts], list[Hashable]]
 
@@ -40,7 +40,7 @@ class Discrete(Operator):
 
     def __init__(self, phi: Similarity, before: Selector = (), bare: Discrete | None = None) -> None:
         super().__init__(phi)
-        self._keyer = _scoped(keyer(phi)) if bare is None else lambda parts: bare.keys(parts.select(before))
+        self._keyer = _scoped(phi) if bare is None else lambda parts: bare.keys(parts.select(before))
 
     def keys(self, parts: Parts) -> list[Hashable]:
         made: list[Hashable] | None = parts.memo.get(self)
@@ -80,15 +80,26 @@ class Discrete(Operator):
         tag = (self, "forced", refs)
         made: Cells | None = preds.memo.get(tag)
         if made is None:
-            p, r = self.keys(preds), self.keys(refs)
-            place = dict(zip(r, range(len(r)), strict=True))
-            if len(place) < len(r) or len(set(p)) < len(p):
+            if not (self.apart(refs) and self.apart(preds)):
                 return None
-            rows = [i for i, k in enumerate(p) if k in place]
-            columns = [place[p[i]] for i in rows]
-            made = rows, columns, [1] * len(rows)
+            found = list(map(self._places(refs).get, self.keys(preds)))
+            rows = [i for i, j in enumerate(found) if j is not None]
+            made = rows, [j for j in found if j is not None], [1] * len(rows)
             if preds is not refs:
                 preds.memo[tag] = made
+        return made
+
+    def apart(self, parts: Parts) -> bool:
+        """No two have the same key."""
+        return len(self._places(parts)) == len(parts)
+
+    def _places(self, parts: Parts) -> dict[Hashable, int]:
+        """Where each key is; of equal ones the last."""
+        tag = (self, "places")
+        made: dict[Hashable, int] | None = parts.memo.get(tag)
+        if made is None:
+            found = self.keys(parts)
+            made = parts.memo[tag] = dict(zip(found, range(len(found)), strict=True))
         return made
 
     def volume(self, preds: Parts, refs: Parts) -> int:
@@ -106,8 +117,12 @@ class Discrete(Operator):
         return "O(n + m)"
 
 
-def _scoped(of: Keyer) -> Keyer:
+def _scoped(phi: Similarity) -> Keyer:
     """Keys of parts of several documents are equal within a document only."""
+    if isinstance(phi, Product):
+        names, keyers = _plain_fields(phi.factors), list(map(keyer, phi.factors))
+        return lambda parts: _composite(parts, names, keyers, parts.scope)
+    of = keyer(phi)
     return lambda parts: of(parts) if parts.scope is None else list(zip(parts.scope, of(parts), strict=True))
 
 
@@ -182,11 +197,13 @@ def _column(parts: Parts, sel: Selector) -> list[Hashable]:
     return made
 
 
-def _composite(parts: Parts, names: tuple[str, ...] | None, keyers: list[Keyer]) -> list[Hashable]:
-    """The key of a product is the tuple of its factors' keys.
+def _composite(parts: Parts, names: tuple[str, ...] | None, keyers: list[Keyer], scope: Scope = None) -> list[Hashable]:
+    """The key of a product is the tuple of its factors' keys, after the document where there are several.
 
     The first product of these parts looks at each object once; where others follow, the columns are worth keeping.
     """
+    if scope is not None:
+        return list(zip(scope, *(of(parts) for of in keyers), strict=True))
     rows = parts.rows(names) if names and "composite" not in parts.memo else None
     parts.memo["composite"] = True
     if rows is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from matchwise.algebra import walk
-from matchwise.algebra.nodes import Latent, Normalized, Number
+from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
 from matchwise.engine.joins import Joined
-from matchwise.engine.limits import UNLIMITED, Late, Limits, answered
+from matchwise.engine.limits import Late, Limits, answered
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.outline import Outline, extend
@@ -66,19 +66,29 @@ class LatentMatch(Searched):
         return answered(name, lambda limits: self._capped(self._solve(pred, ref, limits), pred, ref))
 
     def _capped(self, found: Solved, pred: Parts, ref: Parts) -> Solved:
-        """No bound exceeds the self-scores, where φ(x, y) does not."""
-        if found.lower != found.upper and self.facts.self_score.holds:
-            found.upper = min(found.upper, self.selfs(pred)[0], self.selfs(ref)[0])
+        """No bound exceeds the self-scores, where φ(x, y) does not; and x under the identity is a bound of φ(x, x)."""
+        if found.lower != found.upper:
+            if self.facts.self_score.holds:
+                found.upper = min(found.upper, self.selfs(pred)[0], self.selfs(ref)[0])
+            elif pred is ref:
+                same = bound(pred, {})
+                found.lower = max(found.lower, self.inner.one(same, same))
+                found.upper = max(found.lower, found.upper)
         return found
 
     def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
+        filled: dict[Hashable, Any] = {}
+        if not self.facts.self_score.holds:  # φ(x, x) and φ(y, y) are to be solved, too
+            limits = limits.half()
         try:
             if not self.joins:
+                return self._by_terms(pred, ref, limits, filled)
+            joined = self.scheme.joined(pred, ref, limits)  # type: ignore[attr-defined]  # a Pairing
+            if joined is None or joined.left_out[0]:
                 return self._by_terms(pred, ref, limits)
-            [joined] = self.scheme.joined(pred, ref, limits)  # type: ignore[attr-defined]  # a Pairing
-            return self._by_terms(pred, ref, limits) if joined is None else _by_join(joined, limits)
+            return _by_join(joined, limits)
         except Late:
-            return self._by_outline(pred, ref, limits)
+            return self._by_outline(pred, ref, limits, filled)
 
     @cached_property
     def joins(self) -> bool:
@@ -87,14 +97,22 @@ class LatentMatch(Searched):
 
     def along(self, preds: Parts, refs: Parts) -> list[Number]:
         """φ of each two objects, without limits; the problems of all are made by one join."""
-        problems = self.scheme.joined(preds, refs)  # type: ignore[attr-defined]  # a Pairing
-        return [
-            self.one(preds.take([place]), refs.take([place])) if problem is None else _by_join(problem, UNLIMITED).lower
-            for place, problem in enumerate(problems)
-        ]
+        from matchwise.engine.solvers.blocks import optima
 
-    def _by_terms(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
-        board = Board(limits)
+        joined = self.scheme.joined(preds, refs)  # type: ignore[attr-defined]  # a Pairing
+        if joined is None:
+            return [self.one(pred, ref) for pred, ref in zip(singles(preds), singles(refs), strict=True)]
+        values = [
+            constant + round(value)
+            for constant, value in zip(joined.blocks.constants.tolist(), optima(joined.blocks), strict=True)
+        ]
+        for place, out in enumerate(joined.left_out):
+            if out:
+                values[place] = self.one(preds.take([place]), refs.take([place]))
+        return values
+
+    def _by_terms(self, pred: Parts, ref: Parts, limits: Limits, filled: dict[Hashable, Any] | None = None) -> Solved:
+        board = Board(limits, filled=filled)
         terms = self.scheme.terms(board, pred, ref)
         if not any(terms):
             constant = terms.get((), 0)
@@ -108,10 +126,10 @@ class LatentMatch(Searched):
         upper = lower if found.lower == found.upper else problem.constant + found.upper
         return Solved(lower, upper, lambda: _named(board, _needed(terms, chosen)))
 
-    def _by_outline(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
+    def _by_outline(self, pred: Parts, ref: Parts, limits: Limits, filled: dict[Hashable, Any]) -> Solved:
         """What is known when there is no time for the whole problem."""
         outline = Outline(limits.room)
-        board = Board(limits, outline)
+        board = Board(limits, outline, filled)
         try:
             terms = self.scheme.terms(board, pred, ref)
         except Late:
@@ -130,14 +148,21 @@ class LatentMatch(Searched):
         return Solved(lower, max(lower, upper), lambda: names)
 
     def _most(self, pred: Parts, ref: Parts) -> Number:
-        """φ when every two variables count as matched; under a normaliser, that changes what it divides by, too."""
+        """No more than φ(x, x) and φ(y, y), where that is a law, nor than φ when every two variables count as matched.
+
+        Under a normaliser the latter is no bound: it changes what is divided by, too.
+        """
         assert isinstance(self.phi, Latent), "of latent(…)"
-        if any(isinstance(part, Normalized) for part in walk.parts(self.phi.inner)):
+        known = [self.selfs(pred)[0], self.selfs(ref)[0]] if self.facts.self_score.holds else []
+        divides = any(isinstance(part, Normalized) for part in walk.parts(self.phi.inner))
+        if not divides and not (known and self.dense):
+            known.append(self.relaxed.one(pred, ref))
+        if not known:
             raise DataError(
-                "the time limit was over before the problem was written down, and P, R or F inside latent(…) has no "
-                "bounds then; give more time"
+                "the time limit was over before the problem was written down, and P, R or F inside latent(…) of a "
+                'function whose facts are not known has no bounds then; give more time, or facts=("symmetric", "unit")'
             )
-        return self.relaxed.one(pred, ref)
+        return min(known)
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         found = as_table(self.relaxed.pairs(preds, refs))
@@ -151,8 +176,14 @@ class LatentMatch(Searched):
         if isinstance(inner, BagOverlap) and inner.match != "N:N":
             return [b - a for a, b in pairwise(parts.flat(inner.sel).offsets)]
         if inner.facts.self_score.holds:
-            return inner.selfs(bound(parts, {}))
+            return self.relaxed.selfs(parts) if self.by_element else inner.selfs(bound(parts, {}))
         return self.solved_selfs(parts)
+
+    @cached_property
+    def by_element(self) -> bool:
+        """Whether φ(x, x) compares elements with themselves only, so that all variables in it are matched."""
+        overlaps = [part for part in walk.parts(self.inner.phi) if isinstance(part, Overlap)]
+        return self.relaxed.facts.self_score.holds and all(part.match == "1:1" for part in overlaps)
 
     def volume(self, preds: Parts, refs: Parts) -> int:
         return self.relaxed.volume(preds, refs)
@@ -193,10 +224,11 @@ def _by_join(problem: Joined, limits: Limits) -> Solved:
     """Each two equal elements count 1: sums are whole numbers."""
     from matchwise.engine.solvers.latent import solve
 
-    found = solve(problem.arrays, limits, unit=1.0)
-    lower = problem.constant + round(found.lower)
-    upper = lower if found.lower == found.upper else problem.constant + found.upper
-    return Solved(lower, upper, lambda: [problem.names(pair) for pair in problem.arrays.needed(found.chosen)])
+    arrays, [constant] = problem.blocks.arrays, problem.blocks.constants.tolist()
+    found = solve(arrays, limits, unit=1.0)
+    lower = constant + round(found.lower)
+    upper = lower if found.lower == found.upper else constant + found.upper
+    return Solved(lower, upper, lambda: [problem.names(pair) for pair in arrays.needed(found.chosen)])
 
 
 def _needed(terms: Terms, chosen: list[int]) -> list[int]:

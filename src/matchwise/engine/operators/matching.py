@@ -13,7 +13,7 @@ from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.order import content_order
 from matchwise.engine.pairs import Pairs, Table, as_table, lighter, reordered
 from matchwise.engine.parts import Flat, Parts
-from matchwise.engine.solvers.matching import Matched, exact_sum, matched, only_optimum, total
+from matchwise.engine.solvers.matching import Matched, exact_sum, exact_sums, matched, only_optimum, total
 from matchwise.engine.solvers.pricing import Priced, solve
 
 FEW_CELLS = 64
@@ -197,8 +197,7 @@ class MatchElements(Operator):
             or (self.match != "N:N" and self.inner.best_with_itself)
             or (self.order == "bag" and self.inner.apart(flat.parts))
         ):
-            own = self.inner.selfs(flat.parts)
-            return [exact_sum(own[a:b]) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
+            return exact_sums(self.inner.selfs(flat.parts), flat.offsets)
         return [self._elements_total(own, own) for own in (flat.of(i) for i in range(len(parts)))]
 
     def detail(self) -> str:

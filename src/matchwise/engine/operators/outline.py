@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.operators.bag import joint
-from matchwise.engine.pairs import Table
+from matchwise.engine.operators.filling import Filled, most_of, most_of_rows
+from matchwise.engine.pairs import Table, as_table
 
 Names: TypeAlias = tuple[int, ...]
 """The numbers of the variables of one element."""
@@ -44,34 +45,21 @@ class Outline:
                 self.rest.append(group)
         return kept, most
 
-    def of_table(self, match: Match, table: Table) -> tuple[Table, Number]:
+    def of_table(self, match: Match, found: Filled, columns: int) -> tuple[Table, Number]:
         """The rows with the fewest cells, the others empty, and what the others add at most."""
-        order = sorted(range(len(table)), key=lambda i: len(table[i]))
-        kept = {i for i in order if self._fits(len(table[i]))}
-        left = [row for i, row in enumerate(table) if row and i not in kept]
-        return [row if i in kept else {} for i, row in enumerate(table)], _most(match, left)
+        pairs = found.pairs
+        sizes = list(map(len, pairs)) if isinstance(pairs, list) else (pairs != 0).sum(axis=1).tolist()
+        kept = {i for i in sorted(range(len(sizes)), key=sizes.__getitem__) if self._fits(sizes[i])}
+        left = [i for i in range(len(sizes)) if i not in kept]
+        rest = [pairs[i] for i in left] if isinstance(pairs, list) else pairs[left]
+        table: Table = [{} for _ in range(found.rows())]
+        for i in kept:
+            table[i] = as_table(pairs[i : i + 1])[0]
+        return table, most_of(match, rest) + most_of_rows(match, found.most, columns)
 
     def _fits(self, pairs: int) -> bool:
         self.room -= pairs
         return self.room >= 0
-
-
-def _most(match: Match, table: Table) -> Number:
-    """Σ^◇ of a table is at most this."""
-    match match:
-        case "1:1":
-            in_rows = [max(row.values()) for row in table]
-            return min(sum(in_rows), len(set().union(*table)) * max(in_rows, default=0))
-        case "N:1":
-            return sum(max(row.values()) for row in table)
-        case "1:N":
-            columns: dict[int, Number] = {}
-            for row in table:
-                for j, w in row.items():
-                    columns[j] = max(w, columns.get(j, 0))
-            return sum(columns.values())
-        case "N:N":
-            return sum(sum(row.values()) for row in table)
 
 
 def extend(matched: dict[int, int], rest: Iterable[Group]) -> dict[int, int]:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from matchwise.algebra.nodes import Number, Overlap
 from matchwise.engine.limits import Limits, answered
 from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.filling import filled, most_of_rows
 from matchwise.engine.operators.searched import Searched, singles
-from matchwise.engine.pairs import Pairs, as_matrix, as_table
+from matchwise.engine.pairs import Pairs, as_matrix, as_table, lookup
 from matchwise.engine.parts import Flat, Parts
 from matchwise.engine.solvers.matching import Matched, exact_sum
 from matchwise.engine.structures import Structure, structure
 
 if TYPE_CHECKING:
+    from matchwise.engine.kernels.latent import Floats, Integers
     from matchwise.engine.kernels.order import Relation
 
 
@@ -73,26 +75,22 @@ class MatchNodes(Searched):
         ((mine,), p), ((theirs,), r) = self.nodes(pred), self.nodes(ref)
         if not p.parts.items or not r.parts.items:
             return Solved([], 0, 0)
-        pairs = self.inner.pairs(p.parts, r.parts)
         if self.order == "tree" and self.match == "1:1":
-            return _solve_trees(pairs, mine, theirs)
-        import numpy as np
-
+            return _solve_trees(self.inner.pairs(p.parts, r.parts), mine, theirs)
         from matchwise.engine.solvers.structure import solve_order
 
-        cells = [(i, j, w) for i, row in enumerate(as_table(pairs)) for j, w in row.items()]
-        found = solve_order(
-            self.match,
-            _relation(mine, self.order),
-            _relation(theirs, self.order),
-            np.array([i for i, _, _ in cells], dtype=np.int64),
-            np.array([j for _, j, _ in cells], dtype=np.int64),
-            np.array([float(w) for _, _, w in cells]),
-            limits,
-        )
-        matched = [cells[k] for k in found.chosen]
+        table = filled(self.inner, p.parts, r.parts, limits)
+        rows, columns, weights = _candidates(table.pairs)
+        relations = _relation(mine, self.order), _relation(theirs, self.order)
+        found = solve_order(self.match, *relations, rows, columns, weights, limits)
+        chosen = list(found.chosen)
+        mine_at, theirs_at = rows[chosen].tolist(), columns[chosen].tolist()
+        matched = list(zip(mine_at, theirs_at, lookup(table.pairs, mine_at, theirs_at), strict=True))
         lower = exact_sum([w for _, _, w in matched])
-        return Solved(matched, lower, lower if found.lower == found.upper else found.upper)
+        if found.lower == found.upper and not table.most:
+            return Solved(matched, lower, lower)
+        upper = max(lower, found.upper + most_of_rows(self.match, table.most, len(r.parts)))
+        return Solved(matched, lower, upper)
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         mine, theirs = singles(preds), singles(refs)
@@ -128,6 +126,18 @@ class _Path:
         owner = bisect_right(self.offsets, index) - 1
         before, path = self.values.path(owner), self.structures[owner].paths[index - self.offsets[owner]]
         return f"{before}.{path}" if before and path and path[0] != "[" else before + path
+
+
+def _candidates(pairs: Pairs) -> tuple[Integers, Integers, Floats]:
+    """The nodes that score together: rows, columns and weights."""
+    import numpy as np
+
+    if not isinstance(pairs, list):
+        rows, columns = pairs.nonzero()
+        return rows, columns, pairs[rows, columns]
+    rows = np.arange(len(pairs)).repeat([len(row) for row in pairs])
+    columns = np.array([j for row in pairs for j in row], dtype=np.int64)
+    return rows, columns, np.array([float(w) for row in pairs for w in row.values()])
 
 
 def _relation(found: Structure, order: str) -> Relation:

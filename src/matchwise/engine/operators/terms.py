@@ -8,24 +8,25 @@ the variables (x, y, …) can only meet elements with (M(x), M(y), …). So each
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
-from itertools import pairwise
+from collections.abc import Callable, Hashable
 from operator import add
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, Similarity, Union, Var
 from matchwise.algebra.walk import variables
 from matchwise.engine.joins import NO_VARIABLE, Column, Joined, joined
+from matchwise.engine.joins import Side as JoinedSide
 from matchwise.engine.keys import keys
-from matchwise.engine.limits import UNLIMITED, Limits
+from matchwise.engine.limits import UNLIMITED, Late, Limits
 from matchwise.engine.operators.bag import joint
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize
 from matchwise.engine.operators.compound import Term as SumTerm
 from matchwise.engine.operators.discrete import Discrete, case_members, checked
+from matchwise.engine.operators.filling import CELLS, Filled, filled
 from matchwise.engine.operators.outline import Group, Names
-from matchwise.engine.pairs import Table, as_table
-from matchwise.engine.parts import Parts
+from matchwise.engine.pairs import as_table
+from matchwise.engine.parts import Flat, Parts
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
 from matchwise.engine.solvers.matching import total
 
@@ -212,7 +213,7 @@ class Pairing(Scheme):
             mine, theirs = self.inner.names(us, board.row), self.inner.names(vs, board.column)
             if isinstance(self.relaxed, Discrete):
                 return _by_key(board, self.match, self.relaxed.keys(us), mine, self.relaxed.keys(vs), theirs)
-            return _by_group(board, self.match, as_table(self.relaxed.pairs(us, vs)), mine, theirs)
+            return _by_group(board, self.match, self._filled(board, us, vs), mine, theirs)
         made: Terms = {}
         for i, j, chosen in self._cells(board, us, vs):
             board.spend(1)
@@ -225,25 +226,35 @@ class Pairing(Scheme):
         """Whether elements are equal but for their variables."""
         return isinstance(self.inner, Monomial) and self.order == "bag" and isinstance(self.relaxed, Discrete)
 
-    def joined(self, preds: Parts, refs: Parts, limits: Limits = UNLIMITED) -> Iterator[Joined | None]:
-        """The problem of each two objects at once, where elements have one or two variables and none is there twice."""
+    def joined(self, preds: Parts, refs: Parts, limits: Limits = UNLIMITED) -> Joined | None:
+        """The problems of all objects at once, where elements have one or two variables and none is there twice."""
+        mine, theirs = (self._side(parts.flat(self.sel)) for parts in (preds, refs))
+        return joined(mine, theirs, limits)
+
+    def _side(self, flat: Flat) -> JoinedSide:
         assert isinstance(self.inner, Monomial), "joins says so"
         assert isinstance(self.relaxed, Discrete), "joins says so"
-        us, vs = preds.flat(self.sel), refs.flat(self.sel)
-        mine, theirs = self.inner.columns(us.parts), self.inner.columns(vs.parts)
-        keys_p, keys_r = self.relaxed.keys(us.parts), self.relaxed.keys(vs.parts)
-        for (a, b), (c, d) in zip(pairwise(us.offsets), pairwise(vs.offsets), strict=True):
-            if a == b or c == d:
-                yield None
-                continue
-            yield joined(keys_p[a:b], _cut(mine, a, b), keys_r[c:d], _cut(theirs, c, d), limits)
+        return JoinedSide(self.relaxed.keys(flat.parts), self.inner.columns(flat.parts), flat.offsets)
+
+    def _filled(self, board: Board, us: Parts, vs: Parts) -> Filled:
+        """The elements that score when every two variables count as matched, as far as there is time."""
+        tag = (self, us, vs)
+        made: Filled | None = board.filled.get(tag)
+        if made is None:
+            made = filled(self.relaxed, us, vs, board.limits)
+            if len(us) * len(vs) > CELLS:
+                board.filled[tag] = made
+        return made
 
     def _cells(self, board: Board, us: Parts, vs: Parts) -> list[tuple[int, int, int | None]]:
         """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
         if self.order == "index":
             places = list(range(min(len(us), len(vs))))
             return [(k, k, None) for k, w in zip(places, self.relaxed.probe(us, vs, places, places), strict=True) if w]
-        cells = [(i, j) for i, row in enumerate(as_table(self.relaxed.pairs(us, vs))) for j in row]
+        found = self._filled(board, us, vs)
+        if found.most:
+            raise Late
+        cells = [(i, j) for i, row in enumerate(as_table(found.pairs)) for j in row]
         in_row, in_column = Counter(i for i, _ in cells), Counter(j for _, j in cells)
         tag = board.tag()
 
@@ -255,12 +266,6 @@ class Pairing(Scheme):
             return board.selector((tag, i) if one_pred else (tag, i, j), (tag, j) if one_ref else (tag, i, j))
 
         return [(i, j, chosen(i, j)) for i, j in cells]
-
-
-def _cut(columns: list[Column], start: int, stop: int) -> list[Column]:
-    """The variables of the elements of one object; a place where none of them has one is left out."""
-    cut = [(space, names[start:stop]) for space, names in columns]
-    return [(space, names) for space, names in cut if names.count(NO_VARIABLE) < len(names)]
 
 
 class Top(Scheme):
@@ -310,13 +315,16 @@ def _grouped(found: list[Hashable], names: list[Names]) -> dict[Hashable, Counte
     return made
 
 
-def _by_group(board: Board, match: Match, table: Table, rows: list[Names], columns: list[Names]) -> Terms:
+def _by_group(board: Board, match: Match, filled: Filled, rows: list[Names], columns: list[Names]) -> Terms:
     """Elements with a similarity of their own: each two groups are matched once."""
     made: Terms = {}
-    if board.outline is None:
-        board.spend(sum(map(len, table)))
+    if board.outline is not None:
+        table, made[()] = board.outline.of_table(match, filled, len(columns))
+    elif filled.most:
+        raise Late
     else:
-        table, made[()] = board.outline.of_table(match, table)
+        board.spend(filled.cells())
+        table = as_table(filled.pairs)
     groups: dict[tuple[tuple[int, ...], tuple[int, ...]], dict[int, dict[int, Number]]] = {}
     for i, row in enumerate(table):
         for j, w in row.items():

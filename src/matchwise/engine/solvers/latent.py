@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from matchwise.engine.kernels.assignment import TIED
 from matchwise.engine.kernels.latent import Bound, Flags, Floats, Integers, Polynomial, components, exclusive_groups
 from matchwise.engine.limits import Limits
 from matchwise.engine.solvers.climbing import Climber
@@ -27,13 +28,14 @@ FIRST_FIXING, FIXING = 7, 20
 FIRST_CLIMB, CLIMB = 6, 8
 """When an assignment is improved by local search: not at once, as most problems close within a few steps."""
 
+PATIENCE, SHRINK = 4, 0.7
+"""After so many steps that do not bring the bound down, steps become shorter."""
+
 WORTHWHILE = 0.9
 """A problem that shrinks to less than this share is set up anew."""
 
 TOLERANCE = 1e-6
 """Sums of real weights are proved best up to this; whole numbers exactly."""
-
-TIED = 1e-12
 
 UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 60, 100)
 """Weights that are multiples of one of these parts of 1 have sums that are, too."""
@@ -75,7 +77,7 @@ def solve(problem: Polynomial, limits: Limits, unit: float | None = None) -> Ans
         return Answer((), 0.0, 0.0)
     unit = dividing(np.concatenate([problem.gains, problem.weights])) if unit is None else unit
     goal = Goal(unit, limits.gap, limits.deadline)
-    answer = _root(problem, goal, None, -1.0)
+    answer = root(problem, goal, None, -1.0)
     if goal.closed(answer.lower, answer.upper):
         return answer._replace(upper=answer.lower)
     if goal.unit:
@@ -92,42 +94,40 @@ def dividing(weights: Floats) -> float:
     return 0.0
 
 
-def _root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -> Answer:
-    """Bound and incumbent of one problem; matchings of at most `floor` do not interest the caller."""
-    bound = Bound(problem)
+def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -> Answer:
+    """Bound and incumbent of one problem; matchings of at most `floor` do not interest the caller.
+
+    Shares are those of steps that were made before, if any: then local search need not wait.
+    """
+    bound, best = Bound(problem), _Incumbent(problem, floor)
+    climb_at = FIRST_CLIMB if shares is None else 0
     shares = bound.even_shares() if shares is None else shares
-    best, upper = floor, float("inf")
-    chosen: tuple[int, ...] = ()
     climber: Climber | None = None
     previous: Integers | None = None
-    climb_at = FIRST_CLIMB
     direction = np.zeros(len(shares))
-    scale, waited, least = 1.0, 0, np.inf
+    scale, waited, least, upper = 1.0, 0, np.inf, np.inf
     for step in range(STEPS):
         value, taken = bound.step(shares)
         upper = min(upper, value)
         if previous is None or not np.array_equal(taken, previous):
             previous = taken
-            total = problem.value(taken)
-            if total > best:
-                best, chosen = total, tuple(taken.tolist())
-            if step >= climb_at and not goal.closed(best, upper) and total > 0.8 * best:
+            total = best.offer(taken)
+            if not goal.closed(best.value, upper):
+                best.offer(bound.again())
+            if step >= climb_at and not goal.closed(best.value, upper) and total > 0.8 * best.value:
                 climb_at = step + CLIMB
                 climber = climber or Climber(problem)
-                climbed, better = climber.climb(taken.tolist(), goal.late)
-                if climbed > best + TIED:
-                    best, chosen = climbed, tuple(better)
-        if goal.closed(best, upper) or goal.near(best, upper) or goal.late():
-            return Answer(chosen, best, max(upper, best))
+                best.take(*climber.climb(taken.tolist(), goal.late))
+        if goal.closed(best.value, upper) or goal.near(best.value, upper) or goal.late():
+            return best.below(upper)
         if step == FIRST_FIXING or step % FIXING == FIXING - 1:
-            pairs, links = _open(bound, best + goal.needed)
+            pairs, links = _open(bound, best.value + goal.needed)
             if not pairs.any():
-                return Answer(chosen, best, best)
+                return best.below(best.value)
             kept, before = pairs.sum() + links.sum(), len(pairs) + len(links)
             if kept < WORTHWHILE * before:
-                return _smaller(problem, goal, shares, Answer(chosen, best, upper), pairs, links)
-        slope = bound.slope()
-        direction = slope + 0.5 * direction
+                return _smaller(problem, goal, shares, best.below(upper), pairs, links)
+        direction = bound.slope() + 0.5 * direction
         length = float(direction @ direction)
         if length < TIED:
             break
@@ -135,10 +135,31 @@ def _root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) 
             least, waited = value, 0
         else:
             waited += 1
-            if waited == 10:
-                scale, waited = 0.7 * scale, 0
-        shares = shares - scale * (value - best) / length * direction
-    return _programme(problem, goal, Answer(chosen, best, upper))
+            if waited == PATIENCE:
+                scale, waited = SHRINK * scale, 0
+        shares = shares - scale * (value - best.value) / length * direction
+    return _programme(problem, goal, best.below(upper))
+
+
+class _Incumbent:
+    """The best matching that was found."""
+
+    def __init__(self, problem: Polynomial, value: float) -> None:
+        self.problem, self.value = problem, value
+        self.chosen: tuple[int, ...] = ()
+
+    def offer(self, chosen: Integers) -> float:
+        """Take a matching if it is better; what it is worth."""
+        value = self.problem.value(chosen)
+        self.take(value, chosen.tolist())
+        return value
+
+    def take(self, value: float, chosen: list[int]) -> None:
+        if value > self.value + TIED:
+            self.value, self.chosen = value, tuple(chosen)
+
+    def below(self, upper: float) -> Answer:
+        return Answer(self.chosen, self.value, max(upper, self.value))
 
 
 def _open(bound: Bound, needed: float) -> tuple[Flags, Flags]:
@@ -165,7 +186,7 @@ def _smaller(problem: Polynomial, goal: Goal, shares: Floats, known: Answer, pai
                 piece, inside = reduced.take(members, np.ones(len(reduced.weights), dtype=bool))
                 mine, kept = names[members], shares[inside]
             floor = known.lower - lower if number == 1 else -1.0
-            found = _root(piece, goal, kept, floor) if len(piece.weights) else _assign(piece)
+            found = root(piece, goal, kept, floor) if len(piece.weights) else _assign(piece)
             chosen += mine[list(found.chosen)].tolist()
             lower, upper = lower + found.lower, upper + found.upper
             if number == 1 and found.lower <= floor:

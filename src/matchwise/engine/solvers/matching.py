@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from math import fsum
+from operator import sub
 from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number, Order
@@ -108,6 +110,15 @@ def exact_sum(values: list[Number]) -> Number:
     """The sum, rounded once: an integer if all values are, else the float nearest to the exact sum."""
     added = sum(values)
     return added if type(added) is int else fsum(values)
+
+
+def exact_sums(values: list[Number], offsets: list[int]) -> list[Number]:
+    """`exact_sum` of each values[offsets[i]:offsets[i + 1]]; whole numbers are added up only once."""
+    if set(map(type, values)) <= {int}:
+        sums = list(accumulate(values, initial=0))
+        ends = [sums[offset] for offset in offsets]
+        return list(map(sub, ends[1:], ends))
+    return [exact_sum(values[a:b]) for a, b in pairwise(offsets)]
 
 
 def _cells(pairs: Pairs) -> Matched:

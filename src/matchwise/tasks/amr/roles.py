@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 NO_INVERSES = frozenset({"consist-of", "prep-on-behalf-of", "prep-out-of"})
 """Roles that end in -of without being an inverse (smatch, and the AMR guidelines)."""
 
@@ -21,18 +24,21 @@ def turned(role: str, *, fold: bool = False, mod: bool = False, every: bool = Fa
     return ("mod", not back) if mod and name == "domain" else (name, back)
 
 
-class Reading(dict[str, tuple[str, bool]]):
-    """Role -> `turned`, remembered: corpora have few roles."""
+Made = TypeVar("Made")
 
-    def __init__(self, **options: bool) -> None:
-        self.options = options
 
-    def __missing__(self, role: str) -> tuple[str, bool]:
+class Remembered(dict[str, Made]):
+    """What a function makes of texts: corpora have few roles, and not many more concepts and names."""
+
+    def __init__(self, function: Callable[[str], Made]) -> None:
+        self.function = function
+
+    def __missing__(self, text: str) -> Made:
         if len(self) > MOST:
             self.clear()
-        made = self[role] = turned(role, **self.options)
+        made = self[text] = self.function(text)
         return made
 
 
 MOST = 10_000
-"""Roles that are remembered."""
+"""Texts that are remembered."""

@@ -1,0 +1,127 @@
+"""Tables that are filled until time is up: the same cells as at once, and bounds for the rows that were not reached."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from matchwise import custom, edit, f1, latent, overlap, plan, score, var
+from matchwise.algebra.nodes import Match, Similarity
+from matchwise.engine import joins, limits, polynomials
+from matchwise.engine.limits import UNLIMITED, Limits
+from matchwise.engine.operators import filling
+from matchwise.engine.operators.filling import Filled, filled
+from matchwise.engine.pairs import as_table
+from matchwise.engine.parts import documents
+from matchwise.engine.plan import part
+
+CALLS: list[int] = []
+
+
+def near(x: int, y: int) -> float:
+    return 1.0 if x == y else 0.5 if abs(x - y) == 1 else 0.0
+
+
+def half(x: int, y: int) -> float:
+    return 0.5 if abs(x - y) < 2 else 0.0
+
+
+def many(xs: list[int], ys: list[int]) -> list[list[float]]:
+    CALLS.append(len(xs))
+    return [[near(x, y) for y in ys] for x in xs]
+
+
+def tight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every table counts as large, and there is room for nothing."""
+    monkeypatch.setattr(filling, "CELLS", 0)
+    for module in (limits, joins, polynomials):
+        monkeypatch.setattr(module, "FEWEST", 0)
+
+
+def values(random: Random) -> list[int]:
+    return [random.randrange(9) for _ in range(random.randint(1, 40))]
+
+
+PHIS: list[Similarity] = [custom(near, facts=("symmetric", "unit")), custom(half), edit()]
+
+
+@pytest.mark.parametrize("phi", PHIS)
+def test_with_time_enough_a_table_is_what_it_is_at_once(phi: Similarity, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filling, "CELLS", 0)
+    operator = part(phi)
+    for seed in range(20):
+        random = Random(seed)
+        make: Any = str if phi == edit() else int
+        us, vs = documents(list(map(make, values(random)))), documents(list(map(make, values(random))))
+        found = filled(operator, us, vs, Limits(100).started())
+        assert not found.most
+        assert as_table(found.pairs) == as_table(operator.pairs(us, vs))
+
+
+def test_without_a_time_limit_tables_are_filled_at_once() -> None:
+    CALLS.clear()
+    found = filled(part(custom(many, batch=True)), documents([1] * 300), documents([1] * 200), UNLIMITED)
+    assert (found.cells(), CALLS) == (60_000, [1])
+
+
+def test_a_function_of_all_pairs_is_called_once_under_a_time_limit_too() -> None:
+    CALLS.clear()
+    us, vs = documents(list(range(300))), documents(list(range(200)))
+    filled(part(custom(many, batch=True)), us, vs, Limits(0).started())
+    assert CALLS == [300]
+
+
+def test_rows_that_were_not_reached_have_no_cell_above_1() -> None:
+    found = filled(part(custom(near)), documents([1] * 300), documents([1] * 200), Limits(0).started())
+    assert found == Filled([], [1] * 300)
+
+
+def test_where_nothing_is_known_of_a_function_the_table_is_filled_to_its_end() -> None:
+    phi = custom(near, unnormalized=True)
+    found = filled(part(phi), documents([1] * 300), documents([1] * 200), Limits(0).started())
+    assert (found.cells(), found.most) == (60_000, [])
+
+
+@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
+def test_the_optimum_lies_between_the_bounds_of_what_was_reached(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    items = [(f"v{number % 4}", number) for number in range(9)]
+    for inner in (custom(near, 1, facts=("symmetric", "unit")), custom(half, 1)):
+        for phi in (latent(overlap(None, inner * var(0), match=match)), latent(f1(None, inner * var(0), match=match))):
+            for seed in range(8):
+                random = Random(seed)
+                pred, ref = ([random.choice(items) for _ in range(random.randint(1, 7))] for _ in range(2))
+                best = score(phi, pred, ref)
+                with monkeypatch.context() as patch:
+                    tight(patch)
+                    found = plan(phi).bounds(pred, ref, time_limit=0)
+                assert found.lower - 1e-9 <= best <= found.upper + 1e-9
+
+
+def test_an_object_is_at_least_what_it_is_with_itself_under_the_identity(monkeypatch: pytest.MonkeyPatch) -> None:
+    tight(monkeypatch)
+    phi = latent(f1(None, custom(near, 1) * var(0)))
+    items = [(f"v{number}", number) for number in range(6)]
+    assert plan(phi).bounds(items, items, time_limit=0).upper == 1
+
+
+@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
+def test_the_best_matching_of_graphs_lies_between_the_bounds_of_what_was_reached(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phi = overlap(None, custom(near, "do"), order="graph", match=match)
+    for seed in range(8):
+        random = Random(seed)
+        pred, ref = (
+            {
+                "nodes": [{"id": node, "do": random.randrange(4)} for node in range(size)],
+                "edges": [sorted(random.sample(range(size), 2)) for _ in range(size)],
+            }
+            for size in (6, 5)
+        )
+        best = score(phi, pred, ref)
+        with monkeypatch.context() as patch:
+            tight(patch)
+            found = plan(phi).bounds(pred, ref, time_limit=0)
+            enough = plan(phi).bounds(pred, ref, time_limit=100)
+        assert found.lower - 1e-9 <= best <= found.upper + 1e-9
+        assert (enough.lower, enough.proved) == (best, True)
