@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import repeat
+from math import fsum
+from operator import mul
 from typing import TYPE_CHECKING
 
 from matchwise.algebra.nodes import Number
@@ -95,8 +98,13 @@ def exact_total(numbers: Sequence[Number]) -> Number:
     >>> exact_total([1, 0.5, 0.5]), exact_total([0.1] * 10) == sum(map(exact, [0.1] * 10))
     (2, True)
     """
-    if set(map(type, numbers)) <= {int}:
+    types = set(map(type, numbers))
+    if types <= {int}:
         return sum(numbers)
+    if types <= {int, float} and all(map(float.is_integer, map(mul, numbers, repeat(1024.0)))):
+        added = fsum(numbers)
+        if abs(added) < 2**40:  # a sum of multiples of 1 / 1024, which no rounding touched
+            return int(added) if added.is_integer() else Fraction(added)
     above: dict[int, int] = {}
     for number in numbers:
         numerator, denominator = number.as_integer_ratio()

@@ -6,7 +6,7 @@ function from the documents to what it selects of each, all of them slices of on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -47,6 +47,26 @@ class Column(NamedTuple):
         return list(map(self.values.__getitem__, self.codes.tolist()))
 
 
+class Numbers(dict[Any, int]):
+    """Different values, numbered as they are met; what both sides number together is compared by numbers."""
+
+    def __missing__(self, value: Any) -> int:
+        number = self[value] = len(self)
+        return number
+
+    def of(self, values: Iterable[Any], length: int) -> NDArray[np.intp]:
+        """The numbers of so many values."""
+        import numpy as np
+
+        return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
+
+    def each(self, function: Callable[[Any], int]) -> NDArray[np.intp]:
+        """The function of each value that was met so far, by number."""
+        import numpy as np
+
+        return np.fromiter(map(function, list(self)), dtype=np.intp, count=len(self))
+
+
 class Table:
     """The elements of the collections of several documents: those of document d are the rows offsets[d]:offsets[d + 1].
 
@@ -71,8 +91,12 @@ class Table:
         import numpy as np
 
         rows = np.concatenate([np.arange(begin, end) for begin, end in zip(begins, ends, strict=True)])
+        return self.picked(rows, [0, *accumulate(map(sub, ends, begins))])
+
+    def picked(self, rows: NDArray[np.intp] | list[int], offsets: list[int]) -> Table:
+        """Some of the rows, as the elements of other documents."""
         columns = {name: Column(codes[rows], values) for name, (codes, values) in self.columns.items()}
-        return Table([0, *accumulate(map(sub, ends, begins))], columns, self.make)
+        return Table(offsets, columns, self.make)
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """The elements of some rows, as objects."""

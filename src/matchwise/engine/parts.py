@@ -288,6 +288,10 @@ class Rows(Parts):
             items = step_all(items, step, self, sel[:done])
         return items
 
+    def take(self, indices: list[int]) -> Parts:
+        table = self.table.picked(indices, [0, len(indices)])
+        return Rows(table, Taken(self.path, indices), self.side, self._scope_of(indices))
+
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
         columns = self.table.columns
         if not all(name in columns for name in names):

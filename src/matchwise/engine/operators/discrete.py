@@ -80,9 +80,10 @@ class Discrete(Operator):
         tag = (self, "forced", refs)
         made: Cells | None = preds.memo.get(tag)
         if made is None:
-            if not (self.apart(refs) and self.apart(preds)):
+            places = self._places(refs)
+            if places is None or not self.apart(preds):
                 return None
-            found = list(map(self._places(refs).get, self.keys(preds)))
+            found = list(map(places.get, self.keys(preds)))
             rows = [i for i, j in enumerate(found) if j is not None]
             made = rows, [j for j in found if j is not None], [1] * len(rows)
             if preds is not refs:
@@ -91,15 +92,16 @@ class Discrete(Operator):
 
     def apart(self, parts: Parts) -> bool:
         """No two have the same key."""
-        return len(self._places(parts)) == len(parts)
+        return self._places(parts) is not None
 
-    def _places(self, parts: Parts) -> dict[Hashable, int]:
-        """Where each key is; of equal ones the last."""
+    def _places(self, parts: Parts) -> dict[Hashable, int] | None:
+        """Where each key is, if no two are the same."""
         tag = (self, "places")
-        made: dict[Hashable, int] | None = parts.memo.get(tag)
-        if made is None:
+        if tag not in parts.memo:
             found = self.keys(parts)
-            made = parts.memo[tag] = dict(zip(found, range(len(found)), strict=True))
+            places = dict(zip(found, range(len(found)), strict=True))
+            parts.memo[tag] = places if len(places) == len(found) else None
+        made: dict[Hashable, int] | None = parts.memo[tag]
         return made
 
     def volume(self, preds: Parts, refs: Parts) -> int:
