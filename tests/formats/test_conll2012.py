@@ -1,14 +1,19 @@
 """CoNLL-2012 and SemEval-2010: what is read, and what is refused with its line."""
 
 import gzip
+import re
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from matchwise import DataError, FormatError
 from matchwise.corpus.tally import Tally
 from matchwise.formats import conll2012, semeval2010
+from matchwise.formats.brackets import LONG
+from matchwise.formats.stretches import stretches
 from matchwise.tasks.coref import EntitySet, suite
 
 
@@ -174,6 +179,82 @@ def test_files_of_different_length_are_refused() -> None:
     [pred], [ref] = read(conll("(0)", "-")), read(conll("(0)", "-", "-"))
     with pytest.raises(DataError, match=r"\(2 and 3 words\)"):
         Tally(suite()).add(pred, ref)
+
+
+def test_words_are_the_same_whatever_else_a_line_has() -> None:
+    [pred], [ref] = read(conll("(0)", "-", "")), read(conll("(0)", "_", separator="\t").replace("NN", "VB"))
+    assert Tally(suite()).add(pred, ref).report()["ceaf_m"].f1 == 1
+
+
+def test_a_line_without_its_word_differs_from_one_that_has_it() -> None:
+    [pred], [ref] = read(conll("(0)", "-").replace("w1  NN  ", "")), read(conll("(0)", "-"))
+    with pytest.raises(DataError, match="word 2 is '-' in the prediction and 'w1' in the reference"):
+        Tally(suite()).add(pred, ref)
+
+
+def test_of_a_long_document_the_words_are_kept() -> None:
+    cells = ["(0)", *["-"] * (LONG // 16)]
+    [document], [other] = read(conll(*cells)), read(conll(*cells, separator=" "))
+    assert len(document.text) < LONG
+    assert document.words == [f"w{at}" for at in range(len(cells))]
+    assert Tally(suite()).add(document, other).report()["ceaf_m"].f1 == 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(1, 4)), max_size=8),
+    st.lists(st.sampled_from(["", " ", "\t"]), min_size=14, max_size=14),
+    st.lists(st.sampled_from(["", " ", "\t ", "\n", "\n \n", "\n# x"]), min_size=14, max_size=14),
+    st.sampled_from([" ", "\t", "  "]),
+    st.sampled_from("-_"),
+)
+def test_many_lines_are_read_as_one_by_one(
+    mentions: list[tuple[int, int, int]], before: list[str], after: list[str], separator: str, nothing: str
+) -> None:
+    brackets: list[list[str]] = [[] for _ in before]
+    for entity, left, _ in mentions:
+        brackets[left].append(f"({entity}")
+    for entity, left, length in mentions:
+        brackets[left + length - 1].append(f"{entity})")
+    lines = ["#begin document (a); part 0"]
+    for at, cell in enumerate(brackets):
+        columns = ["a", "0", f"{at}", f"w{at}", "NN", "|".join(cell) or nothing]
+        lines.append(before[at] + separator.join(columns) + after[at])
+    text = "\n".join([*lines, "#end document", ""])
+    [document] = read(text)
+    assert document.words == [f"w{at}" for at in range(len(before))]
+    assert {
+        (entity.id, *mention[:2], line)
+        for entity in document.entities
+        for mention, line in zip(entity.mentions, entity.lines, strict=True)
+    } == _one_by_one(text)
+
+
+def _one_by_one(text: str) -> set[tuple[str, int, int, int]]:
+    """Entity, span and first line of each mention."""
+    found, word = set(), 0
+    open: dict[str, list[tuple[int, int]]] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        for bracket in re.findall(r"\(?\d+\)?", line.split()[-1]):
+            id = bracket.strip("()")
+            if bracket.startswith("("):
+                open.setdefault(id, []).append((word, number))
+            if bracket.endswith(")"):
+                left, first = open[id].pop()
+                found.add((id, left, word + 1, first))
+        word += 1
+    return found
+
+
+@given(st.text("#a\n", max_size=30), st.integers(1, 31))
+def test_a_file_is_read_in_pieces_of_any_size(text: str, characters: int) -> None:
+    found = list(stretches(StringIO(text), characters))
+    expected = text.removesuffix("\n").split("\n") if text else []
+    assert [(first + at, line) for first, lines in found for at, line in enumerate(lines)] == list(
+        enumerate(expected, start=1)
+    )
+    assert all(len(lines) == 1 for _, lines in found if any(line.startswith("#") for line in lines))
 
 
 def test_the_two_formats_are_told_apart_by_their_beginning() -> None:

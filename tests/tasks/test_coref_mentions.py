@@ -1,10 +1,13 @@
 """Which mention is which: head, partial, overlap, discontinuous mentions and zeros, as corefud-scorer pairs them."""
 
+from dataclasses import replace
+
 import pytest
 
 from matchwise import DataError
 from matchwise.corpus.tally import Tally
-from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters, suite
+from matchwise.tasks.coref import Entity, EntitySet, Mention, all_mentions, from_clusters, suite
+from matchwise.tasks.coref.entities import partition
 from matchwise.tasks.coref.pairing import pair
 from matchwise.tasks.coref.preparation import Preparation
 
@@ -142,8 +145,16 @@ def test_words_that_are_not_known_are_not_compared() -> None:
 def test_documents_of_plain_spans_are_passed_on_as_they_are() -> None:
     pred, ref = from_clusters([[(0, 1)]]), from_clusters([[(0, 2)]])
     prepared = Preparation()(pred, ref)
-    assert prepared[0] is pred
-    assert prepared[1] is ref
+    assert prepared[0].entities is pred.entities
+    assert prepared[1].entities is ref.entities
+
+
+def test_what_was_found_of_a_prepared_document_is_not_said_of_other_entities() -> None:
+    pred, other = from_clusters([[(0, 1), (4, 5)]]), from_clusters([[(0, 2)], [(3, 4)]])
+    prepared, _ = Preparation()(pred, pred)
+    changed = replace(prepared, entities=other.entities)
+    assert all_mentions(changed) == [Mention(0, 2), Mention(3, 4)]
+    assert partition(changed).sizes == [1, 1]
 
 
 def test_a_preparation_prints_what_is_not_the_default() -> None:

@@ -11,13 +11,17 @@ from collections.abc import Callable, Iterator
 
 from matchwise.errors import FormatError
 from matchwise.formats.source import Text, name_of, open_text
-from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, span
+from matchwise.formats.stretches import stretches
+from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, span, words_of
 
-NO_MENTION = ("\t-\n", " -\n", "\t_\n", " _\n")
+NO_MENTION = (" -", "\t-", " _", "\t_")
 """How most lines end."""
 
 BRACKET = re.compile(r"(?:\(([^()|+]+)(\)?)|([^()|+]+)\))(?:\|(?=[^|]))?")
 """`(3)`, `(3` or `3)`, and a bar if another one follows; brackets may also stand without bars between them."""
+
+LONG = 1 << 20
+"""Characters above which only the words of a document are kept."""
 
 
 def documents(source: Text, begin: Callable[[str], str | None], word: int) -> Iterator[EntitySet]:
@@ -26,15 +30,10 @@ def documents(source: Text, begin: Callable[[str], str | None], word: int) -> It
     with open_text(source) as file:
         known: dict[str, int] = {}
         current: _Document | None = None
-        sentence: list[str] = []
         number = 0
-        for number, line in enumerate(file, start=1):
-            if line[0] not in "#\n \t\r":
-                sentence.append(line)
-                continue
-            if sentence:
-                _words_go_in(current, sentence, number, name)
-                sentence = []
+        for first, lines in stretches(file):
+            number = first + len(lines) - 1
+            line = lines[0]
             if line.startswith("#begin document"):
                 if current is not None:
                     raise FormatError(f"found {line.strip()!r} before the end of {current.id!r}", name, number)
@@ -50,10 +49,13 @@ def documents(source: Text, begin: Callable[[str], str | None], word: int) -> It
                     raise FormatError("found '#end document' where no document has begun", name, number)
                 document, current = current.finished(), None  # what it was made of is not kept meanwhile
                 yield document
-            elif line[0] in " \t" and not line.isspace():
-                sentence.append(line)
-        if sentence:
-            _words_go_in(current, sentence, number + 1, name)
+            elif line.startswith("#"):
+                continue
+            elif current is not None:
+                current.add(lines, first)
+            elif (at := next((at for at, line in enumerate(lines) if line.strip()), None)) is not None:
+                problem = f"found {lines[at].strip()[:40]!r} outside of a document, expected {EXPECTED}"
+                raise FormatError(problem, name, first + at)
         if current is not None:
             raise FormatError(
                 f"the file ends within document {current.id!r}; is it cut off? expected '#end document'", name, number
@@ -61,14 +63,6 @@ def documents(source: Text, begin: Callable[[str], str | None], word: int) -> It
 
 
 EXPECTED = "'#begin document (name); part 000'"
-
-
-def _words_go_in(current: _Document | None, sentence: list[str], end: int, name: str) -> None:
-    if current is None:
-        raise FormatError(
-            f"found {sentence[0].strip()[:40]!r} outside of a document, expected {EXPECTED}", name, end - len(sentence)
-        )
-    current.add(sentence, end - len(sentence))
 
 
 class _Document:
@@ -79,42 +73,51 @@ class _Document:
         self.file = file
         self.word = word
         self.text: list[str] | None = None
-        """The words of each sentence, one to a line."""
+        """Its lines without mentions, stretch by stretch, or only their words; None if there are none."""
+        self.column: int | None = word
+        """The column of words in the text; None if it is nothing but words."""
+        self.placeholders = False
+        """Whether the first word is only a dash or an underscore."""
         self.length = 0
-        self.entities: dict[str, tuple[list[Mention], list[int]]] = {}
-        self.open: dict[str, list[tuple[int, int]]] = {}
+        self.entities: dict[str, tuple[list[Mention], list[int], list[tuple[int, int]]]] = {}
+        """The mentions of each, the line of each mention, and where those began that are open."""
 
-    def add(self, sentence: list[str], first: int) -> None:
-        """The words of one sentence, the first of which stands on line `first`."""
-        before = self.length
-        if not before:
-            # Some systems write nothing but the column of mentions: then the words are not known.
-            self.text = [] if len(sentence[0].split()) > self.word + 1 else None
-        if self.text is not None:
-            word, splits = self.word, self.word + 1
-            try:
-                self.text.append("\n".join([line.split(None, splits)[word] for line in sentence]))
-            except IndexError:
-                at, columns = next((i, n) for i, line in enumerate(sentence) if (n := len(line.split())) <= word)
-                raise self._fail(first + at, f"found {columns} columns, expected at least {splits + 1}") from None
-        self.length += len(sentence)
-        for at, line in enumerate(sentence):
-            if not line.endswith(NO_MENTION):
-                cell = line.rsplit(None, 1)[-1]
-                if cell[0] == "(":
-                    if cell[1:].isalnum():
-                        self._opened(cell[1:], before + at, first + at)
-                        continue
-                    if cell[-1] == ")" and cell[1:-1].isalnum():
-                        self._mention(cell[1:-1], before + at, before + at + 1, first + at)
-                        continue
-                elif cell[-1] == ")" and cell[:-1].isalnum():
-                    self._closed(cell[:-1], before + at, first + at)
+    def add(self, lines: list[str], first: int) -> None:
+        """Go on with lines, of which the first has that number."""
+        if not self.length:
+            self._begin(next(filter(None, map(str.split, lines)), []))
+        shift = self.length
+        nothing = next((line[-1] for line in lines if line.endswith(NO_MENTION)), "-")
+        for at in [at for at, line in enumerate(lines) if not line.endswith(NO_MENTION)]:
+            line = lines[at]
+            columns = line.rsplit(None, 1)
+            if not columns:
+                shift -= 1
+                continue
+            cell = columns[-1]
+            lines[at] = line.removesuffix(cell) + nothing
+            if cell[0] == "(":
+                if (id := cell[1:]).isalnum():
+                    self._opened(id, at + shift, first + at)
                     continue
-                self._brackets(cell, before + at, first + at)
+                if cell[-1] == ")" and (id := cell[1:-1]).isalnum():
+                    self._mention(id, at + shift, at + shift + 1, first + at)
+                    continue
+            elif cell[-1] == ")" and (id := cell[:-1]).isalnum():
+                self._closed(id, at + shift, first + at)
+                continue
+            self._brackets(cell, at + shift, line, first + at)
+        self.length = shift + len(lines)
+        self._keep(lines)
 
-    def _brackets(self, cell: str, at: int, line: int) -> None:
-        """Several brackets, or one of an entity whose id is no plain word."""
+    def _begin(self, columns: list[str]) -> None:
+        """Some systems write nothing but the column of mentions: then the words are not known."""
+        if len(columns) > self.word + 1:
+            self.text = []
+            self.placeholders = not columns[self.word].strip("-_")
+
+    def _brackets(self, cell: str, word: int, line: str, number: int) -> None:
+        """Several brackets, or one of an entity whose id is no plain word, or none."""
         end = 0
         for bracket in BRACKET.finditer(cell):
             if bracket.start() != end:
@@ -122,45 +125,60 @@ class _Document:
             end = bracket.end()
             opened, close, closed = bracket.groups()
             if closed is not None:
-                self._closed(closed, at, line)
+                self._closed(closed, word, number)
             elif close:
-                self._mention(opened, at, at + 1, line)
+                self._mention(opened, word, word + 1, number)
             else:
-                self._opened(opened, at, line)
-        if end < len(cell) and cell not in ("-", "_"):  # the last line of a file may end without a line break
+                self._opened(opened, word, number)
+        if end < len(cell) and cell not in ("-", "_"):
+            columns = len(line.split())
+            if self.text is not None and columns <= self.word:
+                raise self._fail(number, f"found {columns} columns, expected at least {self.word + 2}")
             hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cell else ""
             expected = "expected -, _ or brackets as in (3|(4)|5)"
-            raise self._fail(line, f"found {cell!r} in the last column, {expected}{hint}")
+            raise self._fail(number, f"found {cell!r} in the last column, {expected}{hint}")
 
-    def _opened(self, id: str, at: int, line: int) -> None:
-        starts = self.open.get(id)
-        if starts is None:
-            starts = self.open[id] = []
-            if id not in self.entities:
-                self.entities[id] = [], []
-        starts.append((at, line))
+    def _opened(self, id: str, word: int, line: int) -> None:
+        entity = self.entities.get(id)
+        if entity is None:
+            entity = self.entities[id] = [], [], []
+        entity[2].append((word, line))
 
-    def _closed(self, id: str, at: int, line: int) -> None:
-        starts = self.open.get(id)
-        if not starts:
+    def _closed(self, id: str, word: int, line: int) -> None:
+        entity = self.entities.get(id)
+        if entity is None or not entity[2]:
             raise self._fail(line, f"found {id + ')'!r}, but no mention of entity {id} is open")
-        start, began = starts.pop()
-        self._mention(id, start, at + 1, began)
+        left, began = entity[2].pop()
+        entity[0].append(span(left, word + 1))
+        entity[1].append(began)
 
     def _mention(self, id: str, left: int, right: int, line: int) -> None:
         entity = self.entities.get(id)
         if entity is None:
-            entity = self.entities[id] = [], []
+            entity = self.entities[id] = [], [], []
         entity[0].append(span(left, right))
         entity[1].append(line)
 
+    def _keep(self, lines: list[str]) -> None:
+        """Lines stay as they are, if not too many: two files may have the same, and words are slow to find."""
+        if self.text is None:
+            return
+        if self.column is not None:
+            self.text.append("\n".join(lines))
+            if sum(map(len, self.text)) <= LONG:
+                return
+            lines, self.text, self.column = "\n".join(self.text).split("\n"), [], None
+        self.text.append("\n".join(words_of(lines, self.word)))
+
     def finished(self) -> EntitySet:
-        for id, starts in self.open.items():
-            if starts:
-                raise self._fail(starts[-1][1], f"a mention of entity {id} is opened here and never closed")
-        entities = tuple([Entity(tuple(ms), id, tuple(lines)) for id, (ms, lines) in self.entities.items()])
-        text = "\n".join(self.text or ())
-        return EntitySet(entities, self.id, text if text.strip("-_\n") else "", self.file)
+        for id, (_, _, open) in self.entities.items():
+            if open:
+                raise self._fail(open[-1][1], f"a mention of entity {id} is opened here and never closed")
+        entities = tuple([Entity(tuple(ms), id, tuple(lines)) for id, (ms, lines, _) in self.entities.items()])
+        document = EntitySet(entities, self.id, "\n".join(filter(None, self.text or ())), self.file, column=self.column)
+        if self.placeholders and not any(word.strip("-_") for word in document.words):
+            return EntitySet(entities, self.id, "", self.file)
+        return document
 
     def _fail(self, line: int, problem: str) -> FormatError:
         return FormatError(f"{problem} (document {self.id!r})", self.file, line)

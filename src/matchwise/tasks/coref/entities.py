@@ -6,14 +6,14 @@ Mention(left=5, right=6, head=None, words=(), deps=())
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, compress, count, repeat
+from itertools import chain, repeat
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
+from matchwise.engine.columns import together
 from matchwise.errors import DataError
 
 Place: TypeAlias = tuple[int, int]
@@ -35,7 +35,7 @@ class Mention(NamedTuple):
 
     def places(self) -> tuple[Place, ...]:
         """The words that the mention is made of."""
-        return self.words or tuple((offset, 0) for offset in range(self.left, self.right))
+        return self.words or tuple(zip(range(self.left, self.right), repeat(0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class EntitySet:
-    """The entities of one document, its id, and its words if they are known: one to a line, as one text."""
+    """The entities of one document, its id, and its words if they are known, as one text of many lines."""
 
     entities: tuple[Entity, ...]
     id: str = field(default="", compare=False)
@@ -58,9 +58,26 @@ class EntitySet:
     zeros: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """The zeros that refer back, by numbers that say which are resolved alike on both sides (`zero_anaphors`)."""
 
+    column: int | None = field(default=None, compare=False, repr=False)
+    """Where in a line of the text the word stands; a line is nothing but a word if it is not said."""
+
+    partition: Partition | None = field(default=None, compare=False, repr=False)
+    """What `Preparation` finds out of the mentions of a document, for the metrics that need it too."""
+
     @property
     def words(self) -> list[str]:
-        return self.text.split("\n") if self.text else []
+        lines = self.text.split("\n") if self.text else []
+        return lines if self.column is None else words_of(lines, self.column)
+
+
+def words_of(lines: Iterable[str], column: int) -> list[str]:
+    """The words in one column of lines, some of which may be empty.
+
+    >>> words_of(["a 0 I -", "", "a 1 see -"], 2)
+    ['I', 'see']
+    """
+    found = map(str.split, lines, repeat(None), repeat(column + 1))
+    return [columns[column] if len(columns) > column else "" for columns in found if columns]
 
 
 def span(left: int, right: int) -> Mention:
@@ -101,6 +118,8 @@ def from_clusters(
 
 def all_mentions(document: EntitySet) -> list[Mention]:
     """The mentions of all entities of a document."""
+    if document.partition is not None and document.partition.entities is document.entities:
+        return document.partition.mentions
     return list(chain.from_iterable([entity.mentions for entity in document.entities]))
 
 
@@ -128,24 +147,36 @@ _membership: Callable[[tuple[Mention, Entity]], Membership] = partial(tuple.__ne
 """`Membership(*pair)`, in a third of the time."""
 
 
+class Partition:
+    """The mentions of a document and their spans, the number of the entity of each, and the size of each entity."""
+
+    __slots__ = ("entities", "mentions", "numbers", "owner", "sizes", "spans")
+
+    def __init__(self, document: EntitySet) -> None:
+        self.entities = document.entities
+        groups = [entity.mentions for entity in document.entities]
+        self.mentions = list(chain.from_iterable(groups))
+        self.spans = list(map(_span, self.mentions))
+        self.sizes = list(map(len, groups))
+        self.numbers = [number for number, group in enumerate(groups) for _ in group]
+        self.owner = dict(zip(self.spans, self.numbers, strict=True))
+        """The entity that a span belongs to."""
+
+
 _span: Callable[[Mention], tuple[int, int]] = itemgetter(0, 1)
 
 
-class Partition:
-    """The mentions of a document, each with the number of its entity, from 1."""
-
-    __slots__ = ("numbers", "sizes", "spans")
-
-    def __init__(self, document: EntitySet) -> None:
-        self.spans = list(map(_span, all_mentions(document)))
-        self.sizes = [len(entity.mentions) for entity in document.entities]
-        self.numbers = list(chain.from_iterable(map(repeat, count(1), self.sizes)))
-
-
 def partition(document: EntitySet) -> Partition:
-    return Partition(document)
+    """What a prepared document has already, unless it was given other entities since."""
+    made = document.partition
+    return made if made is not None and made.entities is document.entities else Partition(document)
 
 
+def _of_each(preds: list[Partition], refs: list[Partition]) -> list[int]:
+    return list(map(separate_links, preds, refs))
+
+
+@together(_of_each)
 def separate_links(pred: Partition, ref: Partition) -> int:
     """The pairs of mentions that both sides have and neither holds coreferent (BLANC).
 
@@ -154,12 +185,16 @@ def separate_links(pred: Partition, ref: Partition) -> int:
     """
     if pred is ref:
         return (len(pred.spans) ** 2 - _squares(pred.sizes)) // 2
-    there = dict(zip(ref.spans, ref.numbers, strict=True))
-    owners = list(map(there.get, pred.spans))
-    rows = list(compress(pred.numbers, owners))
-    columns = list(filter(None, owners))
-    apart = len(rows) ** 2 - _squares(Counter(rows).values()) - _squares(Counter(columns).values())
-    return (apart + _squares(Counter(zip(rows, columns, strict=True)).values())) // 2
+    shared: dict[tuple[int, int | None], int] = {}
+    for cell in zip(pred.numbers, map(ref.owner.get, pred.spans), strict=True):
+        shared[cell] = shared.get(cell, 0) + 1
+    rows, columns, cells = [0] * len(pred.sizes), [0] * len(ref.sizes), 0
+    for (i, j), n in shared.items():
+        if j is not None:
+            rows[i] += n
+            columns[j] += n
+            cells += n * n
+    return (sum(rows) ** 2 - _squares(rows) - _squares(columns) + cells) // 2
 
 
 def _squares(numbers: Iterable[int]) -> int:

@@ -5,7 +5,7 @@ The rules are those of corefud-scorer. Its ties are broken by SciPy's solver; ou
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from matchwise.engine.pairs import Table
@@ -35,9 +35,9 @@ def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros)
     found = _by_dependency(preds, refs) if zeros == "dependent" else {}
     _equal(preds, refs, found, with_head=how == "head")
     if how != "exact":
-        i_left = [i for i in in_order(preds) if i not in found]
         taken = set(found.values())
-        j_left = [j for j in in_order(refs) if j not in taken]
+        i_left = in_order(preds, [i for i in range(len(preds)) if i not in found])
+        j_left = in_order(refs, [j for j in range(len(refs)) if j not in taken])
         table = _alike([preds[i] for i in i_left], [refs[j] for j in j_left], how)
         found |= {i_left[a]: j_left[b] for a, b in assign(table)}
     return found
@@ -88,14 +88,16 @@ def content(mention: Mention, with_head: bool) -> Hashable:
     return (*span, _head(mention)) if with_head else span
 
 
-def in_order(mentions: list[Mention]) -> list[int]:
-    """By first word, last word and length: the earlier and shorter one comes first."""
+def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
+    """Some of the mentions by first word, last word and length: the earlier and shorter one comes first."""
 
     def key(at: int) -> tuple[Place, Place, int]:
-        words = mentions[at].places() or ((mentions[at].left, 0),)
-        return words[0], words[-1], len(words)
+        left, right, _, words, _ = mentions[at]
+        if words:
+            return words[0], words[-1], len(words)
+        return (left, 0), (max(left, right - 1), 0), max(1, right - left)
 
-    return sorted(range(len(mentions)), key=key)
+    return sorted(places, key=key)
 
 
 def _alike(preds: list[Mention], refs: list[Mention], how: Matching) -> Table:

@@ -7,12 +7,12 @@ a span (discontinuous, zeros), they are paired one to one first, and paired ment
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from itertools import chain
+from itertools import islice
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
 from matchwise.errors import DataError
-from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
+from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, Partition, all_mentions
 from matchwise.tasks.coref.pairing import Matching, Zeros, pair
 from matchwise.tasks.coref.zeros import zero_anaphors
 
@@ -22,7 +22,7 @@ Repeated: TypeAlias = Literal["error", "first"]
 _place = itemgetter(0, 1, 3)
 """What tells mentions apart: left, right and words."""
 
-_words = itemgetter(2)
+_words = itemgetter(3)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,9 +57,11 @@ class Preparation:
 
 def check_words(pred: EntitySet, ref: EntitySet) -> None:
     """Refuse two documents of different words; one whose words are not known is of any."""
-    if pred.text == ref.text or not pred.text or not ref.text:
+    if not pred.text or not ref.text or (pred.text == ref.text and pred.column == ref.column):
         return
     mine, theirs = pred.words, ref.words
+    if mine == theirs:
+        return
     at = next((at for at, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), min(len(mine), len(theirs)))
     found, expected = (repr(words[at]) if at < len(words) else "the end" for words in (mine, theirs))
     raise DataError(
@@ -83,39 +85,39 @@ def numbered(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) 
 
 def _renumbered(document: EntitySet, numbers: list[int], zeros: tuple[int, ...]) -> EntitySet:
     """Spans become numbers, words stay."""
-    found = iter(zip(numbers, all_mentions(document), strict=True))
-    entities = tuple(
-        Entity(tuple([_numbered(*next(found)) for _ in entity.mentions]), entity.id, entity.lines)
-        for entity in document.entities
-    )
-    return EntitySet(entities, document.id, document.text, document.file, zeros)
+    found = iter(list(map(_numbered, numbers, all_mentions(document))))
+    entities = [
+        Entity(tuple(islice(found, len(entity.mentions))), entity.id, entity.lines) for entity in document.entities
+    ]
+    return EntitySet(tuple(entities), document.id, document.text, document.file, zeros, document.column)
 
 
 def _numbered(number: int, mention: Mention) -> Mention:
-    return Mention(number, number + 1, mention.head, mention.places())
+    return tuple.__new__(Mention, (number, number + 1, mention.head, mention.places(), ()))
 
 
 def _without_singletons(document: EntitySet) -> EntitySet:
     several = tuple([entity for entity in document.entities if len(entity.mentions) > 1])
     if len(several) == len(document.entities):
         return document
-    return EntitySet(several, document.id, document.text, document.file)
+    return EntitySet(several, document.id, document.text, document.file, column=document.column)
 
 
 def _sound(document: EntitySet, side: str, repeated: Repeated) -> tuple[EntitySet, bool]:
     """The document with each span once, and whether its mentions are plain spans."""
     try:
-        places = list(map(_place, chain.from_iterable([entity.mentions for entity in document.entities])))
+        found = Partition(document)
+        plain = not any(map(_words, found.mentions))
     except (AttributeError, TypeError, IndexError) as error:
         raise DataError(
             f"expected an EntitySet; write from_clusters([[(start, end), ...], ...]) ({error})", side=side
         ) from None
-    distinct = set(places)
-    if len(distinct) < len(places):
+    if len(found.owner) < len(found.spans) and (plain or len(set(map(_place, found.mentions))) < len(found.spans)):
         if repeated == "error":
             raise _repeated(document, side)
-        document = _first_of_each(document)
-    return document, not any(map(_words, distinct))
+        return _first_of_each(document), plain
+    text, file = document.text, document.file
+    return EntitySet(document.entities, document.id, text, file, document.zeros, document.column, found), plain
 
 
 def _first_of_each(document: EntitySet) -> EntitySet:

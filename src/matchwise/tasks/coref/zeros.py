@@ -55,6 +55,6 @@ def _entities(document: EntitySet) -> list[list[int]]:
     found, start = [], 0
     for entity in document.entities:
         if entity.mentions:
-            found.append([start + at for at in in_order(list(entity.mentions))])
+            found.append([start + at for at in in_order(entity.mentions, range(len(entity.mentions)))])
         start += len(entity.mentions)
     return found
