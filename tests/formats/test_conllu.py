@@ -82,6 +82,11 @@ def test_an_empty_file_has_no_sentences() -> None:
         (row("1-2", head="_") + row("1") + row("2-2", head="_") + row("2"), "<text>:3: found the token 2-2"),
         (row("1-2", form="", head="_") + row("1") + row("2"), "<text>:1: found a token without a form"),
         ("# a\n\n\n" + row("1") + "\n" + row("2"), "<text>:6: found word 2, expected 1"),
+        (row("1") + "1.1\tx\n", "<text>:2: found 2 columns, expected 10"),
+        (row("1-2", head="_") + row("1") + row("2", head="9"), "<text>:3: found the head 9, expected 0 to 2"),
+        (row("1-2", head="_") + row("1") + row("2", form=""), "<text>:3: found a word without a form"),
+        (row("1-2", head="_") + row("1") + row("2")[:-1] + "\t_\n", "<text>:3: found 11 columns, expected 10"),
+        (row("1") + row("1.1") + row("3"), "<text>:3: found word 3, expected 2"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, problem: str) -> None:
@@ -94,7 +99,7 @@ def test_files_that_are_cut_elsewhere_are_paired_by_their_characters(tmp_path: P
     pred.write_text(row("1", "ab") + "\n" + row("1", "c") + "\n")
     ref.write_text("# sent_id = x\n" + row("1", "a") + "\n# sent_id = y\n" + row("1", "b") + "\n" + row("1", "c"))
     pairs = list(Pairing(TaskFile(str(pred), "conllu"), TaskFile(str(ref), "conllu")))
-    assert [pair.ref.id for pair in pairs] == ["x", None]
+    assert [pair.ref.id for pair in pairs] == ["x", 2]
     assert [one.forms for one in pairs[0].ref.document] == [("a",), ("b",)]
 
 

@@ -7,7 +7,7 @@ gives a sentence its id. Two files may cut their text in different places: they 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import compress
 
 from matchwise.errors import FormatError
@@ -16,14 +16,17 @@ from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
 
 WIDTH = 10
-CHUNK = 1 << 18
+CHUNK = 1 << 16
+
+MOST = 100_000
+"""Cells that are remembered at a time."""
 
 _FIRST = re.compile(r"1(-\d+)?\t|0\.1\t")
 _RANGE = re.compile(r"(\d+)-(\d+)")
 _EMPTY = re.compile(r"\d+\.\d+")
 _WHITE = re.compile(r"^[^\S\n]+$", re.MULTILINE)
 _SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(\S.*)")
-_NUMBERS = tuple(map(str, range(1, 1001)))
+_NUMBERS = list(map(str, range(1, 1001)))
 
 
 def sniff(head: str, name: str) -> bool:
@@ -75,36 +78,35 @@ class _Reading:
     """The lines of one sentence, cell by cell: what is wrong with a cell is said with its line."""
 
     def __init__(self, text: str, line: int, name: str) -> None:
-        self.text, self.line, self.name = text, line, name
-        cells = text.replace("\n", "\t").split("\t")
-        self.columns = [tuple(cells[place::WIDTH]) for place in range(WIDTH)]
-        if len(cells) % WIDTH or len(self.columns[0]) != text.count("\n") + 1:
-            self._check_width()
+        self.line, self.name = line, name
+        self.rows = [row.split("\t") for row in text.split("\n")]
+        self.places: Sequence[int] = range(len(self.rows))
+        """The places of the rows in the text."""
 
     def sentence(self, id: str | None) -> Sentence:
         multiwords: tuple[Multiword, ...] = ()
-        self.lines: list[int] | range = range(self.line, self.line + len(self.columns[0]))
-        if self.columns[0] != _NUMBERS[: len(self.columns[0])]:
-            words = list(map(str.isdecimal, self.columns[0]))
-            multiwords = self._multiwords(words)
-            self.lines = list(compress(self.lines, words))
-            self.columns = [tuple(compress(column, words)) for column in self.columns]
-        _, forms, lemmas, upos, xpos, feats, heads, deprels, deps, _ = self.columns
+        numbers = [row[0] for row in self.rows]
+        if numbers != _NUMBERS[: len(numbers)]:
+            multiwords = self._multiwords(numbers)
+        try:
+            _, forms, lemmas, upos, xpos, feats, heads, deprels, deps, _ = zip(*self.rows, strict=True)
+        except ValueError:
+            self._check_width()
+            raise
         if "" in forms:
             raise self._fail("found a word without a form", forms.index(""))
-        govs = self._heads(heads)
-        return Sentence(govs, deprels, forms, lemmas, upos, xpos, feats, deps, multiwords, id, self.line)
+        columns = _kept(lemmas), _kept(upos), _kept(xpos), _kept(feats), _kept(deps)
+        return Sentence(self._heads(heads), _kept(deprels), forms, *columns, multiwords, id, self.line)
 
     def _check_width(self) -> None:
-        for line, row in enumerate(self.text.split("\n"), start=self.line):
-            if row.count("\t") != WIDTH - 1:
-                hint = "; comments come before the first word" if row.startswith("#") else ""
-                found = row.count("\t") + 1
-                raise FormatError(f"found {found} columns, expected {WIDTH}, separated by tabs{hint}", self.name, line)
+        for at, row in enumerate(self.rows):
+            if len(row) != WIDTH:
+                hint = "; comments come before the first word" if row[0].startswith("#") else ""
+                raise self._fail(f"found {len(row)} columns, expected {WIDTH}, separated by tabs{hint}", at)
 
     def _heads(self, heads: tuple[str, ...]) -> tuple[int, ...]:
         try:
-            made = tuple(map(int, heads))
+            made = tuple(map(_HEADS.__getitem__, heads))
         except ValueError:
             at = next(at for at, head in enumerate(heads) if not head.strip().isdecimal())
             raise self._fail(f"found the head {heads[at]!r}, expected the number of a word, or 0", at) from None
@@ -113,18 +115,21 @@ class _Reading:
             raise self._fail(f"found the head {made[at]}, expected 0 to {len(made)}, the words of the sentence", at)
         return made
 
-    def _multiwords(self, words: list[bool]) -> tuple[Multiword, ...]:
-        """The tokens that stand for several words; words are numbered from 1, and no two tokens share one."""
-        ids, forms = self.columns[:2]
-        numbers = list(map(int, compress(ids, words)))
-        if numbers != list(range(1, len(numbers) + 1)):
+    def _multiwords(self, ids: list[str]) -> tuple[Multiword, ...]:
+        """The tokens that stand for several words, no two of which share one; the rows that are left are words."""
+        words = list(map(str.isdecimal, ids))
+        others = [at for at, word in enumerate(words) if not word]
+        if others and {len(self.rows[at]) for at in others} != {WIDTH}:
+            self._check_width()
+        numbers = list(compress(ids, words))
+        if numbers != _NUMBERS[: len(numbers)] and list(map(int, numbers)) != list(range(1, len(numbers) + 1)):
             at = next(at for at in range(len(ids)) if words[at] and int(ids[at]) != sum(words[: at + 1]))
             raise self._fail(f"found word {ids[at]}, expected {sum(words[: at + 1])}", at)
         found: list[Multiword] = []
-        for others, at in enumerate([at for at, word in enumerate(words) if not word]):
+        for before, at in enumerate(others):
             match = _RANGE.fullmatch(ids[at])
             if match:
-                token, word = Multiword(int(match[1]), int(match[2]), forms[at]), at - others
+                token, word = Multiword(int(match[1]), int(match[2]), self.rows[at][1]), at - before
                 if token.first != word + 1 or token.last < token.first or (found and found[-1].last > word):
                     raise self._fail(f"found the token {ids[at]}, expected one that begins with word {word + 1}", at)
                 if not token.form:
@@ -137,11 +142,40 @@ class _Reading:
         if found and found[-1].last > len(numbers):
             first, last, form = found[-1]
             raise self._fail(f"the sentence ends within the token {form!r} ({first}-{last})", len(ids) - 1)
+        if others:
+            self.places = [at for at, word in enumerate(words) if word]
+            self.rows = list(compress(self.rows, words))
         return tuple(found)
 
     def _fail(self, problem: str, at: int) -> FormatError:
-        self._check_width()  # the cells may not be where they should
-        return FormatError(problem, self.name, self.lines[at])
+        return FormatError(problem, self.name, self.line + self.places[at])
+
+
+class _Heads(dict[str, int]):
+    """Text -> number; most heads are one of a few."""
+
+    def __missing__(self, text: str) -> int:
+        return int(text)
+
+
+class _Cells(dict[str, str]):
+    """Text -> the same; there are few different cells, and two that are one object are near wherever they are read."""
+
+    def __missing__(self, text: str) -> str:
+        if len(self) >= MOST:
+            self.clear()
+        self[text] = text
+        return text
+
+
+_CELLS = _Cells()
+
+
+def _kept(column: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_CELLS.__getitem__, column))
+
+
+_HEADS = _Heads(zip(("0", *_NUMBERS), range(1001), strict=False))
 
 
 def together(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tuple[Entry, Entry]]:

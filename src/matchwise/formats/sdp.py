@@ -15,8 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import compress, repeat
-from operator import eq, ne
 
 from matchwise.errors import FormatError
 from matchwise.formats.source import Text, name_of, open_text
@@ -65,13 +63,13 @@ def read(source: Text) -> Iterator[Graph]:
 
 
 def _graph(rows: list[list[str]], id: str | None, fixed: int, name: str, first: int) -> Graph:
-    width, places = len(rows[0]), range(1, len(rows) + 1)
+    width = len(rows[0])
     if len(set(map(len, rows))) > 1 or width < fixed:
         raise _ragged(rows, fixed, name, first)
     columns = list(zip(*rows, strict=True))
-    if columns[0] != tuple(map(str, places)) or not _FLAGS.issuperset(columns[4]) or not _FLAGS.issuperset(columns[5]):
+    if columns[0] != _numbers(len(rows)) or not _FLAGS.issuperset(columns[4]) or not _FLAGS.issuperset(columns[5]):
         raise _odd(rows, name, first)
-    tops, predicates = (tuple(compress(places, map(eq, column, repeat("+")))) for column in (columns[4], columns[5]))
+    tops, predicates = (tuple([n for n, cell in enumerate(column, start=1) if cell == "+"]) for column in columns[4:6])
     if width - fixed != len(predicates):
         raise FormatError(
             f"found {len(predicates)} predicates and {width - fixed} columns of arguments, expected a column for each",
@@ -79,21 +77,27 @@ def _graph(rows: list[list[str]], id: str | None, fixed: int, name: str, first: 
             first,
         )
     edges = tuple([
-        Edge(source, target, column[target - 1])
+        Edge(source, target, label)
         for source, column in zip(predicates, columns[fixed:], strict=True)
-        for target in compress(places, map(ne, column, repeat("_")))
+        for target, label in enumerate(column, start=1)
+        if label != "_"
     ])  # fmt: skip
     frames = columns[6] if fixed == 7 else ("_",) * len(rows)
     used = {*tops, *predicates, *[edge.target for edge in edges]}
     nodes = tuple([
         Node(place, form if lemma == "_" else lemma, _properties(tag, frame))
-        for place, form, lemma, tag, frame in zip(places, *columns[1:4], frames, strict=True)
+        for place, (form, lemma, tag, frame) in enumerate(zip(*columns[1:4], frames, strict=True), start=1)
         if place in used
     ])  # fmt: skip
     return Graph(nodes, edges, tops, id, " ".join(columns[1]), predicates=predicates)
 
 
 _FLAGS = frozenset("+-")
+
+
+@lru_cache(maxsize=256)
+def _numbers(length: int) -> tuple[str, ...]:
+    return tuple(map(str, range(1, length + 1)))
 
 
 @lru_cache(maxsize=4096)

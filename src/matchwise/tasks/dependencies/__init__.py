@@ -7,10 +7,10 @@
 Counts(matched=2, predicted=3, reference=3)
 """
 
-from matchwise.tasks.dependencies.alignment import Aligned as Aligned
 from matchwise.tasks.dependencies.alignment import Alignment as Alignment
-from matchwise.tasks.dependencies.alignment import Arc as Arc
-from matchwise.tasks.dependencies.alignment import Edge as Edge
+from matchwise.tasks.dependencies.arcs import Aligned as Aligned
+from matchwise.tasks.dependencies.arcs import Arc as Arc
+from matchwise.tasks.dependencies.arcs import Edge as Edge
 from matchwise.tasks.dependencies.presets import DESCRIPTION as DESCRIPTION
 from matchwise.tasks.dependencies.presets import EXAMPLE as EXAMPLE
 from matchwise.tasks.dependencies.presets import OPTIONS as OPTIONS

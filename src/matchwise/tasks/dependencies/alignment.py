@@ -1,66 +1,20 @@
-"""Both sides of a text with the words of the reference as the measure: each word is an arc to its head.
-
-Word 3 of the reference is 3 on both sides. A predicted word that is none of the reference has a number below 0, so that
-it equals none; the head of a root is 0.
-"""
+"""Both sides of a text, word by word: which word is which, and what is known of each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import compress
-from typing import Any, Literal, NamedTuple, TypeAlias
+from itertools import compress, repeat
+from typing import Any
 
 from matchwise.errors import DataError
+from matchwise.tasks.dependencies.arcs import Aligned, Arc, Edge
 from matchwise.tasks.dependencies.segments import cut_alike, difference
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, sentences
+from matchwise.tasks.dependencies.trees import Trees, check, refused
 from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, Graphs, Universal
 from matchwise.tasks.dependencies.words import Text, Words, same_words, text, words
-
-Trees: TypeAlias = Literal["strict", "any"]
-
-
-class Arc(NamedTuple):
-    """A word and its relation to its head."""
-
-    dep: int
-    gov: int
-    rel: str
-    """The relation without its subtype."""
-    deprel: str
-    upos: str
-    xpos: str
-    feats: str
-    """The universal features."""
-    lemma: str
-    functional: tuple[int | str, ...]
-    """Number, relation, tag and features of each function word that depends on it, one after the other."""
-
-
-class Edge(NamedTuple):
-    """An edge of the enhanced graph; its label may be a path through nodes that were collapsed."""
-
-    dep: int
-    gov: int
-    label: str
-
-
-class Aligned:
-    """One side of a text; compared by what its collections hold."""
-
-    __slots__ = ("arcs", "content", "edges", "sentences", "side", "tokens")
-
-    def __init__(self, side: str, text: Text, arcs: list[Arc], edges: list[Edge]) -> None:
-        self.side = side
-        self.tokens = text.tokens
-        self.sentences = text.sentences
-        self.arcs = arcs
-        self.content = list(compress(arcs, [arc.rel in CONTENT for arc in arcs]))
-        self.edges = edges
-
-    def __repr__(self) -> str:
-        return f"<{self.side} of {len(self.arcs)} words>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +27,38 @@ class Alignment:
         mine, theirs = _read(pred, "prediction"), _read(ref, "reference")
         for side, several in (("prediction", mine), ("reference", theirs)):
             for one in several:
-                _check(one, side, self.trees)
-        right = text(theirs)
-        if _alike(mine, theirs):
-            left, numbers = right, None
-        else:
-            left = text(mine)
-            if left.characters != right.characters:
-                raise DataError(difference(left.characters, right.characters), side="prediction")
-            numbers = _numbers(words(mine, left), words(theirs, right))
+                check(one, side, self.trees)
+        left, right, numbers = _aligned(mine, theirs)
         lemmas = [lemma for one in theirs for lemma in one.lemmas]
         arcs, edges = _arcs(mine, numbers, lemmas if BLANK in lemmas else None, "prediction")
         expected, graph = _arcs(theirs, None, None, "reference")
-        return Aligned("prediction", left, arcs, edges), Aligned("reference", right, expected, graph)
+        return (
+            Aligned("prediction", left, arcs, _content(arcs), edges),
+            Aligned("reference", right, expected, _content(expected), graph),
+        )
+
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]] | None:
+        """Many texts, if nothing is wrong with them."""
+        from matchwise.tasks.dependencies.batches import collections
+
+        mine, theirs = list(map(sentences, preds)), list(map(sentences, refs))
+        left, right, numbers = zip(*map(_aligned, mine, theirs), strict=True)
+        made = collections(mine, theirs, numbers, self.trees)
+        if made is None:
+            return None
+        pred = map(Aligned, repeat("prediction"), left, *made[0])
+        return list(pred), list(map(Aligned, repeat("reference"), right, *made[1]))
+
+
+def _aligned(mine: list[Sentence], theirs: list[Sentence]) -> tuple[Text, Text, list[int] | None]:
+    """Both sides as texts, and the number of each predicted word in the reference, if the two are cut differently."""
+    right = text(theirs)
+    if _alike(mine, theirs):
+        return right, right, None
+    left = text(mine)
+    if left.characters != right.characters:
+        raise DataError(difference(left.characters, right.characters), side="prediction")
+    return left, right, _numbers(words(mine, left), words(theirs, right))
 
 
 def _numbers(pred: Words, ref: Words) -> list[int]:
@@ -106,37 +79,6 @@ def _read(document: Any, side: str) -> list[Sentence]:
 def _alike(mine: list[Sentence], theirs: list[Sentence]) -> bool:
     """Whether both sides are cut in the same places."""
     return len(mine) == len(theirs) and all(map(cut_alike, mine, theirs))
-
-
-def _check(one: Sentence, side: str, trees: Trees) -> None:
-    heads, number = one.heads, len(one.heads)
-    if heads and not 0 <= min(heads) <= max(heads) <= number:
-        word = next(place for place, head in enumerate(heads, start=1) if not 0 <= head <= number)
-        raise _refused(one, f"the head of word {word} is {heads[word - 1]}, expected 0 to {number}", side)
-    if trees == "strict":
-        problem = _is_no_tree(heads)
-        if problem:
-            raise _refused(one, f'{problem}, expected a tree; write trees="any" to score it all the same', side)
-
-
-def _refused(one: Sentence, problem: str, side: str) -> DataError:
-    where = f" (line {one.line})" if one.line else ""
-    return DataError(f"sentence {one.id}{where}: {problem}" if one.id is not None else f"{problem}{where}", side=side)
-
-
-def _is_no_tree(heads: tuple[int, ...]) -> str | None:
-    roots = heads.count(0)
-    if roots != 1:
-        return f"found {roots or 'no'} root{'s' * (roots != 1)}"
-    met = [0] * len(heads)
-    for start in range(1, len(heads) + 1):
-        word = start
-        while word and not met[word - 1]:
-            met[word - 1] = start
-            word = heads[word - 1]
-        if word and met[word - 1] == start:
-            return f"found a cycle through word {word}"
-    return None
 
 
 _arc = partial(tuple.__new__, Arc)  # as Arc._make does, in half the time
@@ -172,6 +114,10 @@ def _arcs(
     return arcs, edges
 
 
+def _content(arcs: list[Arc]) -> list[Arc]:
+    return list(compress(arcs, [arc.rel in CONTENT for arc in arcs]))
+
+
 def _edges(one: Sentence, own: Sequence[int], side: str) -> list[Edge]:
     """Edges to and from empty nodes are left out: there is nothing to align these by."""
     try:
@@ -183,7 +129,7 @@ def _edges(one: Sentence, own: Sequence[int], side: str) -> list[Edge]:
     except (IndexError, ValueError):
         cell = next(cell for cell in one.deps if not _is_graph(cell, len(own)))
         problem = f"found the enhanced dependencies {cell!r}, expected head:label|… with heads up to {len(own)}"
-        raise _refused(one, problem, side) from None
+        raise refused(one, problem, side) from None
 
 
 def _is_graph(cell: str, length: int) -> bool:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
 from matchwise.algebra.build import custom, eq, f1, normalize
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
+from matchwise.engine.columns import together
 from matchwise.errors import ExpressionError, check_preset, suggestion
-from matchwise.tasks.dependencies.alignment import Aligned, Alignment, Edge, Trees
+from matchwise.tasks.dependencies.alignment import Alignment
+from matchwise.tasks.dependencies.arcs import Aligned, Edge
+from matchwise.tasks.dependencies.enhancements import Simplified, checked
+from matchwise.tasks.dependencies.graphs import all_equal_pairs, equal_pairs
 from matchwise.tasks.dependencies.references import CITED
+from matchwise.tasks.dependencies.trees import Trees
 from matchwise.tasks.dependencies.universal import Relations
 
 DESCRIPTION = "dependency parsing: UAS, LAS, CLAS, MLAS, BLEX, ELAS, EULAS, and tokens, sentences, words, tags, lemmas"
@@ -39,6 +43,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "default": 'eq("rel") (paper: eq("deprel"))',
         "help": 'when two relations agree, as in relations=levels("deprel", separator=":")',
     },
+    "enhancements": {
+        "values": ("digits from 1 to 6", 0),
+        "default": "0",
+        "help": "kinds of enhancements that are left out of both graphs, as in udeval --enhancements 12",
+    },
 }
 
 EXAMPLE = "matchwise score dependencies system.conllu -r gold.conllu"
@@ -48,7 +57,11 @@ HEAD = WORD * eq("gov")
 
 
 def suite(
-    preset: Literal["ud", "paper"] = "ud", *, trees: Trees | None = None, relations: Similarity | None = None
+    preset: Literal["ud", "paper"] = "ud",
+    *,
+    trees: Trees | None = None,
+    relations: Similarity | None = None,
+    enhancements: str | int | None = None,
 ) -> Suite:
     """The metrics of a preset, for sentences, lists of them, and lists of (head, deprel) or of dictionaries.
 
@@ -62,7 +75,11 @@ def suite(
     labelled = HEAD * _relation(preset, relations)
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled)
     title = f"dependencies:{preset}|trees:{step.trees}|relations:{'equal' if relations is None else relations}"
-    return Suite(metrics, references={name: CITED[name] for name in metrics}, prepare=step, title=title)
+    kinds = checked(enhancements)
+    if kinds:
+        title += f"|enhancements:{kinds}"
+    prepare = Simplified(step, kinds) if kinds else step
+    return Suite(metrics, references={name: CITED[name] for name in metrics}, prepare=prepare, title=title)
 
 
 _TREES: dict[str, Trees] = {"ud": "strict", "paper": "any"}
@@ -105,35 +122,42 @@ def _ud(labelled: Similarity) -> dict[str, Similarity]:
     }
 
 
+def _equal_edges(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
+    return _each(preds, refs, str)
+
+
+def _equal_edges_without_subtypes(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
+    return _each(preds, refs, _simple.__getitem__)
+
+
+def _each(preds: list[Aligned], refs: list[Aligned], label: Callable[[str], str]) -> list[int] | None:
+    """Of each of many texts, how many pairs of edges are equal; of a graph and itself, how many edges there are."""
+    if {one.side for one in preds} == {one.side for one in refs}:
+        return [len(one.edges) for one in preds]
+    return all_equal_pairs([one.edges for one in preds], [one.edges for one in refs], label)
+
+
+@together(_equal_edges)
 def equal_edges(pred: Aligned, ref: Aligned) -> int:
     """How many pairs of edges are equal; of a graph and itself, how many edges there are.
 
     That is what udeval divides. A graph without parallel edges has as many equal pairs with itself, and the two are one
     measure: Σ↔[δ].
     """
-    return len(pred.edges) if pred.side == ref.side else _pairs(pred.edges, ref.edges)
+    return len(pred.edges) if pred.side == ref.side else equal_pairs(pred.edges, ref.edges)
 
 
+@together(_equal_edges_without_subtypes)
 def equal_edges_without_subtypes(pred: Aligned, ref: Aligned) -> int:
     """As `equal_edges`; two edges of one word to one head that only their subtypes tell apart are two equal pairs."""
-    if pred.side == ref.side:
-        return len(pred.edges)
-    return _pairs(_plain(pred.edges), _plain(ref.edges))
+    return len(pred.edges) if pred.side == ref.side else equal_pairs(_plain(pred.edges), _plain(ref.edges))
 
 
 _simple = Relations()
 
 
-def _plain(edges: list[Edge]) -> list[tuple[int, int, str]]:
+def _plain(edges: Sequence[Edge]) -> list[tuple[int, int, str]]:
     return [(dep, gov, _simple[label]) for dep, gov, label in edges]
-
-
-def _pairs(pred: Sequence[tuple[int, int, str]], ref: Sequence[tuple[int, int, str]]) -> int:
-    p, r = set(pred), set(ref)
-    if len(p) == len(pred) and len(r) == len(ref):
-        return len(p & r)
-    counts = Counter(ref)
-    return sum([counts[edge] for edge in pred])
 
 
 def gradings(preset: str = "ud", **options: Any) -> dict[str, Grading]:

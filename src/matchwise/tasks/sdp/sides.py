@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import starmap
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -36,8 +36,8 @@ class Predication(NamedTuple):
 class Dependencies(NamedTuple):
     """What is compared of a graph: its edges as sets, with labels and without, and its predications."""
 
-    labeled: tuple[Dependency, ...] = ()
-    unlabeled: tuple[Dependency, ...] = ()
+    labeled: Sequence[Dependency] = ()
+    unlabeled: Sequence[Dependency] = ()
     """Of several edges from one node to another the first."""
     predications: tuple[Predication, ...] = ()
 
@@ -46,6 +46,9 @@ class Dependencies(NamedTuple):
         """What a graph has in a table by label."""
         return "(graph)"
 
+
+Ends: TypeAlias = list[tuple[Any, Any, str | None]]
+"""Source, target and label of each edge of a graph."""
 
 TOP = "(top)"
 """The label of a virtual edge."""
@@ -78,9 +81,34 @@ class Sets:
             _check_anchors(mine, theirs)
         return self._read(mine), self._read(theirs)
 
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Dependencies], list[Dependencies]] | None:
+        """Many graphs, if nothing is wrong with them."""
+        from matchwise.tasks.sdp.batches import edge_sets
+
+        mine, theirs = list(map(graph, preds)), list(map(graph, refs))
+        if self.anchors:
+            for pred, ref in zip(mine, theirs, strict=True):
+                _check_anchors(pred, ref)
+        made = edge_sets(list(map(self._ends, mine)), list(map(self._ends, theirs)))
+        if made is None:
+            return None
+        left, right = made
+        return (
+            list(map(Dependencies, *left, map(self._verbs, mine))),
+            list(map(Dependencies, *right, map(self._verbs, theirs))),
+        )
+
     def _read(self, one: Graph) -> Dependencies:
+        labeled = unlabeled = tuple(starmap(Dependency, dict.fromkeys(self._ends(one))))
+        pairs = {edge[:2]: edge for edge in reversed(labeled)}
+        if len(pairs) < len(labeled):
+            unlabeled = tuple(pairs.values())
+        return Dependencies(labeled, unlabeled, self._verbs(one))
+
+    def _ends(self, one: Graph) -> Ends:
+        """Source, target and label of each edge, and of each virtual one."""
         place: dict[Any, Any] = {node.id: node.anchors for node in one.nodes if node.anchors} if self.anchors else {}
-        ends: list[tuple[Any, Any, str | None]]
+        ends: Ends
         if place:
             ends = [(place.get(edge.source, edge.source), place.get(edge.target, edge.target), edge.label)
                     for edge in one.edges]  # fmt: skip
@@ -88,12 +116,10 @@ class Sets:
             ends = [edge[:3] for edge in one.edges]
         if self.tops:
             ends += [(None, place.get(top, top), TOP) for top in one.tops]
-        labeled = unlabeled = tuple(starmap(Dependency, dict.fromkeys(ends)))
-        pairs = {edge[:2]: edge for edge in reversed(labeled)}
-        if len(pairs) < len(labeled):
-            unlabeled = tuple(pairs.values())
-        verbs = () if self.predications is None else _predications(one, self.predications)
-        return Dependencies(labeled, unlabeled, tuple(verbs))
+        return ends
+
+    def _verbs(self, one: Graph) -> tuple[Predication, ...]:
+        return () if self.predications is None else tuple(_predications(one, self.predications))
 
 
 def _predications(one: Graph, arguments: Arguments) -> Iterator[Predication]:

@@ -1,0 +1,201 @@
+"""Many texts at once: what `Alignment` makes of one, by arrays.
+
+A cell of a column is a number, and what it says is asked once for each different cell. The words of all texts of a side
+are numbered through: word h of a sentence that begins at s is the word s + h - 1 of its side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from matchwise.engine.columns import Column, Numbers, Slice, Table
+from matchwise.tasks.dependencies.arcs import Arc, Edge
+from matchwise.tasks.dependencies.families import Families
+from matchwise.tasks.dependencies.sentences import BLANK, Sentence
+from matchwise.tasks.dependencies.trees import Trees
+from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, Graphs, Universal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Array: TypeAlias = "NDArray[np.intp]"
+
+Own: TypeAlias = list[int] | None
+"""The number of each word of a text in the reference; None where the words of both sides are the same."""
+
+
+class Collections(NamedTuple):
+    """The collections of each text of one side."""
+
+    arcs: list[Slice]
+    content: list[Slice]
+    edges: list[Slice]
+
+
+def collections(
+    preds: list[list[Sentence]], refs: list[list[Sentence]], numbers: Sequence[Own], trees: Trees
+) -> tuple[Collections, Collections] | None:
+    """Those of both sides; None where something is wrong with a text, which is said of it by itself."""
+    cells = Cells()
+    mine, theirs = Side(preds, numbers, cells), Side(refs, [None] * len(refs), cells)
+    for side in (mine, theirs):
+        if not side.heads_are_words() or (trees == "strict" and not side.are_trees()):
+            return None
+    mine.leave_open(theirs)
+    try:
+        cells.read()
+    except ValueError:
+        return None
+    if not (mine.edges_are_between_words() and theirs.edges_are_between_words()):
+        return None
+    least, most = mine.dep.min(initial=0), max(side.dep.max(initial=0) for side in (mine, theirs))
+    values = cells.values(range(int(least), int(most) + 1))
+    return mine.collections(values), theirs.collections(values)
+
+
+_universal = Universal()
+_graphs = Graphs()
+
+
+class Cells:
+    """The different cells of both sides, and what they say."""
+
+    def __init__(self) -> None:
+        self.deprels, self.upos, self.xpos, self.features, self.lemmas, self.deps = (Numbers() for _ in range(6))
+        self.rels, self.feats, self.labels = (Numbers() for _ in range(3))
+
+    def read(self) -> None:
+        """What each cell says; an enhanced graph that says nothing is a ValueError."""
+        import numpy as np
+
+        self.rel = self.deprels.each(lambda cell: self.rels[cell.partition(":")[0]])
+        self.universal = self.features.each(lambda cell: self.feats[_universal[cell]])
+        self.is_content = self.rels.each(CONTENT.__contains__).astype(np.bool_)
+        self.is_functional = self.rels.each(FUNCTIONAL.__contains__).astype(np.bool_)
+        graphs = [_graphs[cell] for cell in self.deps]
+        edges = list(chain.from_iterable(graphs))
+        self.degree = np.fromiter(map(len, graphs), dtype=np.intp, count=len(graphs))
+        self.first_edge = np.cumsum(self.degree) - self.degree
+        self.edge_head = np.fromiter([head for head, _ in edges], dtype=np.intp, count=len(edges))
+        self.edge_label = self.labels.of([label for _, label in edges], len(edges))
+
+    def values(self, words: range) -> dict[str, Sequence[Any]]:
+        """What the numbers of each column mean, on both sides."""
+        found = {"rel": self.rels, "deprel": self.deprels, "upos": self.upos, "xpos": self.xpos, "feats": self.feats}
+        listed = {name: list(one) for name, one in (found | {"lemma": self.lemmas, "label": self.labels}).items()}
+        families = Families([words, listed["rel"], listed["upos"], listed["feats"]])
+        return {**listed, "dep": words, "gov": words, "functional": families}
+
+
+class Side:
+    """The words of all texts of one side, column by column."""
+
+    def __init__(self, texts: list[list[Sentence]], numbers: Sequence[Own], cells: Cells) -> None:
+        import numpy as np
+
+        several = list(chain.from_iterable(texts))
+        self.cells = cells
+        self.lengths = np.fromiter([len(one.heads) for one in several], dtype=np.intp, count=len(several))
+        self.ends = np.cumsum(self.lengths)
+        sizes = [sum([len(one.heads) for one in text]) for text in texts]
+        self.offsets = list(accumulate(sizes, initial=0))
+        total = self.offsets[-1]
+        self.starts = np.repeat(self.ends - self.lengths, self.lengths)
+        """Where the sentence of each word begins."""
+        self.heads = np.fromiter(chain.from_iterable([one.heads for one in several]), dtype=np.intp, count=total)
+        self.dep = np.arange(1, total + 1) - np.repeat(self.offsets[:-1], sizes)
+        for place, own in enumerate(numbers):
+            if own is not None:
+                self.dep[self.offsets[place] : self.offsets[place + 1]] = own
+        self.deprels = cells.deprels.of(chain.from_iterable([one.deprels for one in several]), total)
+        self.upos = cells.upos.of(chain.from_iterable([one.upos for one in several]), total)
+        self.xpos = cells.xpos.of(chain.from_iterable([one.xpos for one in several]), total)
+        self.features = cells.features.of(chain.from_iterable([one.feats for one in several]), total)
+        self.lemmas = cells.lemmas.of(chain.from_iterable([one.lemmas for one in several]), total)
+        self.deps = cells.deps.of(chain.from_iterable([one.deps for one in several]), total)
+
+    def heads_are_words(self) -> bool:
+        import numpy as np
+
+        return bool((self.heads >= 0).all() and (self.heads <= np.repeat(self.lengths, self.lengths)).all())
+
+    def are_trees(self) -> bool:
+        """Whether each sentence has one root, to which all go up: after k rounds a word is at its 2ᵏ-th ancestor."""
+        import numpy as np
+
+        roots = np.concatenate(([0], np.cumsum(self.heads == 0)))
+        if (roots[self.ends] - roots[self.ends - self.lengths] != 1).any():
+            return False
+        up = np.concatenate(([0], np.where(self.heads, self.starts + self.heads, 0)))
+        for _ in range(int(self.lengths.max(initial=0)).bit_length()):
+            up = up[up]
+        return not up.any()
+
+    def leave_open(self, ref: Side) -> None:
+        """A lemma that the reference leaves open is right, whatever it is."""
+        import numpy as np
+
+        blank = self.cells.lemmas[BLANK]
+        if (ref.lemmas == blank).any():
+            aligned = np.flatnonzero(self.dep > 0)
+            first = np.repeat(ref.offsets[:-1], np.diff(self.offsets))[aligned]
+            self.lemmas[aligned[ref.lemmas[first + self.dep[aligned] - 1] == blank]] = blank
+
+    def edges_are_between_words(self) -> bool:
+        """Whether no edge of an enhanced graph comes from a word that the sentence does not have."""
+        import numpy as np
+
+        degree = self.cells.degree[self.deps]
+        self.edge_offsets = np.concatenate(([0], np.cumsum(degree)))
+        self.edge_words = np.repeat(np.arange(len(degree)), degree)
+        place = np.arange(len(self.edge_words)) - self.edge_offsets[self.edge_words]
+        self.edges = self.cells.first_edge[self.deps[self.edge_words]] + place
+        ends = np.repeat(self.lengths, self.lengths)[self.edge_words]
+        return bool((self.cells.edge_head[self.edges] <= ends).all())
+
+    def collections(self, values: dict[str, Sequence[Any]]) -> Collections:
+        import numpy as np
+
+        cells, least = self.cells, values["dep"][0]
+        rel, feats = cells.rel[self.deprels], cells.universal[self.features]
+        functional = np.flatnonzero(cells.is_functional[rel] & (self.heads > 0))
+        known = [self.dep - least, rel, self.upos, feats]
+        families: Families = values["functional"]  # type: ignore[assignment]
+        heads = self.starts[functional] + self.heads[functional] - 1
+        columns = {
+            "dep": known[0],
+            "gov": self._govs(np.arange(len(self.heads)), self.heads) - least,
+            "rel": rel,
+            "deprel": self.deprels,
+            "upos": self.upos,
+            "xpos": self.xpos,
+            "feats": feats,
+            "lemma": self.lemmas,
+            "functional": families.numbers(heads, [column[functional] for column in known], len(rel)),
+        }
+        arcs = _table(self.offsets, columns, values, Arc)
+        content = np.flatnonzero(cells.is_content[rel])
+        chosen = {name: column[content] for name, column in columns.items()}
+        words = _table(np.searchsorted(content, self.offsets).tolist(), chosen, values, Arc)
+        return Collections(arcs.slices(), words.slices(), self._graph(values).slices())
+
+    def _graph(self, values: dict[str, Sequence[Any]]) -> Table:
+        words, cells, least = self.edge_words, self.cells, values["dep"][0]
+        govs = self._govs(words, cells.edge_head[self.edges])
+        columns = {"dep": self.dep[words] - least, "gov": govs - least, "label": cells.edge_label[self.edges]}
+        return _table(self.edge_offsets[self.offsets].tolist(), columns, values, Edge)
+
+    def _govs(self, words: Array, heads: Array) -> Array:
+        """The numbers of some words' heads."""
+        import numpy as np
+
+        return np.where(heads, self.dep[self.starts[words] + heads - 1], 0)
+
+
+def _table(
+    offsets: list[int], columns: dict[str, Array], values: dict[str, Sequence[Any]], make: Callable[..., Any]
+) -> Table:
+    return Table(offsets, {name: Column(codes, values[name]) for name, codes in columns.items()}, make)
