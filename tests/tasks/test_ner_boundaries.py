@@ -49,5 +49,6 @@ def test_documents_that_are_not_all_tags_are_read_one_by_one() -> None:
 
 def test_more_tags_than_are_numbered_are_read_one_by_one() -> None:
     sentences = [[f"B-{number}"] for number in range(MOST + 1)]
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="more than 1024 tags"):
         read_all(sentences, "BILOU")
+    assert read_all([["B-X", "L-X"]], "BILOU").elements() == [((0, 2), "X")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from matchwise.engine.columns import Column, Table
+from matchwise.engine.columns import Column, Numbers, Table
 from matchwise.tasks.ner.mentions import Mention
 from matchwise.tasks.ner.tags import CUTS, GRAMMARS, Rules, Scheme
 
@@ -24,16 +24,6 @@ ENDS, STARTS, GOES_ON = 1, 2, 4
 
 MOST = 1024
 """Tags that are numbered; a file with more of them is read sentence by sentence."""
-
-
-class Numbers(dict[str, int]):
-    """Texts in the order in which they were met."""
-
-    def __missing__(self, text: str) -> int:
-        if len(self) >= MOST:
-            raise KeyError(text)
-        number = self[text] = len(self)
-        return number
 
 
 class Steps:
@@ -51,18 +41,18 @@ class Steps:
 
     def codes(self, tags: Iterable[str], length: int) -> Array:
         """The number of each tag."""
-        import numpy as np
-
-        codes = np.fromiter(map(self.number.__getitem__, tags), dtype=np.intp, count=length)
+        codes = self.number.of(tags, length)
         if len(self.number) > len(self.kind_of):
             self._learn(list(self.number)[len(self.kind_of) :])
         return codes
 
     def _learn(self, names: list[str]) -> None:
-        """Tags that are met for the first time; a tag that the scheme does not have is not kept."""
+        """Tags that are met for the first time; one that the scheme does not have is not kept, nor are too many."""
         import numpy as np
 
         try:
+            if len(self.number) > MOST:
+                raise ValueError(f"found more than {MOST} tags")
             kinds = [self.kinds[self.rules[name].kind] for name in names]
         except ValueError:
             for name in names:
