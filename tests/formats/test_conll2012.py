@@ -13,7 +13,7 @@ from matchwise import DataError, FormatError
 from matchwise.corpus.tally import Tally
 from matchwise.formats import conll2012, semeval2010
 from matchwise.formats.brackets import LONG
-from matchwise.formats.stretches import stretches
+from matchwise.formats.stretches import CHARACTERS, stretches
 from matchwise.tasks.coref import EntitySet, suite
 
 
@@ -200,10 +200,28 @@ def test_of_a_long_document_the_words_are_kept() -> None:
     assert Tally(suite()).add(document, other).report()["ceaf_m"].f1 == 1
 
 
+def test_empty_lines_of_a_long_document_are_no_words() -> None:
+    cells = ["(0)", *["-"] * (LONG // 16)]
+    [document] = read(conll(*cells).replace("\n#end", "\n" * (CHARACTERS * 2) + "#end"))
+    assert len(document.words) == len(cells)
+
+
+@given(st.lists(st.sampled_from(["-", "(0)", "(0)|(1)", "(0)(1)", "(e-1)"]), min_size=6, max_size=6))
+def test_what_is_kept_of_the_text_does_not_depend_on_the_mentions(cells: list[str]) -> None:
+    [document], [without] = read(conll(*cells, "", "-")), read(conll(*["-"] * 6, "", "-"))
+    assert document.text is without.text
+
+
+def test_the_lines_of_an_entity_are_those_its_mentions_begin_on() -> None:
+    [document] = read(conll("-", "(0", "", "0)", "(0)"))
+    [entity] = document.entities
+    assert (list(entity.lines), list(entity.lines[1:])) == ([3, 6], [6])
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(1, 4)), max_size=8),
     st.lists(st.sampled_from(["", " ", "\t"]), min_size=14, max_size=14),
-    st.lists(st.sampled_from(["", " ", "\t ", "\n", "\n \n", "\n# x"]), min_size=14, max_size=14),
+    st.lists(st.sampled_from(["", " ", "\t ", "\r", "\n", "\n \n", "\n\u3000", "\n# x"]), min_size=14, max_size=14),
     st.sampled_from([" ", "\t", "  "]),
     st.sampled_from("-_"),
 )
@@ -250,11 +268,8 @@ def _one_by_one(text: str) -> set[tuple[str, int, int, int]]:
 @given(st.text("#a\n", max_size=30), st.integers(1, 31))
 def test_a_file_is_read_in_pieces_of_any_size(text: str, characters: int) -> None:
     found = list(stretches(StringIO(text), characters))
-    expected = text.removesuffix("\n").split("\n") if text else []
-    assert [(first + at, line) for first, lines in found for at, line in enumerate(lines)] == list(
-        enumerate(expected, start=1)
-    )
-    assert all(len(lines) == 1 for _, lines in found if any(line.startswith("#") for line in lines))
+    assert "".join(found) == (text.removesuffix("\n") + "\n" if text else "")
+    assert all("\n" not in piece[:-1] if piece[0] == "#" else "\n#" not in piece for piece in found)
 
 
 def test_the_two_formats_are_told_apart_by_their_beginning() -> None:

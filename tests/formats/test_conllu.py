@@ -46,6 +46,18 @@ def test_crlf_bom_compression_and_blank_lines_are_all_right(tmp_path: Path) -> N
     assert [one.forms for one in read(crlf)] == [("Vamos", "de", "el"), ("Sí",)]
 
 
+@pytest.mark.parametrize("before", ["", row("1") + " \n"])
+def test_a_line_of_other_spaces_is_no_empty_line_whatever_is_near_it(before: str) -> None:
+    text = before + row("1") + "\u00a0\n" + row("1")
+    with pytest.raises(FormatError, match=rf":{2 + before.count(chr(10))}: found 1 columns, expected 10"):
+        list(read(StringIO(text)))
+
+
+def test_spaces_after_the_last_line_are_nothing() -> None:
+    assert len(list(read(StringIO(row("1") + " \n" + row("1") + "\t")))) == 2
+    assert len(list(read(StringIO(row("1") + "\t")))) == 1
+
+
 def test_sentences_go_on_where_a_chunk_of_the_file_ends() -> None:
     number = CHUNK // len(row("1")) * 3
     found = [one.line for one in read(StringIO((row("1") + "\n") * number))]

@@ -7,7 +7,8 @@ build larger nodes; everything else (text, facts, plans, scores, alignments) rea
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, dataclass, field
+from dataclasses import FrozenInstanceError, dataclass
+from numbers import Real
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, dataclass_transform
 
@@ -120,7 +121,7 @@ Node = TypeVar("Node", bound=Similarity)
 
 @dataclass_transform(frozen_default=True)
 def node(cls: type[Node]) -> type[Node]:
-    """Make a slotted dataclass, frozen, compared and printed as `Similarity` has it for all: a quarter of the import."""
+    """Make a slotted dataclass, which is frozen, compared, hashed and printed as `Similarity` has it for all nodes."""
     made = dataclass(slots=True, repr=False, eq=False)(cls)
     made._content = attrgetter(*made.__match_args__)
     return made
@@ -277,7 +278,7 @@ class Again(Similarity):
     sel: Selector = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeafKind:
     """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
 
@@ -292,22 +293,25 @@ class LeafKind:
     """
 
     name: str
-    feature: Callable[[Any, dict[str, Any]], Any] = field(compare=False, repr=False)
-    compare: Callable[[Any, Any, dict[str, Any]], Number] = field(compare=False, repr=False)
-    facts: Callable[[dict[str, Any]], dict[str, str]] = field(compare=False, repr=False)
-    matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = field(
-        default=None, compare=False, repr=False
-    )
-    along: Callable[[list[Any], list[Any], dict[str, Any]], list[Number]] | None = field(
-        default=None, compare=False, repr=False
-    )
-    paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = field(
-        default=None, compare=False, repr=False
-    )
-    discrete: bool = field(default=False, compare=False, repr=False)
-    symbol: str = field(default="", compare=False, repr=False)
-    leading: str | None = field(default=None, compare=False, repr=False)
+    feature: Callable[[Any, dict[str, Any]], Any]
+    compare: Callable[[Any, Any, dict[str, Any]], Number]
+    facts: Callable[[dict[str, Any]], dict[str, str]]
+    matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = None
+    along: Callable[[list[Any], list[Any], dict[str, Any]], list[Number]] | None = None
+    paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
+    discrete: bool = False
+    symbol: str = ""
+    leading: str | None = None
     """The option written before the selector, if there is one (`ontology(parents, "type")`)."""
+
+    def __eq__(self, other: object) -> bool:
+        return self.name == other.name if isinstance(other, LeafKind) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"LeafKind(name={self.name!r})"
 
 
 def _flat(kind: type[Product], phi: Similarity) -> tuple[Similarity, ...]:
@@ -325,8 +329,6 @@ def _weighted(weight: object, phi: Similarity) -> Similarity:
 
 def _number(value: object, verb: str, example: str) -> Number:
     """A finite number that is not negative: everything a similarity is scaled or cut by."""
-    from numbers import Real
-
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ExpressionError(f"cannot {verb} {value!r}, which is no number; write {example}")
     if not 0 <= value < float("inf"):  # type: ignore[operator]  # typeshed's Real is not compared with int

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """Whether something holds for all objects, and why or why not; true if it holds."""
 
     holds: bool
@@ -17,8 +16,7 @@ class Fact:
         return self.holds
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What holds of φ for all x, y, z. What is not proved does not hold."""
 
     bounded: Fact
@@ -54,7 +52,7 @@ class Facts:
         return "\n".join(f"{name:<10}  {'yes' if fact else 'no':3}  {fact.reason}" for name, fact in rows)
 
 
-NAMES = tuple(field.name for field in fields(Facts))
+NAMES = Facts._fields
 
 
 def yes(reason: str) -> Fact:

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from dataclasses import dataclass
-from decimal import Decimal
 from enum import IntEnum
-from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 from typing import Any
 
 from matchwise.algebra.build import vocabulary
@@ -41,7 +38,6 @@ from matchwise.algebra.nodes import (
     Union,
     Var,
 )
-from matchwise.algebra.parse import parse as parse
 
 
 def text(phi: Similarity) -> str:
@@ -79,11 +75,11 @@ class Binding(IntEnum):
     ATOM = 3
 
 
-@dataclass(frozen=True, slots=True)
 class _Writer:
     """Writes expressions; canonically, equal numbers are written alike and different functions differently."""
 
-    canonical: bool
+    def __init__(self, *, canonical: bool) -> None:
+        self.canonical = canonical
 
     def write(self, phi: Similarity, least: Binding = Binding.ABOVE) -> str:
         written, binding = self._node(phi)
@@ -192,8 +188,6 @@ class _Writer:
                 return repr(value)
             case str():
                 return quoted(value)
-            case Decimal():
-                return f'Decimal("{value}")'
             case Real():
                 return self.number(value)
             case tuple() if mapping:
@@ -203,12 +197,14 @@ class _Writer:
             case _ if hasattr(value, "__name__"):
                 return self.name(value)
             case _:
-                return repr(value)
+                from decimal import Decimal
+
+                return f'Decimal("{value}")' if isinstance(value, Decimal) else repr(value)
 
     def number(self, value: Any) -> str:
         if isinstance(value, Integral) or (self.canonical and value == int(value)):
             return str(int(value))
-        if isinstance(value, Fraction) and not (self.canonical and Fraction(float(value)) == value):
+        if isinstance(value, Rational) and not (self.canonical and float(value) == value):
             return f"Fraction({value.numerator}, {value.denominator})"
         return repr(float(value))
 

@@ -1,10 +1,12 @@
-"""The commands and their help. Imports argparse and nothing else."""
+"""The commands and their help. Imports argparse and nothing else that takes time."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
+from functools import partial
 from typing import NoReturn, Protocol
 
 from matchwise.cli import options
@@ -87,17 +89,16 @@ def parser() -> Parser:
     """The whole tree."""
     from matchwise._version import __version__
 
-    top = Parser(
-        "matchwise", description=DESCRIPTION, epilog=EXITS, formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )  # fmt: skip
+    # Else argparse asks for the width of the terminal with each option, by `shutil`, which imports all compressions.
+    formatter = partial(argparse.RawDescriptionHelpFormatter, width=_columns() - 2)
+    top = Parser("matchwise", description=DESCRIPTION, epilog=EXITS, formatter_class=formatter, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"matchwise {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
 
     def command(name: str, sentence: str, examples: str) -> Parser:
         made: Parser = commands.add_parser(
             name, help=sentence, description=f"{sentence[0].upper()}{sentence[1:]}.", epilog=f"examples:\n{examples}",
-            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+            formatter_class=formatter, allow_abbrev=False,
         )  # fmt: skip
         made.set_defaults(module=f"commands.{name}")
         return made
@@ -116,6 +117,13 @@ def parser() -> Parser:
     _schema(command)
     _completions(command)
     return top
+
+
+def _columns() -> int:
+    try:
+        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns or 80
+    except (OSError, ValueError):  # no terminal; no number
+        return 80
 
 
 def _score(command: Command) -> None:

@@ -22,7 +22,6 @@ from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.corpus.confusion import Confusion
 from matchwise.corpus.suite import Preparation
-from matchwise.engine.credit import labels_of, outermost_collection
 from matchwise.engine.order import content_order
 from matchwise.engine.pairs import Table, as_table
 from matchwise.engine.parts import Parts
@@ -119,6 +118,8 @@ class Categories:
         if self._program is None:
             parts = {"credit": grading.credit, "meets": grading.meets}
             self._program = Program({name: overlap(grading.sel, phi) for name, phi in parts.items()})
+        from matchwise.engine.credit import labels_of, outermost_collection
+
         (before, credit), (_, meets) = map(outermost_collection, self._program.plans.values())
         with sides(pred, ref) as (p, r):
             ps, rs = (side.select(before).flat(credit.sel).parts for side in (p, r))

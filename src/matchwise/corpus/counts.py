@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import repeat
 from math import fsum
 from operator import mul
@@ -89,7 +88,11 @@ class Counts:
 
 def exact(number: Number) -> Number:
     """The same number in a form whose sums are never rounded, so that the order of adding changes nothing."""
-    return number if type(number) is int else Fraction(number)
+    if type(number) is int:
+        return number
+    from fractions import Fraction
+
+    return Fraction(number)
 
 
 def exact_total(numbers: Sequence[Number]) -> Number:
@@ -101,6 +104,8 @@ def exact_total(numbers: Sequence[Number]) -> Number:
     types = set(map(type, numbers))
     if types <= {int}:
         return sum(numbers)
+    from fractions import Fraction
+
     if types <= {int, float} and all(map(float.is_integer, map(mul, numbers, repeat(1024.0)))):
         added = fsum(numbers)
         if abs(added) < 2**40:  # a sum of multiples of 1 / 1024, which no rounding touched

@@ -32,7 +32,8 @@ def prepare_all(prepare: Preparation | None, preds: list[Any], refs: list[Any]) 
     many = getattr(prepare, "together", None) if len(preds) >= MANY else None
     made: tuple[list[Any], list[Any]] | None = None if many is None else many(preds, refs)
     if made is None:
-        pairs = list(map(prepare, preds, refs))
+        # no map: it would take a StopIteration out of one document for the end of all
+        pairs = [prepare(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
         made = [pred for pred, _ in pairs], [ref for _, ref in pairs]
     return made
 

@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.breakdown import FieldRow, Slice, Weigh, field_rows, mean_over_labels, slices
 from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Id, Tally
@@ -25,6 +24,7 @@ from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:
+    from matchwise.corpus.breakdown import FieldRow, Slice, Weigh
     from matchwise.corpus.table import Table
     from matchwise.corpus.totals import Totals
 
@@ -75,6 +75,8 @@ class Report:
         """The breakdown that was asked for: `report.by["person"]["mentions"].f1`."""
         if self.tally.labels is None:
             raise ExpressionError('the report has no breakdown; write evaluate(suite, preds, refs, by="type")')
+        from matchwise.corpus.breakdown import slices
+
         return slices(self.tally.readings, self.tally.labels)
 
     def over_labels(
@@ -87,12 +89,16 @@ class Report:
         counted = [name for name in self if isinstance(self[name], Measured)]
         if metric not in counted:
             raise ExpressionError(f"no metric {metric!r} in the report{suggestion(str(metric), counted)}")
+        from matchwise.corpus.breakdown import mean_over_labels
+
         return mean_over_labels([parts[metric] for parts in self.by.values()], score, weigh)
 
     def fields(self) -> list[FieldRow]:
         """The table of fields that was asked for, one row for each leaf path of each metric."""
         if self.tally.fields is None:
             raise ExpressionError("the report has no table of fields; write evaluate(suite, preds, refs, fields=True)")
+        from matchwise.corpus.breakdown import field_rows
+
         return field_rows(self.tally.fields)
 
     @property

@@ -9,47 +9,32 @@ Counts(matched=1, predicted=2, reference=2)
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable
 from contextlib import nullcontext
-from itertools import chain, count
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable, selector
-from matchwise.algebra.nodes import Number, Selector, Similarity
-from matchwise.corpus.breakdown import (
-    FieldTable,
-    LabelTable,
-    add_fields,
-    add_labels,
-    batch_field,
-    document_fields,
-    document_labels,
-    with_fields,
-    with_labels,
-)
-from matchwise.corpus.counts import Counts, exact_total
+from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.corpus.folding import folded, read
 from matchwise.corpus.preparation import prepare_all
 from matchwise.corpus.reading import WIDTH as WIDTH
 from matchwise.corpus.reading import Reading, readings
 from matchwise.corpus.reduce import Combined, Measured, not_kept
-from matchwise.corpus.slices import Part, Rows, add_columns, add_row, extend, interleaved
+from matchwise.corpus.slices import Part, Rows, add_row, extend, interleaved
 from matchwise.corpus.suite import Derived, Suite, as_suite
-from matchwise.corpus.sums import Sums
 from matchwise.engine.garbage import resting
-from matchwise.engine.levels import split
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import Program, Quantities, sides
 from matchwise.engine.selection import join
 from matchwise.engine.together.collections import Collections
-from matchwise.engine.together.fields import FieldColumns
-from matchwise.engine.together.labels import ByLabel
-from matchwise.engine.together.records import Records
 from matchwise.errors import DataError, MatchwiseError, MergeError
 
 if TYPE_CHECKING:
+    from matchwise.corpus.breakdown import FieldTable, LabelTable
     from matchwise.corpus.report import Report
+    from matchwise.corpus.sums import Sums
     from matchwise.corpus.totals import Totals
+    from matchwise.engine.together.records import Records
 
 Id: TypeAlias = str | int
 
@@ -112,14 +97,25 @@ class Tally:
         self.ids: list[Id | None] = []
         self.errors: list[tuple[Id, str]] = []
         """The documents that could not be scored, which have no row, each with the reason."""
-        self.fields: FieldTable | None = {name: {} for name in with_fields(self.suite)} if fields else None
-        self.paths = with_labels(self.suite, self.by) if self.by else {}
+        self.fields: FieldTable | None = None
+        if fields:
+            from matchwise.corpus.breakdown import with_fields
+
+            self.fields = {name: {} for name in with_fields(self.suite)}
+        self.paths = self._paths()
         """By metric, the way to the label."""
         self.labels: LabelTable | None = {name: {} for name in self.paths} if self.by else None
         self.parts: dict[Part, Rows] = {}
         """The quantities behind labels and fields, document by document."""
         self._program: Program | None = None
         self._together: tuple[type[Collections] | type[Records] | None] | None = None
+
+    def _paths(self) -> dict[str, Selector]:
+        if not self.by:
+            return {}
+        from matchwise.corpus.breakdown import with_labels
+
+        return with_labels(self.suite, self.by)
 
     @property
     def signature(self) -> str:
@@ -141,9 +137,11 @@ class Tally:
                 if self.fields is None and self.labels is None:
                     row = array("d", map(float, chain.from_iterable(program.count(pred, ref))))
                 else:
+                    from matchwise.corpus.portions import add_document
+
                     with sides(pred, ref) as (p, r):
                         row = array("d", map(float, chain.from_iterable(program.count(p, r))))
-                        self._add_parts(program, p, r)
+                        add_document(self, program, p, r)
                 if search is not None and search.open:
                     for phi in self.suite.metrics.values():
                         check_bounded(phi)
@@ -189,12 +187,10 @@ class Tally:
                     elements: int = batch.elements
         except Exception:  # `add` says which document it was
             return 0
-        for name, several in labels.items():
-            for one in several:
-                self._add_label(name, one)
-        for name, by_path in fields.items():
-            for path, column in by_path.items():
-                self._add_field(name, path, column)
+        if labels or fields:
+            from matchwise.corpus.portions import add_batch
+
+            add_batch(self, labels, fields)
         self.rows.extend(interleaved(list(chain.from_iterable(columns))))
         self.ids += [id for _, _, id in documents]
         if len(self.ids) >= FOLDED:
@@ -220,51 +216,16 @@ class Tally:
     def _kind_of_batch(self, program: Program) -> type[Collections] | type[Records] | None:
         if self.limits:  # each document has its own
             return None
-        if any(split(path)[0] for path in self.paths.values()):  # labels inside elements
-            return None
+        if self.paths:
+            from matchwise.engine.levels import split
+
+            if any(split(path)[0] for path in self.paths.values()):  # labels inside elements
+                return None
         if self.fields is None and Collections.suits(program, self.labels or ()):
             return Collections
+        from matchwise.engine.together.records import Records
+
         return Records if self.labels is None and Records.suits(program, fields=self.fields is not None) else None
-
-    def _add_label(self, name: str, one: ByLabel) -> None:
-        """The quantities of one label in the documents of a batch."""
-        assert self.labels is not None
-        columns = one.matched, one.predicted, one.recalled, one.reference
-        matched, predicted, recalled, reference = map(exact_total, columns)
-        add_labels(self.labels[name], {one.label: Counts(matched, predicted, reference, recalled)})
-        before = len(self.ids)
-        add_columns(self.parts, Part("label", name, one.label), [before + place for place in one.documents], *columns)
-
-    def _add_field(self, metric: str, path: str, column: FieldColumns) -> None:
-        """The quantities of one field in the documents of a batch."""
-        assert self.fields is not None
-        add_fields(self.fields[metric], {path: batch_field(column)})
-        right, predicted, reference = (one.tolist() for one in (column.right, column.predicted, column.reference))
-        documents = count(len(self.ids))
-        add_columns(self.parts, Part("field", metric, path), documents, right, predicted, right, reference)
-
-    def _add_parts(self, program: Program, pred: Any, ref: Any) -> None:
-        found = {name: document_fields(program.plans[name], pred, ref) for name in self.fields or ()}
-        labels = {name: self._document_labels(name, program, pred, ref) for name in self.paths}
-        for name, by_path in found.items():
-            add_fields(self.fields[name], by_path)  # type: ignore[index]  # no table, no names
-            for path, row in by_path.items():
-                self._add_part(Part("field", name, path), row.right, row.predicted, row.right, row.reference)
-        for name, by_label in labels.items():
-            add_labels(self.labels[name], by_label)  # type: ignore[index]
-            for label, one in by_label.items():
-                self._add_part(Part("label", name, label), one.matched, one.predicted, one.found, one.reference)
-
-    def _document_labels(self, name: str, program: Program, pred: Any, ref: Any) -> dict[Hashable, Counts]:
-        try:
-            return document_labels(program.plans[name], self.paths[name], pred, ref)
-        except DataError as error:
-            error.problem += f"; {name} cannot be broken down by {join('', self.by)}, leave it out"
-            raise
-
-    def _add_part(self, part: Part, *quantities: Number) -> None:
-        if any(quantities):
-            add_row(self.parts, part, len(self.ids), quantities)
 
     def program(self) -> Program:
         """The plans of the suite, made when the first document needs them."""
@@ -308,10 +269,10 @@ class Tally:
         if len(self.ids) >= FOLDED:
             self.fold()
         self.errors += other.errors
-        for name, by_path in (other.fields or {}).items():
-            add_fields(self.fields[name], by_path)  # type: ignore[index]  # both have the table
-        for name, by_label in (other.labels or {}).items():
-            add_labels(self.labels[name], by_label)  # type: ignore[index]
+        if other.fields or other.labels:
+            from matchwise.corpus.portions import add_tables
+
+            add_tables(self, other)
         return self
 
     def _check_same_kind(self, other: Tally) -> None:
@@ -406,6 +367,6 @@ class Tally:
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.suite, self.by, self.keep, self.sums, self.rows, self.ids, self.errors, self.limits, *tables = state
         self.fields, self.labels, self.parts, self.open = tables
-        self.paths = with_labels(self.suite, self.by) if self.by else {}
+        self.paths = self._paths()
         self._program = None
         self._together = None

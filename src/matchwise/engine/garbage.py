@@ -11,7 +11,8 @@ from contextlib import contextmanager
 def resting() -> Iterator[None]:
     """Documents and columns are many small objects without cycles: to walk them again and again is half of the time."""
     collecting = gc.isenabled()
-    gc.disable()
+    if collecting:  # else another thread rests, and may have ended meanwhile
+        gc.disable()
     try:
         yield
     finally:

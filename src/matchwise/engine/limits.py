@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -121,14 +121,16 @@ def check_bounded(phi: Similarity) -> None:
 Answer = TypeVar("Answer")
 
 
-@dataclass(slots=True)
 class Search(Generic[Answer]):
     """The solving of one document: its limits, what was found, and which end of the bounds is read."""
 
-    limits: Limits
-    known: dict[Hashable, Answer] = field(default_factory=dict)
-    end: Literal["lower", "upper"] = "lower"
-    open: bool = False
+    __slots__ = ("end", "known", "limits", "open")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.known: dict[Hashable, Answer] = {}
+        self.end: Literal["lower", "upper"] = "lower"
+        self.open = False
 
     def answer(self, name: Hashable, solve: Callable[[Limits], Answer]) -> Answer:
         """What was found before under this name, else what `solve` finds."""

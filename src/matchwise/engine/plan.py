@@ -43,12 +43,9 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply, Term
 from matchwise.engine.operators.discrete import Discrete
-from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import BestElement, MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
-from matchwise.engine.operators.scheme import relax, scheme
-from matchwise.engine.operators.structure import MatchNodes
 from matchwise.engine.parts import Parts, document
 from matchwise.engine.rewrite import (
     drop_zero_subtraction,
@@ -289,6 +286,8 @@ class Planner:
         if phi.order in ("tree", "graph"):
             if phi.align_by is not None:
                 raise ExpressionError(f'align_by does not go with order="{phi.order}": {phi!r}; leave one of them out')
+            from matchwise.engine.operators.structure import MatchNodes
+
             return MatchNodes(phi, self.operator(phi.inner, scope))
         if len(phi.sel) > 1:
             before, last = split_path(phi)
@@ -310,6 +309,9 @@ class Planner:
             case Latent(inner):
                 if not variables(inner):
                     return self.operator(inner, scope)
+                from matchwise.engine.operators.latent import LatentMatch
+                from matchwise.engine.operators.scheme import relax, scheme
+
                 within = self.operator(inner, scope)
                 relaxed = self.operator(relax(inner), scope)
                 made = LatentMatch(rooted, within, relaxed, scheme(inner, lambda part: self.operator(part, scope)))

@@ -24,7 +24,7 @@ MOST = 100_000
 _FIRST = re.compile(r"1(-\d+)?\t|0\.1\t")
 _RANGE = re.compile(r"(\d+)-(\d+)")
 _EMPTY = re.compile(r"\d+\.\d+")
-_WHITE = re.compile(r"^[^\S\n]+$", re.MULTILINE)
+_WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
 _SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(\S.*)")
 _NUMBERS = list(map(str, range(1, 1001)))
 
@@ -69,8 +69,9 @@ def stretches(source: Text) -> Iterator[tuple[int, str]]:
                 if found:
                     yield line + len(part) - len(found), found
                 line += part.count("\n") + 2
+        rest = _WHITE.sub("", rest + "\n")
         found = rest.strip("\n")
-        if found and not found.isspace():
+        if found:
             yield line + len(rest) - len(rest.lstrip("\n")), found
 
 

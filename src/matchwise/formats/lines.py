@@ -6,12 +6,10 @@ process.
 
 from __future__ import annotations
 
-import gzip
 import os
 import stat
 import sys
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
@@ -109,8 +107,17 @@ class Stream:
         """Where the next line begins."""
         self._file = lines.open()
         self._packed = lines.path.endswith(".gz")
-        self._lines: Iterator[bytes] = iter(gzip.GzipFile(fileobj=self._file) if self._packed else self._file)
-        self._tell = self._file.tell if self._packed else lambda: self.offset
+        self._lines: Iterator[bytes] = iter(self._file)
+        self._tell: Callable[[], int] = lambda: self.offset
+        self._damage: tuple[type[Exception], ...] = ()
+        """What is raised where a compressed file is cut off or damaged."""
+        if self._packed:
+            from gzip import BadGzipFile, GzipFile
+            from zlib import error as ZlibError
+
+            self._lines = iter(GzipFile(fileobj=self._file))
+            self._tell = self._file.tell
+            self._damage = EOFError, BadGzipFile, ZlibError
         self._back: list[bytes] = []
 
     def take(self, number: int) -> list[bytes]:
@@ -120,7 +127,7 @@ class Stream:
         found, self._back = self._back[:number], self._back[number:]
         try:
             found += islice(self._lines, number - len(found))
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except self._damage as error:
             problem = f"the compressed file is cut off or damaged ({error}); compress or copy it again"
             raise FormatError(problem, self.name, self.number + 1) from None
         except OSError as error:
@@ -151,7 +158,7 @@ class Stream:
             return
         try:
             yield from self._lines
-        except (EOFError, gzip.BadGzipFile, zlib.error, OSError) as error:
+        except Exception as error:
             self._lines = _Broken(error)
 
     def _first(self, data: bytes) -> bytes:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO, TypeAlias
@@ -48,15 +46,23 @@ def open_text(source: Text) -> Iterator[TextIO]:
             path = os.fspath(source)
             Lines(path)  # says at once what is wrong with the path
             with (
-                gzip.open(path, "rt", encoding="utf-8-sig")
-                if path.endswith(".gz")
-                else open(path, encoding="utf-8-sig", buffering=1 << 18) as file
+                _unpacked(path) if path.endswith(".gz") else open(path, encoding="utf-8-sig", buffering=1 << 18) as text
             ):
-                yield file
+                yield text
     except UnicodeDecodeError as error:
         found = error.object[error.start : error.start + 1]
         raise FormatError(f"found the byte {found!r}, expected text in UTF-8; convert it with iconv", name) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError(f"the compressed file is cut off or damaged ({error}); copy it again", name) from None
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", name) from None
+
+
+@contextmanager
+def _unpacked(path: str) -> Iterator[TextIO]:
+    import gzip
+    import zlib
+
+    try:
+        with gzip.open(path, "rt", encoding="utf-8-sig") as file:
+            yield file
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise FormatError(f"the compressed file is cut off or damaged ({error}); copy it again", path) from None

@@ -10,7 +10,6 @@ The file is a database of SQLite without a name, which the system removes even i
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +81,8 @@ class Waiting:
         assert entry.id is not None
         self.few[entry.id] = entry
         if len(self.few) > self.most:
+            import pickle
+
             if self.many is None:
                 self.many = Kept()
             self.many.put((id, pickle.dumps(tuple(one))) for id, one in self.few.items())
@@ -107,6 +108,8 @@ class Waiting:
 
 
 def _entry(data: bytes) -> Entry:
+    import pickle
+
     return Entry(*pickle.loads(data))
 
 

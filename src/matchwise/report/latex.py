@@ -21,7 +21,7 @@ def render(results: Results) -> str:
 def page(tables: Sequence[Table], view: View, notes: Sequence[str], signature: str) -> str:
     """The tables, and as comments what is to be known of them and the signature.
 
-    The counts are left out of scores: such a table fits a column.
+    The counts are left out of scores, and bounds that are proved: such a table fits a column.
     """
     blocks = [_block(table, view) for table in tables]
     comments = [f"% {line}" for line in (*notes, *signature.splitlines())]
@@ -29,7 +29,7 @@ def page(tables: Sequence[Table], view: View, notes: Sequence[str], signature: s
 
 
 def _block(table: Table, view: View) -> str:
-    columns = [name for name in table.columns if table.title != "scores" or table.kind(name) != "count"]
+    columns = [name for name in table.columns if table.title != "scores" or _told(table, name)]
     head = " & ".join(_escaped(name) if name in table.labels else _title(name) for name in columns)
     rows = [" & ".join(_escaped(table.written(row, name, view)) for name in columns) for row in table.rows]
     lines = [
@@ -43,6 +43,12 @@ def _block(table: Table, view: View) -> str:
         r"\end{tabular}",
     ]
     return "\n".join(lines)
+
+
+def _told(table: Table, column: str) -> bool:
+    if column == "bounds":
+        return any(row.get(column, "proved") != "proved" for row in table.rows)
+    return table.kind(column) != "count"
 
 
 def _title(name: str) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.corpus.breakdown import Slice
 from matchwise.corpus.categories import CATEGORIES
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.reduce import Combined, Measured
@@ -14,6 +13,9 @@ from matchwise.corpus.report import Report
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
 from matchwise.report.results import Results, System, View, is_counted
+
+if TYPE_CHECKING:
+    from matchwise.corpus.breakdown import Slice
 
 Kind: TypeAlias = Literal["text", "score", "count"]
 Cell: TypeAlias = str | int | float | None

@@ -1,7 +1,7 @@
 """Leaves with partial credit: each a function of two values, its facts, and its batched form."""
 
 # Importing this package puts its leaves into the vocabulary of `parse`, which is why `parse` is offered here.
-from matchwise.algebra.text import parse as parse
+from matchwise.algebra.parse import parse as parse
 from matchwise.similarities.dates import date as date
 from matchwise.similarities.dates import within as within
 from matchwise.similarities.numbers import close as close

@@ -223,9 +223,7 @@ def paired_iou(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options
     return made
 
 
-def paired_touch(
-    fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]
-) -> NDArray[float64]:
+def paired_touch(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     """`compare_touch` of fs[a[0]] with gs[b[0]], and so on."""
     import numpy as np
 

@@ -7,7 +7,6 @@ A task module has `DESCRIPTION` (one line), `PRESETS` (name -> one sentence), `s
 from __future__ import annotations
 
 from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
 
 from matchwise.errors import ExpressionError, suggestion
@@ -15,6 +14,8 @@ from matchwise.errors import ExpressionError, suggestion
 
 def tasks() -> list[str]:
     """The names of the tasks there are; nothing is imported."""
+    from pkgutil import iter_modules
+
     return sorted(found.name for found in iter_modules(__path__) if not found.name.startswith("_"))
 
 

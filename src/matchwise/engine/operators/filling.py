@@ -17,7 +17,7 @@ from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.pairs import Pairs, Table, as_table
 from matchwise.engine.parts import Parts
 
-CELLS = 20_000
+CELLS = 64
 """Smaller tables are filled without a look at the clock."""
 
 SECONDS = 0.03

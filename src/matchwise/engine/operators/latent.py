@@ -92,7 +92,6 @@ class LatentMatch(Searched):
 
     @cached_property
     def joins(self) -> bool:
-        """Whether the problem of two objects is made by a join."""
         return isinstance(self.scheme, Pairing) and self.scheme.joins
 
     def along(self, preds: Parts, refs: Parts) -> list[Number]:
@@ -101,7 +100,7 @@ class LatentMatch(Searched):
 
         joined = self.scheme.joined(preds, refs)  # type: ignore[attr-defined]  # a Pairing
         if joined is None:
-            return [self.one(pred, ref) for pred, ref in zip(singles(preds), singles(refs), strict=True)]
+            return super().along(preds, refs)
         values = [
             constant + round(value)
             for constant, value in zip(joined.blocks.constants.tolist(), optima(joined.blocks), strict=True)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from matchwise.algebra.nodes import Best, Number, Overlap
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.candidates import Candidates
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.order import content_order
 from matchwise.engine.pairs import Pairs, Table, as_table, lighter, reordered
 from matchwise.engine.parts import Flat, Parts
 from matchwise.engine.solvers.matching import Matched, exact_sum, exact_sums, matched, only_optimum, total
-from matchwise.engine.solvers.pricing import Priced, solve
+
+if TYPE_CHECKING:
+    from matchwise.engine.solvers.pricing import Priced
 
 FEW_CELLS = 64
 """Up to this many pairs are found by one join, even if some of them are not asked for."""
@@ -173,6 +174,9 @@ class MatchElements(Operator):
         """The best pairs of two collections that are too large for all pairs to be compared."""
         if len(preds) * len(refs) <= ALL_CELLS or self.match != "1:1" or self.order != "bag" or self.by is not None:
             return None
+        from matchwise.engine.operators.candidates import Candidates
+        from matchwise.engine.solvers.pricing import solve
+
         if not Candidates.suits(self.inner) or not (self.dense or self.inner.volume(preds, refs) > TABLE_CELLS):
             return None
         name = (self, preds.side.name, preds.path(0), len(preds), refs.side.name, refs.path(0), len(refs))

@@ -27,6 +27,15 @@ class Searched(Operator):
         mine, theirs = singles(preds), singles(refs)
         return [self.one(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
 
+    @property
+    def joins(self) -> bool:
+        """Whether the problem of two objects is made by a join, so that those of many are made together."""
+        return False
+
+    def along(self, preds: Parts, refs: Parts) -> list[Number]:
+        """φ of each two objects."""
+        return list(map(self.one, singles(preds), singles(refs)))
+
     def solved_selfs(self, parts: Parts) -> list[Number]:
         """φ(x, x), which divides: the end that is not read of φ(x, y)."""
         found = [self.solve(part, part) for part in singles(parts)]

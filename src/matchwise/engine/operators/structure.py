@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from matchwise.algebra.nodes import Number, Overlap
 from matchwise.engine.limits import Limits, answered
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.filling import filled, most_of_rows
+from matchwise.engine.operators.filling import filled, most_of, most_of_rows
 from matchwise.engine.operators.searched import Searched, singles
 from matchwise.engine.pairs import Pairs, as_matrix, as_table, lookup
 from matchwise.engine.parts import Flat, Parts
@@ -89,8 +89,13 @@ class MatchNodes(Searched):
         lower = exact_sum([w for _, _, w in matched])
         if found.lower == found.upper and not table.most:
             return Solved(matched, lower, lower)
-        upper = max(lower, found.upper + most_of_rows(self.match, table.most, len(r.parts)))
-        return Solved(matched, lower, upper)
+        if pred is ref and not limits.late():  # every node with itself keeps the order
+            lower = max(lower, exact_sum(self.inner.selfs(p.parts)))
+        upper = min(found.upper, most_of(self.match, table.pairs))
+        upper += most_of_rows(self.match, table.most, len(r.parts))
+        if self.match == "1:1" and self.inner.facts.self_score.holds:
+            upper = min(upper, self.selfs(pred)[0], self.selfs(ref)[0])
+        return Solved(matched, lower, max(lower, upper))
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         mine, theirs = singles(preds), singles(refs)

@@ -97,7 +97,8 @@ def dividing(weights: Floats) -> float:
 def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -> Answer:
     """Bound and incumbent of one problem; matchings of at most `floor` do not interest the caller.
 
-    Shares are those of steps that were made before, if any: then local search need not wait.
+    Shares are those of steps that were made before, if any: then local search need not wait. When half of the time is
+    over without it, any matching is worth it.
     """
     bound, best = Bound(problem), _Incumbent(problem, floor)
     climb_at = FIRST_CLIMB if shares is None else 0
@@ -106,6 +107,7 @@ def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -
     previous: Integers | None = None
     direction = np.zeros(len(shares))
     scale, waited, least, upper = 1.0, 0, np.inf, np.inf
+    half = np.inf if goal.deadline is None else (monotonic() + goal.deadline) / 2
     for step in range(STEPS):
         value, taken = bound.step(shares)
         upper = min(upper, value)
@@ -114,7 +116,8 @@ def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -
             total = best.offer(taken)
             if not goal.closed(best.value, upper):
                 best.offer(bound.again())
-            if step >= climb_at and not goal.closed(best.value, upper) and total > 0.8 * best.value:
+            hopeful = step >= climb_at and total > 0.8 * best.value
+            if (hopeful or (climber is None and monotonic() > half)) and not goal.closed(best.value, upper):
                 climb_at = step + CLIMB
                 climber = climber or Climber(problem)
                 best.take(*climber.climb(taken.tolist(), goal.late))

@@ -24,6 +24,9 @@ CONFLICTS = 100
 BUDGET = 20_000_000
 """Pairs that are looked at, over all branches, before HiGHS is asked."""
 
+PER_SECOND = 150_000
+"""How many pairs in cliques HiGHS reads, and rounds once, in a second; until then it does not look at the clock."""
+
 
 def solve_order(
     match: Match, mine: Relation, theirs: Relation, rows: Integers, columns: Integers, weights: Floats, limits: Limits
@@ -176,7 +179,10 @@ def _programme(conflict: list[int], weights: list[float], goal: Goal, known: Ans
     matrix = csr_array((np.ones(len(columns)), columns, starts), shape=(len(cliques), len(weights)))
     options: dict[str, float] = {"mip_rel_gap": goal.gap}
     if goal.deadline is not None:
-        options["time_limit"] = max(0.01, goal.deadline - monotonic())
+        left = goal.deadline - monotonic()
+        if len(columns) > PER_SECOND * left:
+            return known
+        options |= {"time_limit": left, "presolve": False}  # presolving takes its time, ten seconds for 200,000 pairs
     found = milp(
         -np.array(weights),
         integrality=np.ones(len(weights)),

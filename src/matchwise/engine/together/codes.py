@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Above, Eq, Normalized, Overlap, Product, Selector, Similarity
 from matchwise.engine.columns import Column
-from matchwise.engine.credit import label, labels_of
 from matchwise.engine.keys import keys
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.parts import Flat, Parts, Rows
@@ -94,13 +93,21 @@ def _shared(p: Column, r: Column) -> tuple[int, Codes, Codes]:
     return len(distinct), a[p.codes], b[r.codes]
 
 
-def label_codes(sel: Selector, preds: Parts, refs: Parts) -> tuple[list[Hashable], Codes, Codes]:
-    """The labels, and the number of each element's."""
+def label_codes(sel: Selector, preds: Parts, refs: Parts) -> tuple[tuple[list[Hashable], list[Hashable]], Codes, Codes]:
+    """The labels as each side first writes them (1 is 1.0), and the number of each element's."""
+    from matchwise.engine.credit import label, labels_of
+
     p, r = (part.column(sel) if isinstance(part, Rows) else None for part in (preds, refs))
     if p is None or r is None:
-        return _numbered(labels_of(preds, sel), labels_of(refs, sel))
-    labels, mine, theirs = _numbered(list(map(label, p.values)), list(map(label, r.values)))
-    return labels, mine[p.codes], theirs[r.codes]
+        mine, theirs = labels_of(preds, sel), labels_of(refs, sel)
+    else:
+        mine, theirs = list(map(label, p.values)), list(map(label, r.values))
+    labels, a, b = _numbered(mine, theirs)
+    others = labels
+    if not set(map(type, labels)) <= {str}:
+        written = dict(zip(reversed(b.tolist()), reversed(theirs), strict=True))
+        others = [written.get(number, one) for number, one in enumerate(labels)]
+    return (labels, others), *((a, b) if p is None or r is None else (a[p.codes], b[r.codes]))
 
 
 def _numbered(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> tuple[list[Hashable], Codes, Codes]:

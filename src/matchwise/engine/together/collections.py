@@ -12,13 +12,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from operator import sub
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from matchwise.algebra.nodes import Selector
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.operators.searched import Searched
 from matchwise.engine.pairs import as_table
 from matchwise.engine.parts import Flat, Parts, Rows
 from matchwise.engine.plan import Program
@@ -26,11 +26,13 @@ from matchwise.engine.selection import MANY
 from matchwise.engine.solvers.matching import exact_sums, total
 from matchwise.engine.together.batch import Batch
 from matchwise.engine.together.codes import Codes, tabular
-from matchwise.engine.together.equality import Equality
-from matchwise.engine.together.labels import ByLabel, Cells, Column
-from matchwise.engine.together.nearness import Pairing, Weights, candidates, key_of, pairing
 from matchwise.engine.together.roots import Collection, counts_together, joined, matched_at_root, root_of
 from matchwise.engine.together.telling import Pairs, parts_of, telling_parts
+
+if TYPE_CHECKING:
+    from matchwise.engine.together.equality import Equality
+    from matchwise.engine.together.labels import ByLabel, Cells, Column
+    from matchwise.engine.together.nearness import Pairing, Weights
 
 Made = TypeVar("Made")
 
@@ -103,12 +105,12 @@ class Collections(Batch):
                 for owner in found.alone:
                     totals[owner] = root.one(p.take([owner]), r.take([owner]))
                 return totals
-            if tabular(root.inner.phi, mine.parts) or (root, "equal") in self._made:
+            if tabular(root.inner.phi, mine.parts) or (root, mine.parts, theirs.parts) in self._made:
                 return self._equal(root, mine, theirs).totals(root.match)
             if p.scope is not None and (forced := root.inner.forced(mine.parts, theirs.parts)) is not None:
                 ends = [bisect_left(forced[0], offset) for offset in mine.offsets]
                 return list(map(sub, ends[1:], ends))
-        if isinstance(root, BagOverlap | LatentMatch):
+        if isinstance(root, BagOverlap | Searched):
             return root.along(p, r)
         places = list(range(len(p)))
         return root.probe(p, r, places, places)
@@ -119,6 +121,8 @@ class Collections(Batch):
 
     def labels(self, name: str, sel: Selector) -> list[ByLabel]:
         """The quantities of one metric by the label of its elements."""
+        from matchwise.engine.together.labels import ByLabel, Cells
+
         made = matched_at_root(self.program.plans[name])
         assert made is not None, "suits says so"
         before, collection = made
@@ -142,12 +146,17 @@ class Collections(Batch):
         return _aligned(collection, p, r) if found is None else (*found, None)
 
     def _equal(self, collection: BagOverlap, p: Flat, r: Flat) -> Equality:
-        return self._once((collection, "equal"), lambda: Equality(collection.inner, p, r))
+        from matchwise.engine.together.equality import Equality
+
+        return self._once((collection, p.parts, r.parts), lambda: Equality(collection.inner, p, r))
 
     def _paired(self, collection: MatchElements, p: Flat, r: Flat, *, by_content: bool = False) -> Pairing:
+        from matchwise.engine.together.nearness import candidates, key_of, pairing
+
         tag = (p.parts, r.parts, key_of(collection.inner))
         found = self._once(tag, lambda: candidates(collection.inner, p, r))
-        return self._once(collection, lambda: pairing(collection, p, r, found, by_content=by_content))
+        made = (collection, p.parts, r.parts)  # one operator serves all paths to a collection of its kind
+        return self._once(made, lambda: pairing(collection, p, r, found, by_content=by_content))
 
     def _once(self, tag: Any, make: Callable[[], Made]) -> Made:
         made: Made | None = self._made.get(tag)

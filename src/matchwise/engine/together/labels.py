@@ -34,6 +34,7 @@ class Cells:
         import numpy as np
 
         names, mine, theirs = label_codes(sel, p.parts, r.parts)
+        number = len(names[0])
         documents, of_p, of_r = len(p.offsets) - 1, owners(p), owners(r)
         distinct, places = np.unique(
             np.concatenate((mine * documents + of_p, theirs * documents + of_r)), return_inverse=True
@@ -42,12 +43,13 @@ class Cells:
         self.theirs: Codes = places[len(mine) :]
         """The cell that each element belongs to."""
         self.size = len(distinct)
-        met = np.full((2, len(names)), np.iinfo(np.intp).max)
+        met = np.full((2, number), np.iinfo(np.intp).max)
         for side, (codes, of) in enumerate(((mine, of_p), (theirs, of_r))):
             met[side, codes[::-1]] = ((2 * of + side) * (len(places) + 1) + np.arange(len(of)))[::-1]
-        ends = np.searchsorted(distinct, np.arange(len(names) + 1) * documents).tolist()
+        ends = np.searchsorted(distinct, np.arange(number + 1) * documents).tolist()
         of = (distinct % max(documents, 1)).tolist()
-        several = ((names[name], ends[name], ends[name + 1]) for name in np.argsort(met.min(axis=0)).tolist())
+        order, first = np.argsort(met.min(axis=0)), met.argmin(axis=0).tolist()
+        several = ((names[first[name]][name], ends[name], ends[name + 1]) for name in order.tolist())
         self.labels = [(label, slice(a, b), of[a:b]) for label, a, b in several if a < b]
         """The labels in the order in which documents bring them, each with its cells and their documents."""
 

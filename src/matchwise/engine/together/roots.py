@@ -10,10 +10,10 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply
 from matchwise.engine.operators.discrete import Discrete
-from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import Select
+from matchwise.engine.operators.searched import Searched
 from matchwise.engine.plan import Plan
 
 Collection: TypeAlias = BagOverlap | MatchElements
@@ -40,7 +40,7 @@ def counts_together(operator: Operator) -> bool:
             return True
         case Compare():
             return not root.batched and (isinstance(root.phi, Custom) or root.goes_along)
-        case LatentMatch():
+        case Searched():
             return root.joins
     return joined(root) or (_is_bag(root) and _by_itself(root.inner))
 

@@ -18,13 +18,13 @@ from matchwise.engine.operators.discrete import Discrete, keyer
 from matchwise.engine.parts import Flat, Rows
 from matchwise.engine.plan import Program
 from matchwise.engine.together.codes import Codes, codes
-from matchwise.engine.together.equality import Equality
-from matchwise.engine.together.labels import Column
 from matchwise.engine.together.roots import root_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from matchwise.engine.together.labels import Column
 
 Truths: TypeAlias = "NDArray[np.bool_]"
 
@@ -61,6 +61,8 @@ class Pairs:
     def __init__(self, part: Eq, p: Flat, r: Flat) -> None:
         self.part = part
         self.p, self.r = p, r
+        from matchwise.engine.together.equality import Equality
+
         self._join = Equality(Discrete(part), p, r)
         found = self._join.pairs()
         self.tells = found is not None

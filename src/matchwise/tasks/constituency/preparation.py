@@ -200,6 +200,8 @@ def read(document: Any, side: str) -> Tree:
 
 
 def _other_words(words: list[str], expected: list[str]) -> str:
+    if not words and not expected:
+        return "found no words, expected some (without those that are left out)"
     if len(words) != len(expected):
         return (
             f"found {len(words)} words, expected {len(expected)} as in the reference (without those that are left out)"

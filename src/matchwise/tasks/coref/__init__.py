@@ -6,6 +6,8 @@
 0.5556
 """
 
+from typing import TYPE_CHECKING, Any
+
 from matchwise.tasks.coref.entities import Entity as Entity
 from matchwise.tasks.coref.entities import EntitySet as EntitySet
 from matchwise.tasks.coref.entities import Membership as Membership
@@ -24,9 +26,6 @@ from matchwise.tasks.coref.equations import lea as lea
 from matchwise.tasks.coref.equations import mor as mor
 from matchwise.tasks.coref.equations import muc as muc
 from matchwise.tasks.coref.equations import separate as separate
-from matchwise.tasks.coref.explanation import Error as Error
-from matchwise.tasks.coref.explanation import Errors as Errors
-from matchwise.tasks.coref.explanation import errors as errors
 from matchwise.tasks.coref.presets import DESCRIPTION as DESCRIPTION
 from matchwise.tasks.coref.presets import EXAMPLE as EXAMPLE
 from matchwise.tasks.coref.presets import OPTIONS as OPTIONS
@@ -34,3 +33,17 @@ from matchwise.tasks.coref.presets import PRESETS as PRESETS
 from matchwise.tasks.coref.presets import suite as suite
 from matchwise.tasks.coref.references import REFERENCES as REFERENCES
 from matchwise.tasks.coref.training import Clusters as Clusters
+
+if TYPE_CHECKING:
+    from matchwise.tasks.coref.explanation import Error as Error
+    from matchwise.tasks.coref.explanation import Errors as Errors
+    from matchwise.tasks.coref.explanation import errors as errors
+
+
+def __getattr__(name: str) -> Any:
+    """What explains errors is imported where someone asks for it: scoring does without."""
+    if name not in ("Error", "Errors", "errors"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from matchwise.tasks.coref import explanation
+
+    return getattr(explanation, name)

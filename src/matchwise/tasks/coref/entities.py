@@ -158,7 +158,7 @@ class Partition:
         self.mentions = list(chain.from_iterable(groups))
         self.spans = list(map(_span, self.mentions))
         self.sizes = list(map(len, groups))
-        self.numbers = [number for number, group in enumerate(groups) for _ in group]
+        self.numbers = list(chain.from_iterable(map(repeat, range(len(groups)), self.sizes)))
         self.owner = dict(zip(self.spans, self.numbers, strict=True))
         """The entity that a span belongs to."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.errors import DataError
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, Partition, all_mentions
-from matchwise.tasks.coref.pairing import Matching, Zeros, pair
-from matchwise.tasks.coref.zeros import zero_anaphors
+
+if TYPE_CHECKING:
+    from matchwise.tasks.coref.pairing import Matching, Zeros
 
 Singletons: TypeAlias = Literal["keep", "remove", "response"]
 Repeated: TypeAlias = Literal["error", "first"]
@@ -73,6 +74,9 @@ def check_words(pred: EntitySet, ref: EntitySet) -> None:
 
 def numbered(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) -> tuple[EntitySet, EntitySet]:
     """The same entities with numbers for mentions: paired mentions have the same number."""
+    from matchwise.tasks.coref.pairing import pair
+    from matchwise.tasks.coref.zeros import zero_anaphors
+
     preds, refs = all_mentions(pred), all_mentions(ref)
     try:
         paired = pair(preds, refs, mentions, zeros)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Derived, Suite, average
 from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.coref import equations
 from matchwise.tasks.coref.entities import chain_memberships, chains
-from matchwise.tasks.coref.pairing import Matching, Zeros
 from matchwise.tasks.coref.preparation import Preparation, Repeated, Singletons
 from matchwise.tasks.coref.references import CITED
+
+if TYPE_CHECKING:
+    from matchwise.tasks.coref.pairing import Matching, Zeros
 
 DESCRIPTION = "coreference resolution: MUC, B³, CEAF, LEA, BLANC, mention detection and the CoNLL average"
 

@@ -115,9 +115,21 @@ def clause(words: Sequence[str]) -> Clause:
         if _is_constant(referent):
             raise ValueError(f"found the constant {referent} after {rel} {sense}, expected a name such as x1")
         return Clause(Box(box), f"{rel}.{sense[1:-1]}", Referent(referent), "", "concept")
+    if len(arguments) == 2 and rel[:1].islower() and _is_constant(arguments[0]):
+        raise ValueError(f'found {arguments[0]} in the place of the sense of {rel}, expected one such as "n.02"')
     kind, places = _form(rel, len(arguments))
-    first, *rest = [word if _is_constant(word) else place(word) for place, word in zip(places, arguments, strict=True)]
+    first, *rest = [_argument(rel, place, word) for place, word in zip(places, arguments, strict=True)]
     return Clause(Box(box), rel, first, rest[0] if rest else "", kind)
+
+
+def _argument(rel: str, place: type[Var], word: str) -> Var | str:
+    if not _is_constant(word):
+        return place(word)
+    if place is Box or rel in ("REF", "PRP"):
+        raise ValueError(
+            f"found the constant {word} after {rel}, expected a name such as {'b2' if place is Box else 'x1'}"
+        )
+    return word
 
 
 _SENSE = re.compile(r'"[a-z]\.\d+"$')

@@ -150,12 +150,12 @@ def suite(
 
 def _argument(mentions: Mentions | Similarity, span: str) -> Similarity:
     match mentions:
+        case Similarity():
+            return mentions
         case "exact":
             return eq(span)
         case "head" | "entity":
             return eq(mentions)
-        case Similarity():
-            return mentions
     raise ExpressionError(f'mentions={mentions!r} is unknown; write "exact", "head", "entity" or a similarity')
 
 

@@ -7,6 +7,7 @@ neighbouring tags is looked up for all neighbours at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from matchwise.engine.columns import Column, Numbers, Table
@@ -38,6 +39,8 @@ class Steps:
         self.kind_of = np.zeros(0, dtype=np.intp)
         """The type of each tag."""
         self._between = np.zeros((0, 0), dtype=np.int8)
+        self.growing = Lock()
+        """The arrays grow as tags are met, in whichever thread that is."""
 
     def codes(self, tags: Iterable[str], length: int) -> Array:
         """The number of each tag."""
@@ -94,9 +97,11 @@ def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme) -> Table:
     for sentence in sentences:
         tags += sentence
         tags.append("O")
-    codes = steps.codes(tags, len(tags))
-    bits = np.concatenate((np.zeros(1, dtype=np.int8), steps.bits(codes)))
-    begins, ends, kinds = (_cut if scheme in CUTS else _parse)(bits, steps.kind_of[codes])
+    with steps.growing:
+        codes = steps.codes(tags, len(tags))
+        bits = np.concatenate((np.zeros(1, dtype=np.int8), steps.bits(codes)))
+        kinds = steps.kind_of[codes]
+    begins, ends, kinds = (_cut if scheme in CUTS else _parse)(bits, kinds)
     first = np.cumsum([1, *(len(sentence) + 1 for sentence in sentences)])
     owners = np.searchsorted(first, ends - 1, side="right") - 1
     begins = np.maximum(begins, first[owners]) - first[owners]  # a mention that never started is from the beginning

@@ -102,7 +102,7 @@ class Sets:
         labeled = unlabeled = tuple(starmap(Dependency, dict.fromkeys(self._ends(one))))
         pairs = {edge[:2]: edge for edge in reversed(labeled)}
         if len(pairs) < len(labeled):
-            unlabeled = tuple(pairs.values())
+            unlabeled = tuple(edge for edge in labeled if pairs[edge[:2]] is edge)
         return Dependencies(labeled, unlabeled, self._verbs(one))
 
     def _ends(self, one: Graph) -> Ends:
