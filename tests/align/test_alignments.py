@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from enum import Enum
+from random import Random
 from textwrap import dedent
 from typing import Any
 
@@ -16,6 +17,7 @@ from matchwise import (
     eq,
     f1,
     harmonic,
+    latent,
     mean,
     normalize,
     overlap,
@@ -24,6 +26,7 @@ from matchwise import (
     score,
     subset,
     union,
+    var,
 )
 from matchwise.tasks import roles
 
@@ -256,3 +259,23 @@ def test_two_empty_objects_have_an_empty_alignment() -> None:
 def test_a_data_class_that_says_how_it_reads_is_shown_so() -> None:
     found = align(roles.suite()["ceaf_ree"], {"Weapon": [["bomb", (3, 5)]]}, {})
     assert "spurious  Weapon 'bomb' / (3, 5)" in str(found)
+
+
+def test_an_alignment_that_a_limit_stopped_says_that_it_is_not_proved() -> None:
+    random = Random(1)
+
+    def graph() -> dict[str, Any]:
+        names = [f"v{number}" for number in range(60)]
+        return {"edges": [{"x": random.choice(names), "y": random.choice(names)} for _ in range(120)]}
+
+    phi = latent(f1("edges", var("x") * var("y")))
+    found = align(phi, graph(), graph(), time_limit=0.01)
+    assert not found.proved
+    assert found.to_dict()["proved"] is False
+    assert "the best found within the limits, not proved)" in str(found).partition("\n")[0]
+
+
+def test_an_alignment_that_was_finished_within_its_limits_is_proved() -> None:
+    found = align(f1("xs"), {"xs": [1]}, {"xs": [1]}, time_limit=5.0)
+    assert found.proved
+    assert "proved" not in found.to_dict()

@@ -98,6 +98,43 @@ def test_counts_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any
     assert together == one_by_one(suite, corpus)
 
 
+@pytest.mark.parametrize("phi", [eq("span"), iou("span"), eq("type") * iou("span")])
+def test_the_same_similarity_of_two_collections_is_that_of_each(phi: Similarity) -> None:
+    def element(right: int) -> dict[str, Any]:
+        return {"span": (0, right), "type": "A"}
+
+    suite = Suite(a=f1("xs", phi), b=f1("in.xs", phi))
+    document = {"xs": [element(1), element(2)], "in": {"xs": [element(3)]}}
+    corpus: list[Any] = [(document, document), ({"xs": [], "in": {"xs": [element(3)]}}, document)]
+    for by in (None, "type"):
+        together = Tally(suite, by=by)
+        assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+        assert together == one_by_one(suite, corpus, by=by)
+
+
+def test_equal_labels_are_written_as_the_first_document_writes_them() -> None:
+    def document(*labels: float) -> dict[str, Any]:
+        return {"xs": [{"type": label} for label in labels]}
+
+    corpus: list[Any] = [(document(), document(1)), (document(1.0, 2), document(2.0, 3.0)), (document(3), document())]
+    suite = Suite(a=f1("xs", eq("type")))
+    together = Tally(suite, by="type")
+    assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+    assert repr(together.labels) == repr(one_by_one(suite, corpus, by="type").labels)
+    assert list(map(repr, together.report().by)) == ["1", "2", "3.0"]
+
+
+def stops(pred: Any, ref: Any) -> tuple[Any, Any]:
+    return next(iter(pred["xs"])), ref
+
+
+def test_a_step_that_stops_in_one_document_does_not_end_the_others() -> None:
+    documents: list[Any] = [({"xs": [{"ys": [1]}]}, {"ys": [1]}, None)] * 5
+    documents[2] = ({"xs": []}, {"ys": [1]}, None)
+    tally = count(Tally(Suite(a=f1("ys"), prepare=stops)), documents, on_error="record")
+    assert (len(tally), tally.errors) == (4, [(2, "StopIteration")])
+
+
 def test_an_object_that_is_in_two_documents_is_one_of_each() -> None:
     x, y = {"name": "x", "parts": [1, 2]}, {"name": "y", "parts": [2, 3]}
     suite = Suite(

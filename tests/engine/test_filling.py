@@ -76,6 +76,11 @@ def test_rows_that_were_not_reached_have_no_cell_above_1() -> None:
     assert found == Filled([], [1] * 300)
 
 
+def test_tables_of_some_hundred_cells_are_not_filled_to_their_end_either() -> None:
+    found = filled(part(custom(near)), documents([1] * 20), documents([1] * 10), Limits(0).started())
+    assert found == Filled([], [1] * 20)
+
+
 def test_where_nothing_is_known_of_a_function_the_table_is_filled_to_its_end() -> None:
     phi = custom(near, unnormalized=True)
     found = filled(part(phi), documents([1] * 300), documents([1] * 200), Limits(0).started())

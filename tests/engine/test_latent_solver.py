@@ -1,6 +1,6 @@
 """The solver of latent variables by itself: against brute force, against the paper's programme, and under limits."""
 
-from itertools import combinations
+from itertools import combinations, count
 from random import Random
 from typing import Any
 
@@ -18,6 +18,7 @@ from matchwise.engine.limits import UNLIMITED, Bounds, Limits
 from matchwise.engine.plan import plan, score, sides
 from matchwise.engine.polynomials import Board, Terms, arrange, value
 from matchwise.engine.solvers import latent as solver
+from matchwise.engine.solvers.climbing import Climber
 from matchwise.engine.solvers.latent import solve
 from matchwise.errors import ExpressionError, MatchwiseError
 
@@ -224,6 +225,30 @@ def test_a_time_limit_of_0_still_gives_bounds() -> None:
     found = plan(SMATCH).bounds(*HARD, time_limit=0)
     assert not found.proved
     assert found.lower <= score(SMATCH, *HARD) <= found.upper
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_local_search_is_tried_before_the_time_is_over(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = unlabelled(Random(seed), 12)
+    ticks = count()
+    monkeypatch.setattr(solver, "monotonic", lambda: float(next(ticks)))  # a second at each look
+    found = solve(made, Limits(30, deadline=30.0))
+    assert found.lower < found.upper
+    assert Climber(made).climb(list(found.chosen), lambda: False)[0] == found.lower
+
+
+def unlabelled(random: Random, size: int) -> Polynomial:
+    """Two graphs of edges without labels: every edge may be matched with every other."""
+    board = Board()
+    terms: Terms = {}
+    rows, columns = ([place(("", node)) for node in range(size)] for place in (board.row, board.column))
+    mine, theirs = ([random.sample(range(size), 2) for _ in range(3 * size)] for _ in range(2))
+    for i, j in mine:
+        for a, b in theirs:
+            term = board.term((rows[i], rows[j]), (columns[a], columns[b]))
+            assert term is not None
+            terms[term] = terms.get(term, 0) + 1
+    return arrange(board, terms).arrays
 
 
 def test_without_limits_the_bounds_are_equal() -> None:

@@ -261,3 +261,18 @@ def test_a_gap_stops_the_search_with_bounds_around_the_optimum(monkeypatch: pyte
     monkeypatch.setattr(solver, "BUDGET", 20)
     found = plan(phi).bounds(x, y, gap=0.5)
     assert found.lower <= best <= found.upper
+
+
+def test_no_bound_exceeds_what_the_nodes_add_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A partition into cliques, all that is known when the search ends at once, may add up to more."""
+    monkeypatch.setattr(solver, "BUDGET", 500)
+    random = Random(69)
+    x, y = (
+        {
+            "nodes": [{"id": node, "label": random.randrange(3)} for node in range(16)],
+            "edges": [(random.randrange(16), random.randrange(16)) for _ in range(16)],
+        }
+        for _ in range(2)
+    )
+    found = plan(f1(None, custom(alike, "label", facts=("unit",)), order="graph")).bounds(x, y, gap=0.999)
+    assert found.lower < found.upper <= 1

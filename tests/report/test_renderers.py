@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
+from matchwise.algebra.build import eq, f1, harmonic, latent, mean, overlap, precision, recall, var
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
@@ -72,6 +72,16 @@ def test_labels_with_awkward_signs_stay_one_cell_in_every_format() -> None:
     assert (cells["t"], cells["system"]) == (AWKWARD, AWKWARD)
     rows = [json.loads(line) for line in as_json.lines(made).splitlines()]
     assert [row.get("t") for row in rows] == [None, AWKWARD]
+
+
+def test_latex_has_bounds_only_where_a_score_is_not_proved() -> None:
+    rings = [{"props": [{"s": 3 * (n // 3) + n % 3, "o": 3 * (n // 3) + (n + 1) % 3} for n in range(6)]}]
+    rings += [{"props": [{"s": n, "o": (n + 1) % 6} for n in range(6)]}]
+    suite = Suite(a=latent(f1("props", var("s") * var("o"))))
+    proved, ranged = (report(suite, (rings[0], rings[1]), gap=gap) for gap in (0, 0.9))
+    assert r"a & 0.6667 & 0.6667 & 0.6667 \\" in latex.render(results(proved)).splitlines()
+    [row] = [line for line in latex.render(results(ranged)).splitlines() if line.startswith("a &")]
+    assert str(ranged["a"].bounds) in row
 
 
 def test_notes_belong_to_the_printed_scores() -> None:

@@ -117,6 +117,22 @@ def test_a_corpus_of_texts_has_the_counts_of_its_sentences(several: list[tuple[s
     assert together.rows == alone.rows
 
 
+def test_long_sentences_among_many_are_counted_once() -> None:
+    short, long = "(S (NP (A a)))", "(S (NP (A a) (B b)) (VP (C c)))"
+    documents: list[Any] = [(one, one, None) for one in (short, long)] * MANY
+    tally = Tally(suite(cutoff=1))
+    assert tally.add_all(documents) > 1
+    assert list(tally.column("labelled", 0)) == [2, 3] * MANY
+    assert list(tally.column("labelled_1", 0)) == [2, 0] * MANY
+
+
+def test_a_sentence_without_words_is_an_error_among_many() -> None:
+    documents: list[Any] = [("(S (A a))", "(S (A a))", None)] * 50
+    documents[40] = ("(S (-NONE- a))", "()", None)
+    tally = count(Tally(suite(mismatch="error")), documents, on_error="record")
+    assert tally.errors == [(40, "prediction: found no words, expected some (without those that are left out)")]
+
+
 def test_other_words_are_an_error_of_their_sentence_among_many() -> None:
     documents: list[Any] = [("(S (A a))", "(S (A a))", None)] * 50
     documents[40] = ("(S (A b))", "(S (A a))", None)

@@ -1,5 +1,10 @@
 """Tags of many sentences at once: the mentions that each sentence has by itself."""
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,3 +57,27 @@ def test_more_tags_than_are_numbered_are_read_one_by_one() -> None:
     with pytest.raises(ValueError, match="more than 1024 tags"):
         read_all(sentences, "BILOU")
     assert read_all([["B-X", "L-X"]], "BILOU").elements() == [((0, 2), "X")]
+
+
+@pytest.fixture
+def eager_threads() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_threads_that_meet_the_same_tags_at_once_read_the_same(eager_threads: None) -> None:
+    threads = 6
+    together = Barrier(threads, timeout=10)
+
+    def types(_: int) -> list[str]:
+        found = []
+        for number in range(0, 600, 10):
+            names = [f"thread{number + place}" for place in range(10)]
+            together.wait()
+            found += [one.type for one in read_all([[f"B-{name}"] for name in names], "IOB2").elements()]
+        return found
+
+    with ThreadPoolExecutor(threads) as pool:
+        assert set(map(tuple, pool.map(types, range(threads)))) == {tuple(f"thread{number}" for number in range(600))}

@@ -30,7 +30,7 @@ PAIRS = st.tuples(PLAIN, PLAIN) | st.tuples(EDGES.map(anchored), EDGES.map(ancho
 
 def content(one: Dependencies) -> tuple[Any, ...]:
     assert len(set(one.unlabeled)) == len(one.unlabeled)
-    return list(one.labeled), set(one.unlabeled), one.predications
+    return list(one.labeled), list(one.unlabeled), one.predications
 
 
 @given(st.lists(PAIRS, min_size=1, max_size=5), st.sampled_from([Sets(), Sets(False), Sets(True, False, "dm")]))

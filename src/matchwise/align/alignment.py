@@ -56,6 +56,8 @@ class Alignment:
     reference: Number = 1
     variables: tuple[tuple[str, Any, Any], ...] = ()
     """The matched variables of `latent`: space, predicted name, reference name."""
+    proved: bool = True
+    """Whether no better alignment was left out by a limit."""
 
     def __iter__(self) -> Iterator[Alignment]:
         """The matched elements of the outermost collection (or the fields of the outermost record)."""
@@ -95,6 +97,7 @@ class Alignment:
             "missed": [_part(part) for part in self.missed],
             "spurious": [_part(part) for part in self.spurious],
             **({"variables": matched} if self.kind == "latent" else {}),
+            **({} if self.proved else {"proved": False}),
         }
 
     def to_json(self, indent: int | None = None) -> str:
@@ -116,7 +119,8 @@ def _headline(alignment: Alignment) -> str:
     below = alignment.inner
     counts = f"{number(below.score)} matched, {number(below.predicted)} predicted, {number(below.reference)} reference"
     text = alignment.text if len(alignment.text) <= 80 else alignment.text[:77] + "..."
-    return f"{text} = {number(alignment.score)}   ({counts})"
+    limited = "" if alignment.proved else ", the best found within the limits, not proved"
+    return f"{text} = {number(alignment.score)}   ({counts}{limited})"
 
 
 def _names(alignment: Alignment) -> Iterator[str]:

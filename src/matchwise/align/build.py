@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -35,8 +34,11 @@ def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
     + rels[0]  0/1  spurious  {'type': 'a', 'subj': 1}
     """
     limits = Limits(time_limit, gap)
-    with searching(limits) if limits else nullcontext():
+    if not limits:
         return aligned(plan(phi), pred, ref)
+    with searching(limits) as search:
+        found = aligned(plan(phi), pred, ref)
+        return replace(found, proved=not search.open)
 
 
 def aligned(made: Plan, pred: Any, ref: Any) -> Alignment:
