@@ -160,12 +160,18 @@ def _no_part(item: Any, step: Step, parts: Parts, index: int, before: Selector) 
     where = join(parts.path(index), before)
     if item is None:
         return DataError(f"found None, expected an object with {step!r}", path=where, side=parts.side.name)
-    known = list(item) if isinstance(item, Mapping) else [name for name in dir(item) if not name.startswith("_")]
+    known = list(item) if isinstance(item, Mapping) else _attributes(item)
     noun = "key" if isinstance(item, Mapping) else "position" if isinstance(step, int) else "attribute"
     telling = noun != "position" and len(known) < 40 and type(item) not in PLAIN
     hint = suggestion(str(step), known) if telling else ""
     problem = f"found {type(item).__name__} {_short(item)} without {noun} {step!r}{hint}"
     return DataError(problem, path=where, side=parts.side.name)
+
+
+def _attributes(item: Any) -> list[str]:
+    """What may be meant; of a named tuple not what every tuple has."""
+    without = () if not isinstance(item, tuple) else ("count", "index")
+    return [name for name in dir(item) if not name.startswith("_") and name not in without]
 
 
 def _short(value: Any) -> str:
