@@ -116,11 +116,15 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def _headline(alignment: Alignment) -> str:
-    below = alignment.inner
-    counts = f"{number(below.score)} matched, {number(below.predicted)} predicted, {number(below.reference)} reference"
     text = alignment.text if len(alignment.text) <= 80 else alignment.text[:77] + "..."
+    return f"{text} = {number(alignment.score)}   ({counts(alignment)})"
+
+
+def counts(alignment: Alignment) -> str:
+    """What was matched of how much, and whether a limit left it unproved."""
+    below = alignment.inner
     limited = "" if alignment.proved else ", the best found within the limits, not proved"
-    return f"{text} = {number(alignment.score)}   ({counts}{limited})"
+    return f"{number(below.score)} matched, {number(below.predicted)} predicted, {number(below.reference)} reference{limited}"
 
 
 def _names(alignment: Alignment) -> Iterator[str]:

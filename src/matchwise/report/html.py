@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from matchwise.align.alignment import Alignment, number
+from matchwise.align.alignment import Alignment, counts, number
 from matchwise.align.values import short
 from matchwise.corpus.tally import Id
 from matchwise.engine.limits import Bounds
@@ -144,9 +144,8 @@ def _alignment(found: Alignment) -> str:
     rows = list(_rows(below, 0) if below.kind != "leaf" else _pair(below, 0))
     more = f"<p>and {len(rows) - ROWS} more rows</p>" if len(rows) > ROWS else ""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("", "part", "credit", "predicted", "reference"))
-    counts = f"{number(below.score)} matched, {number(below.predicted)} predicted, {number(below.reference)} reference"
     table = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{chr(10).join(rows[:ROWS])}\n</tbody>"
-    return f'<p>{counts}</p>\n<div class="wide"><table>{table}</table></div>{more}'
+    return f'<p>{counts(found)}</p>\n<div class="wide"><table>{table}</table></div>{more}'
 
 
 def _rows(node: Alignment, depth: int) -> Iterator[str]:
