@@ -123,8 +123,9 @@ def _headline(alignment: Alignment) -> str:
 def counts(alignment: Alignment) -> str:
     """What was matched of how much, and whether a limit left it unproved."""
     below = alignment.inner
-    limited = "" if alignment.proved else ", the best found within the limits, not proved"
-    return f"{number(below.score)} matched, {number(below.predicted)} predicted, {number(below.reference)} reference{limited}"
+    amounts = zip((below.score, below.predicted, below.reference), ("matched", "predicted", "reference"), strict=True)
+    limited = () if alignment.proved else ("the best found within the limits, not proved",)
+    return ", ".join([*(f"{number(amount)} {name}" for amount, name in amounts), *limited])
 
 
 def _names(alignment: Alignment) -> Iterator[str]:
