@@ -20,6 +20,8 @@ from matchwise.engines.serial import count
 from matchwise.formats import conll2012
 from matchwise.tasks import coref
 
+# The targets are what a prototype for these eight metrics alone took, on another machine.
+
 CHILD = """
 import re, sys, time
 from matchwise.corpus.tally import Tally
@@ -36,7 +38,7 @@ print(time.process_time(), int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/s
 
 def main() -> None:
     table = Table("Coreference, all eight metrics")
-    corpora = {"S": (SMALL, None, None), "M": (ONTONOTES, 0.1, 0.5), "L": (BOOK, 1.0, 2.0)}
+    corpora = {"S": (SMALL, None, 0.15), "M": (ONTONOTES, 0.05, 0.33), "L": (BOOK, None, 0.84)}
     for name, (size, inside, whole) in corpora.items():
         made = list(documents(size))
         mentions = sum(len(entity) for document in made for entity in document.ref)
