@@ -142,8 +142,10 @@ class Collections(Batch):
         """The matched pairs of all documents, of equal optima those by content; None of weights is 1 of each."""
         if isinstance(collection, MatchElements):
             return self._paired(collection, p, r, by_content=True)[:3]
-        found = self._equal(collection, p, r).pairs()
-        return _aligned(collection, p, r) if found is None else (*found, None)
+        rows, columns, repeating = self._equal(collection, p, r).single_pairs()
+        if len(repeating):
+            rows, columns = _with_repeating(collection, p, r, rows, columns, repeating.tolist())
+        return rows, columns, None
 
     def _equal(self, collection: BagOverlap, p: Flat, r: Flat) -> Equality:
         from matchwise.engine.together.equality import Equality
@@ -193,14 +195,20 @@ def _selfs(root: Operator, parts: Parts) -> Column:
     return root.selfs(parts)
 
 
-def _aligned(collection: BagOverlap, p: Flat, r: Flat) -> tuple[Codes, Codes, None]:
+def _with_repeating(
+    collection: BagOverlap, p: Flat, r: Flat, rows: Codes, columns: Codes, documents: list[int]
+) -> tuple[Codes, Codes]:
     """Elements that are several times in a document are told apart by content, document by document."""
     import numpy as np
 
-    rows: list[int] = []
-    columns: list[int] = []
-    for owner, (a, c) in enumerate(zip(p.offsets[:-1], r.offsets[:-1], strict=True)):
-        for i, j, _ in collection.aligned(p.of(owner), r.of(owner)):
-            rows.append(a + i)
-            columns.append(c + j)
-    return np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp), None
+    more = [
+        (p.offsets[owner] + i, r.offsets[owner] + j)
+        for owner in documents
+        for i, j, _ in collection.aligned(p.of(owner), r.of(owner))
+    ]
+    if not more:
+        return rows, columns
+    mine, theirs = np.array(more, dtype=np.intp).T
+    rows, columns = np.concatenate((rows, mine)), np.concatenate((columns, theirs))
+    order = np.argsort(rows, kind="stable")
+    return rows[order], columns[order]

@@ -20,17 +20,24 @@ class Equality:
 
     def pairs(self) -> tuple[Codes, Codes] | None:
         """The pairs of equal elements in order; None if an element is twice in a document."""
+        rows, columns, repeating = self.single_pairs()
+        return None if len(repeating) else (rows, columns)
+
+    def single_pairs(self) -> tuple[Codes, Codes, Codes]:
+        """Those of documents that have no element twice, and the other documents."""
         import numpy as np
 
         order = np.argsort(self.theirs)
         there = self.theirs[order]
-        if (there[1:] == there[:-1]).any() or _repeats(self.mine):
-            return None
+        repeating = np.unique(np.concatenate((_repeated(there), _repeated(np.sort(self.mine)))) // self.width)
         if not len(there):
-            return there, there
+            return there, there, repeating
         at = np.minimum(np.searchsorted(there, self.mine), len(there) - 1)
-        rows = np.nonzero(there[at] == self.mine)[0]
-        return rows, order[at[rows]]
+        equal = there[at] == self.mine
+        if len(repeating):
+            equal &= ~np.isin(self.owners, repeating)
+        rows = np.nonzero(equal)[0]
+        return rows, order[at[rows]], repeating
 
     def totals(self, match: Match) -> list[Number]:
         """Σ of each document."""
@@ -55,8 +62,6 @@ class Equality:
         return found
 
 
-def _repeats(numbers: Codes) -> bool:
-    import numpy as np
-
-    ordered = np.sort(numbers)
-    return bool((ordered[1:] == ordered[:-1]).any())
+def _repeated(ordered: Codes) -> Codes:
+    repeated: Codes = ordered[1:][ordered[1:] == ordered[:-1]]
+    return repeated
