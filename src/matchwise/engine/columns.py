@@ -104,6 +104,17 @@ class Table:
         return list(map(self.make, *(column.items() for column in columns)))
 
 
+def owners_of(offsets: Sequence[int] | NDArray[np.intp]) -> NDArray[np.intp]:
+    """The document that each row belongs to, of documents that begin at the offsets.
+
+    >>> owners_of([0, 2, 2, 3]).tolist()
+    [0, 0, 2]
+    """
+    import numpy as np
+
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+
+
 class Slice(Sequence[Any]):
     """The collection of one document; as a sequence it makes the objects that it is asked for."""
 

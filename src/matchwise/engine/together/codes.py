@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Above, Eq, Normalized, Overlap, Product, Selector, Similarity
-from matchwise.engine.columns import Column
+from matchwise.engine.columns import Column, owners_of
 from matchwise.engine.keys import keys
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.parts import Flat, Parts, Rows
@@ -59,7 +59,7 @@ def _bags(inner: Similarity, p: Flat, r: Flat) -> tuple[Codes, Codes] | None:
         return None
     found = []
     for flat, numbers in zip((p, r), made, strict=True):
-        first = owners(flat) * (1 + numbers.max(initial=0))
+        first = owners_of(flat.offsets) * (1 + numbers.max(initial=0))
         ordered = np.sort(first + numbers) - first
         size, data = ordered.itemsize, ordered.tobytes()
         found.append([data[a * size : b * size] for a, b in pairwise(flat.offsets)])
@@ -117,10 +117,3 @@ def _numbered(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> tuple[lis
     number = numbers.setdefault
     p, r = (np.array([number(k, len(numbers)) for k in several], dtype=np.intp) for several in (mine, theirs))
     return list(numbers), p, r
-
-
-def owners(flat: Flat) -> Codes:
-    """The document that each element belongs to."""
-    import numpy as np
-
-    return np.repeat(np.arange(len(flat.offsets) - 1), np.diff(flat.offsets))

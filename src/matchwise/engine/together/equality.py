@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.columns import owners_of
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.parts import Flat
-from matchwise.engine.together.codes import Codes, codes, owners
+from matchwise.engine.together.codes import Codes, codes
 
 
 class Equality:
@@ -15,8 +16,8 @@ class Equality:
         self.documents = len(p.offsets) - 1
         mine, theirs = codes(operator, p.parts, r.parts)
         self.width = 1 + max(mine.max(initial=0), theirs.max(initial=0))
-        self.owners = owners(p)
-        self.mine, self.theirs = self.owners * self.width + mine, owners(r) * self.width + theirs
+        self.owners = owners_of(p.offsets)
+        self.mine, self.theirs = self.owners * self.width + mine, owners_of(r.offsets) * self.width + theirs
 
     def pairs(self) -> tuple[Codes, Codes] | None:
         """The pairs of equal elements in order; None if an element is twice in a document."""

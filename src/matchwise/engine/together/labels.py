@@ -6,8 +6,9 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number, Selector
+from matchwise.engine.columns import owners_of
 from matchwise.engine.parts import Flat
-from matchwise.engine.together.codes import Codes, label_codes, owners
+from matchwise.engine.together.codes import Codes, label_codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +36,7 @@ class Cells:
 
         names, mine, theirs = label_codes(sel, p.parts, r.parts)
         number = len(names[0])
-        documents, of_p, of_r = len(p.offsets) - 1, owners(p), owners(r)
+        documents, of_p, of_r = len(p.offsets) - 1, owners_of(p.offsets), owners_of(r.offsets)
         distinct, places = np.unique(
             np.concatenate((mine * documents + of_p, theirs * documents + of_r)), return_inverse=True
         )

@@ -11,6 +11,7 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
+from matchwise.engine.columns import owners_of
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.compound import Multiply
 from matchwise.engine.operators.discrete import Discrete
@@ -20,7 +21,7 @@ from matchwise.engine.order import content_order
 from matchwise.engine.pairs import Table
 from matchwise.engine.parts import Flat, Rows
 from matchwise.engine.solvers.matching import Matched, matched
-from matchwise.engine.together.codes import Codes, owners
+from matchwise.engine.together.codes import Codes
 from matchwise.engine.together.equality import Equality
 from matchwise.engine.together.roots import Collection
 from matchwise.engine.together.values import suits, values
@@ -56,7 +57,7 @@ def candidates(inner: Operator, p: Flat, r: Flat) -> Candidates:
         found = Equality(key, p, r).pairs()
         if found is not None:
             rows, columns = found
-            return Candidates(rows, columns, owners(p)[rows], [])
+            return Candidates(rows, columns, owners_of(p.offsets)[rows], [])
     return all_pairs(p, r)
 
 
@@ -93,7 +94,7 @@ class Pairing(NamedTuple):
         import numpy as np
 
         if (self.weights * FINE % 1 == 0).all():
-            sums = np.bincount(owners(p)[self.rows], weights=self.weights, minlength=len(p.offsets) - 1)
+            sums = np.bincount(owners_of(p.offsets)[self.rows], weights=self.weights, minlength=len(p.offsets) - 1)
             made: list[Number] = sums.tolist()
             return made
         ends, weights = np.searchsorted(self.rows, p.offsets).tolist(), self.weights.tolist()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from matchwise.engine.columns import Column, Table
+from matchwise.engine.columns import Column, Table, owners_of
 from matchwise.tasks.constituency.forests import Forest
 from matchwise.tasks.constituency.preparation import Evalb, Scored, Tag, chosen
 from matchwise.tasks.constituency.quotes import put_back
@@ -74,11 +74,11 @@ def unchanged(mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]]
 def _unchanged(forest: Forest, tags: Array, labels: Array, names: list[str], places: range) -> list[Scored]:
     import numpy as np
 
-    first = forest.word_offsets[_owners(forest.bracket_offsets)]
+    first = forest.word_offsets[owners_of(forest.bracket_offsets)]
     starts, ends = Column(forest.starts - first, places), Column(forest.ends - first, places)
     columns = {"start": starts, "end": ends, "label": Column(labels, names)}
     brackets = Table(forest.bracket_offsets.tolist(), columns, Bracket)
-    place = np.arange(len(tags)) - forest.word_offsets[_owners(forest.word_offsets)]
+    place = np.arange(len(tags)) - forest.word_offsets[owners_of(forest.word_offsets)]
     columns = {"place": Column(place, places), "label": Column(tags, names)}
     words = Table(forest.word_offsets.tolist(), columns, Tag)
     return list(map(Scored, brackets.slices(), words.slices()))
@@ -130,7 +130,7 @@ class Side:
         """The words that are left in some of the sentences, each as often as it is kept, and their sentences."""
         import numpy as np
 
-        owners = _owners(self.first)
+        owners = owners_of(self.first)
         here = which[owners]
         return np.repeat(np.arange(len(self.kept)), self.kept)[here], owners[here]
 
@@ -139,7 +139,7 @@ class Side:
 
         forest = self.forest
         starts, ends = self.places[forest.starts], self.places[forest.ends]
-        labels, owners = self.known.labels[self.labels], _owners(forest.bracket_offsets)
+        labels, owners = self.known.labels[self.labels], owners_of(forest.bracket_offsets)
         here = np.flatnonzero((starts < ends) & (labels >= 0) & valid[owners])
         owners = owners[here]
         first = self.first[owners]
@@ -196,7 +196,7 @@ def _crossings(pred: Table, ref: Table) -> list[int] | None:
 
     (a, b), (c, d) = ([table.columns[name].codes for name in ("start", "end")] for table in (pred, ref))
     first = np.asarray(ref.offsets)
-    owners, others = _owners(np.asarray(pred.offsets)), _owners(first)
+    owners, others = owners_of(np.asarray(pred.offsets)), owners_of(first)
     width = 1 + int(max(b.max(initial=0), d.max(initial=0)))
     spans = (owners * width + a) * width + b, (others * width + c) * width + d
     new = np.flatnonzero(np.isin(*spans, invert=True, kind="table" if len(pred) * width**2 < MOST else "sort"))
@@ -224,13 +224,6 @@ def _totals(amounts: Array, offsets: Array) -> Array:
     import numpy as np
 
     return np.diff(_sums(amounts)[offsets])
-
-
-def _owners(offsets: Array) -> Array:
-    """The stretch that each element belongs to."""
-    import numpy as np
-
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
 def _offsets(owners: Array, number: int) -> list[int]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from matchwise.engine.columns import Table, table_of
+from matchwise.engine.columns import Table, owners_of, table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,7 +65,7 @@ def _numbered(table: Table, label: Callable[[str], str]) -> Array | None:
         return None
     first: dict[str, int] = {}
     plain = np.array([first.setdefault(label(text), place) for place, text in enumerate(name.values)], dtype=np.intp)
-    graph = np.repeat(np.arange(len(table)), np.diff(table.offsets))
+    graph = owners_of(table.offsets)
     edge = (graph * len(dep.values) + dep.codes) * len(gov.values) + gov.codes
     made: Array = edge * len(name.values) + plain[name.codes] if len(name.values) else edge
     return made

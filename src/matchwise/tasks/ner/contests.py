@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from matchwise.engine.columns import Column, Slice, Table
+from matchwise.engine.columns import Column, Slice, Table, owners_of
 from matchwise.tasks.ner.boundaries import read_all
 from matchwise.tasks.ner.documents import all_tags
 from matchwise.tasks.ner.greedy import RULES, Choices, Chosen, choose
@@ -26,7 +26,7 @@ class Side:
 
         self.table = _only(read_all(tags, choices.scheme), choices.only)
         self.offsets = np.array(self.table.offsets)
-        self.owners = np.repeat(np.arange(len(tags)), np.diff(self.offsets))
+        self.owners = owners_of(self.offsets)
         codes, spans = self.table.columns["span"]
         left, right = np.array(spans, dtype=np.intp).reshape(-1, 2)[codes].T
         begin = np.cumsum([0, *(len(one) + 1 for one in tags)])[self.owners]
