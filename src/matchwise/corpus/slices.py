@@ -48,8 +48,8 @@ def add_row(slices: dict[Key, Rows], key: Key, document: int, quantities: Iterab
 
 def add_columns(slices: dict[Key, Rows], key: Key, documents: Iterable[int], *columns: Sequence[Number]) -> None:
     """Add what several documents have of a slice; those in which it does not occur have nothing but zeros."""
-    if not all(map(any, zip(*columns, strict=True))):
-        some = list(map(any, zip(*columns, strict=True)))
+    some = list(map(any, zip(*columns, strict=True)))
+    if not all(some):
         documents = compress(documents, some)
         columns = tuple(list(compress(column, some)) for column in columns)
     if columns[0]:

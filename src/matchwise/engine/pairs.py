@@ -27,10 +27,6 @@ FEW = 8
 """A matrix of which less than one cell in so many is not 0 is better a table."""
 
 
-def is_table(pairs: Pairs) -> bool:
-    return isinstance(pairs, list)
-
-
 def as_table(pairs: Pairs) -> Table:
     if isinstance(pairs, list):
         return pairs
@@ -93,7 +89,3 @@ def reordered(pairs: Pairs, rows: list[int], columns: list[int]) -> Pairs:
         return pairs[np.ix_(rows, columns)] if pairs.size else pairs
     place = {j: b for b, j in enumerate(columns)}
     return [dict(sorted((place[j], w) for j, w in pairs[i].items())) for i in rows]
-
-
-def self_diagonal(values: list[Number]) -> Table:
-    return [{i: value} if value else {} for i, value in enumerate(values)]

@@ -154,18 +154,23 @@ class Normalize(Operator):
     def _cells(self, cells: Matrix, xx: list[Number], yy: list[Number]) -> Matrix:
         import numpy as np
 
-        x, y = np.asarray(xx, dtype=float)[:, None], np.asarray(yy, dtype=float)[None, :]
+        return self.ratios(cells, np.asarray(xx, dtype=float)[:, None], np.asarray(yy, dtype=float)[None, :])
+
+    def ratios(self, found: Matrix, x: Matrix, y: Matrix) -> Matrix:
+        """`value` of arrays that go with each other."""
+        import numpy as np
+
         square = float(self.square)
         match self.kind:
             case "precision":
-                above, below = cells, np.broadcast_to(x, cells.shape)
+                above, below = found, np.broadcast_to(x, found.shape)
             case "recall":
-                above, below = cells, np.broadcast_to(y, cells.shape)
+                above, below = found, np.broadcast_to(y, found.shape)
             case "jaccard":
-                above, below = cells, x + y - cells
+                above, below = found, x + y - found
             case _:
-                above, below = (1 + square) * cells, x + square * y
-        made = np.full(cells.shape, float(self.empty))
+                above, below = (1 + square) * found, x + square * y
+        made = np.full(found.shape, float(self.empty))
         np.divide(above, below, out=made, where=below != 0)
         return made
 

@@ -6,8 +6,6 @@ this is seen in all documents together. Only where a choice is left is a documen
 
 from __future__ import annotations
 
-from itertools import pairwise
-from math import fsum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
@@ -20,7 +18,7 @@ from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.order import content_order
 from matchwise.engine.pairs import Table
 from matchwise.engine.parts import Flat, Rows
-from matchwise.engine.solvers.matching import Matched, matched
+from matchwise.engine.solvers.matching import Matched, exact_sums, matched
 from matchwise.engine.together.codes import Codes
 from matchwise.engine.together.equality import Equality
 from matchwise.engine.together.roots import Collection
@@ -97,8 +95,7 @@ class Pairing(NamedTuple):
             sums = np.bincount(owners_of(p.offsets)[self.rows], weights=self.weights, minlength=len(p.offsets) - 1)
             made: list[Number] = sums.tolist()
             return made
-        ends, weights = np.searchsorted(self.rows, p.offsets).tolist(), self.weights.tolist()
-        return [fsum(weights[a:b]) for a, b in pairwise(ends)]
+        return exact_sums(self.weights.tolist(), np.searchsorted(self.rows, p.offsets).tolist())
 
 
 def pairing(collection: MatchElements, p: Flat, r: Flat, found: Candidates, *, by_content: bool) -> Pairing:

@@ -240,16 +240,4 @@ def _normalized(operator: Normalize, preds: Parts, refs: Parts, rows: Places, co
 
     found = values(operator.inner, preds, refs, rows, columns)
     xx, yy = (np.asarray(operator.inner.selfs(parts), dtype=np.float64) for parts in (preds, refs))
-    x, y, square = xx[rows], yy[columns], float(operator.square)
-    match operator.kind:
-        case "precision":
-            above, below = found, x
-        case "recall":
-            above, below = found, y
-        case "jaccard":
-            above, below = found, x + y - found
-        case _:
-            above, below = (1 + square) * found, x + square * y
-    made = np.full(len(rows), float(operator.empty))
-    np.divide(above, below, out=made, where=below != 0)
-    return made
+    return operator.ratios(found, xx[rows], yy[columns])
