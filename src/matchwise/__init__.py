@@ -17,6 +17,7 @@ from matchwise._version import __version__ as __version__
 if TYPE_CHECKING:
     from matchwise.algebra.build import again as again
     from matchwise.algebra.build import best as best
+    from matchwise.algebra.build import contingency as contingency
     from matchwise.algebra.build import custom as custom
     from matchwise.algebra.build import eq as eq
     from matchwise.algebra.build import f1 as f1
@@ -96,8 +97,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "matchwise.algebra.build": (
-        "again", "best", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean", "normalize", "overlap",
-        "precision", "recall", "recursive", "subset", "union", "var",
+        "again", "best", "contingency", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean",
+        "normalize", "overlap", "precision", "recall", "recursive", "subset", "union", "var",
     ),
     "matchwise.algebra.equation": ("latex", "unicode"),
     "matchwise.algebra.facts": ("facts",),

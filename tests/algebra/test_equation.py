@@ -5,6 +5,7 @@ import pytest
 from matchwise.algebra.build import (
     again,
     best,
+    contingency,
     custom,
     eq,
     f1,
@@ -53,6 +54,9 @@ UNICODE = {
         f1("props", eq("rel") * var("subj") * union("obj", {"Var": var(), str: eq()}))
     ),
     "max_mentions[φ_head]": best("mentions", custom(head)),
+    "φ_head[δ]": contingency(head),
+    "φ_head,clusters[Σ↔[δ]]": contingency(head, "clusters", overlap()),
+    "F[2·φ_head,a.b[φ_edit,name]]": normalize(2 * contingency(head, "a.b", edit("name")), "f1"),
     "φ_⊆,mentions": subset("mentions"),
     "[φ_T = δ_label + Σ↔_children[φ_T]]_root": recursive("T", eq("label") + overlap("children", again("T")), "root"),
 }
@@ -80,6 +84,10 @@ def test_the_unicode_form_is_the_equation(equation: str) -> None:
         (mean(2 * eq("a"), eq("b")), r"\frac{2 \cdot \delta_{\texttt{a}} + \delta_{\texttt{b}}}{3}"),
         (union("v", {str: eq()}), r"\phi_{\texttt{v}}\in\left\{\texttt{str}\colon \delta\right\}"),
         (subset("a"), r"\phi_{\subseteq,\texttt{a}}"),
+        (
+            contingency(head, "my_sets", overlap()),
+            r"\phi_{\texttt{head},\texttt{my\_sets}}\left[\Sigma^{\leftrightarrow}\left[\delta\right]\right]",
+        ),
     ],
     ids=repr,
 )

@@ -38,6 +38,24 @@ def test_a_mistake_is_refused_with_its_place_and_what_to_write(source: str, mess
     assert str(error.value).startswith(message)
 
 
+def rand(rows: list[int], columns: list[int], weights: list[int]) -> float:
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ('contingency("rand", "xs")', "column 1: contingency needs a function with a name, but found 'rand'"),
+        ('contingency(rand, "xs", "id")', "column 1: inner must be a similarity, but found 'id'; write eq(\"id\")"),
+        ('contingency(rand, facts=("unt",))', "column 1: unknown fact 'unt' of contingency; did you mean 'unit'?"),
+    ],
+)
+def test_a_mistake_around_a_function_is_refused(source: str, message: str) -> None:
+    with pytest.raises(ExpressionError) as error:
+        parse(source, {"rand": rand})
+    assert str(error.value).startswith(message)
+
+
 HOSTILE = {
     "an import": "__import__('os')",
     "an import as a selector": "eq(__import__('os').system)",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.build import (
     best,
+    contingency,
     custom,
     eq,
     f1,
@@ -48,10 +49,20 @@ def nest_facts(options: dict[str, Any]) -> dict[str, str]:
     return dict.fromkeys(("bounded", "symmetric", "unit", "strong"), "nested classes")
 
 
+def weigh(rows: list[int], columns: list[int], weights: list[Fraction]) -> Fraction | int:
+    return sum(weights)
+
+
+def fill(rows: list[int], columns: list[int], weights: list[Fraction]) -> Fraction:
+    return Fraction(1, 1 + len(set(rows)))
+
+
 NEST = LeafKind("nest", lambda value, _: value, nest, nest_facts)
 NAMES = {
     "share": share,
     "no_more": no_more,
+    "weigh": weigh,
+    "fill": fill,
     "nested": Leaf(NEST),
 }
 
@@ -105,8 +116,15 @@ def joined(inner: st.SearchStrategy[Similarity]) -> st.SearchStrategy[Similarity
         st.builds(harmonic, inner, inner),
         st.builds(lambda phi: harmonic(precision("s", phi), recall("s", phi)), values),
         st.builds(lambda phi: best("t", phi), inner),
+        st.builds(tabulated, inner),
+        st.builds(lambda phi: contingency(fill, "t", phi), inner),
         st.builds(lambda phi: union(None, {"dict": phi}), inner),
     )
+
+
+def tabulated(phi: Similarity) -> Similarity:
+    declared = ("symmetric",) if facts(phi).symmetric else ()
+    return contingency(weigh, "t", phi, unnormalized=True, facts=declared)
 
 
 expressions = st.recursive(fields, joined, max_leaves=6)

@@ -7,6 +7,7 @@ import pytest
 from matchwise.algebra.build import (
     again,
     best,
+    contingency,
     custom,
     eq,
     f1,
@@ -106,6 +107,13 @@ TEXTS = {
     ),
     'custom(head, facts=("unit",))': custom(head, facts=("unit",)),
     "custom(head)": custom(head),
+    "contingency(head)": contingency(head),
+    'contingency(head, "clusters")': contingency(head, "clusters"),
+    "contingency(head, None, overlap())": contingency(head, None, overlap()),
+    'contingency(head, "clusters.all", overlap("members"), unnormalized=True, facts=("left", "right"))': contingency(
+        head, "clusters.all", overlap("members"), unnormalized=True, facts=("right", "left")
+    ),
+    'eq("a") * contingency(head, head)': eq("a") * contingency(head, head),
     'edit("name")': edit("name"),
     'edit("name", normalize="casefold", floor=0.5)': edit("name", normalize="casefold", floor=0.5),
     'close("price", abs=0.01)': close("price", abs=Decimal("0.010")),

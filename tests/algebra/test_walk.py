@@ -5,6 +5,7 @@ import pytest
 from matchwise.algebra.build import (
     again,
     best,
+    contingency,
     custom,
     eq,
     f1,
@@ -30,6 +31,10 @@ def same_sign(x: int, y: int) -> bool:
     return (x < 0) == (y < 0)
 
 
+def cells(rows: list[int], columns: list[int], weights: list[float]) -> int:
+    return len(weights)
+
+
 EVERY_NODE = [
     eq("a"),
     custom(same_sign, "a"),
@@ -43,6 +48,7 @@ EVERY_NODE = [
     overlap("a") - 1,
     union("a", {str: eq(), int: eq("b")}),
     best("a", eq("b")),
+    contingency(cells, "a", eq("b")),
     subset("a"),
     latent(f1("a", var("b"))),
     recursive("T", eq("a") + overlap("b", again("T"))),
@@ -82,6 +88,17 @@ def test_replace_exchanges_the_largest_part_and_does_not_look_into_what_it_put_i
     phi = f1("r", eq("a"))
     assert replace(phi, {eq("a"): f1("a", eq("a"))}) == f1("r", f1("a", eq("a")))
     assert replace(phi * eq("a"), {phi: eq("b"), eq("a"): eq("c")}) == eq("b") * eq("c")
+
+
+def test_replace_looks_into_a_table() -> None:
+    phi = contingency(cells, "a", f1("b", eq("c")), unnormalized=True, facts=("left",))
+    changed = contingency(cells, "a", f1("b", eq("d")), unnormalized=True, facts=("left",))
+    assert replace(phi, {eq("c"): eq("d")}) == changed
+
+
+def test_what_is_declared_symmetric_is_its_own_mirror_whatever_is_inside_it() -> None:
+    phi = contingency(cells, "a", precision("b"), facts=("symmetric",))
+    assert mirror(phi) == phi
 
 
 def test_replace_swaps_two_parts() -> None:
@@ -130,6 +147,7 @@ def test_a_sum_put_into_a_weighted_part_of_a_mean_stays_one_part() -> None:
         (overlap("a", eq("b"), align_by=eq("c")), overlap("p.a", eq("b"), align_by=eq("c"))),
         (best("a", eq("b")) > 0.5, best("p.a", eq("b")) > 0.5),
         (union(None, {str: eq("b")}), union("p", {str: eq("b")})),
+        (contingency(cells, "a", eq("b")), contingency(cells, "p.a", eq("b"))),
         (subset("a"), subset("p.a")),
         (custom(same_sign, "a"), custom(same_sign, "p.a")),
         (harmonic(precision("a"), recall("a")), harmonic(precision("p.a"), recall("p.a"))),
@@ -159,6 +177,8 @@ def test_shift_selects_where_a_recursion_starts_not_where_it_comes_back() -> Non
         (overlap("a", precision("b"), align_by=recall("c")), overlap("a", recall("b"), align_by=precision("c"))),
         (custom(same_sign, facts=("symmetric",)), custom(same_sign, facts=("symmetric",))),
         (custom(same_sign), None),
+        (contingency(cells, "a", eq("b")), None),
+        (contingency(cells, "a", eq("b"), facts=("kernel",)), contingency(cells, "a", eq("b"), facts=("kernel",))),
         (subset("a"), None),
         (fbeta("a", beta=2), None),
         (eq("a") + best("b", subset()), None),

@@ -7,12 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import (
+    contingency,
     custom,
     eq,
     f1,
     harmonic,
     latent,
     mean,
+    normalize,
     overlap,
     precision,
     recall,
@@ -68,7 +70,26 @@ def as_many(pred: Any, ref: Any) -> float:
     return 1 / (1 + abs(len(pred["xs"]) - len(ref["xs"])))
 
 
+def weigh(rows: list[int], columns: list[int], weights: list[float]) -> float:
+    """Of the places of the cells in their document, and in the last digit of their order."""
+    return sum(w * (1 + i % 3) / (2 + j % 5) for i, j, w in zip(rows, columns, weights, strict=True))
+
+
+def table_of(inner: Similarity, sel: str = "xs") -> Similarity:
+    return contingency(weigh, sel, inner, unnormalized=True)
+
+
 JOINED: dict[str, Suite] = {
+    "tables": Suite(
+        a=table_of(overlap("parts")),
+        b=normalize(table_of(f1("parts", empty=0) * eq("type")), "f1"),
+        c=harmonic(
+            normalize(table_of(0.1 * eq("type") + 0.7 * eq("span")), "precision"),
+            normalize(table_of(overlap("parts") - 1), "recall"),
+        ),
+        d=table_of(eq(), "in.ys"),
+        e=overlap("xs", overlap("parts"), match="N:N"),
+    ),
     "sides": Suite(
         a=harmonic(
             precision("xs", overlap("parts") * precision("parts"), match="N:N"),
@@ -122,6 +143,43 @@ def test_equal_labels_are_written_as_the_first_document_writes_them() -> None:
     assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
     assert repr(together.labels) == repr(one_by_one(suite, corpus, by="type").labels)
     assert list(map(repr, together.report().by)) == ["1", "2", "3.0"]
+
+
+def filled(rows: list[int], columns: list[int], weights: list[int]) -> int:
+    """Cells, and a mistake if they are numbered from another document on."""
+    return len(weights) + 100 * sum(place > 1 for place in (*rows, *columns))
+
+
+def test_the_cells_of_one_document_are_not_those_of_another() -> None:
+    pred, ref, nothing, twice = ({"xs": xs} for xs in ([["a", "b"], ["c"]], [["a"], ["b", "c"]], [], [["a"], ["a"]]))
+    corpus = [
+        (pred, ref),
+        (nothing, ref),
+        (pred, nothing),
+        (nothing, nothing),
+        (twice, ref),
+        (twice, twice),
+        (ref, ref),
+    ]
+    suite = Suite(a=normalize(contingency(filled, "xs", overlap(), unnormalized=True), "f1"))
+    together = Tally(suite)
+    assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+    assert together == one_by_one(suite, corpus)
+    counts = together.report()["a"].counts
+    assert (counts.matched, counts.predicted, counts.reference) == (3 + 0 + 0 + 0 + 2 + 4 + 2, 14, 12)
+
+
+def fails(rows: list[int], columns: list[int], weights: list[int]) -> float:
+    return 1 / len(weights)
+
+
+def test_a_table_that_is_refused_in_one_document_does_not_end_the_others() -> None:
+    documents: list[Any] = [({"xs": [1]}, {"xs": [1]}, None)] * 5
+    documents[3] = ({"xs": [1]}, {"xs": [2]}, None)
+    tally = count(Tally(Suite(a=contingency(fails, "xs"))), documents, on_error="record")
+    assert (len(tally), tally.errors) == (
+        4, [(3, "prediction: xs: fails raised ZeroDivisionError: division by zero")],
+    )  # fmt: skip
 
 
 def stops(pred: Any, ref: Any) -> tuple[Any, Any]:
@@ -219,6 +277,9 @@ def len_alike(x: str, y: str) -> int:
     [
         f1("xs", custom(len_alike, "type")),
         f1("xs", eq("type"), order="sequence"),
+        table_of(iou("span")),
+        table_of(f1("parts")),
+        2 * table_of(eq("type")),
         mean(f1("xs")),
         f1("xs", eq("type"), align_by=touch("span")),
     ],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from matchwise.algebra.build import (
     again,
     best,
+    contingency,
     custom,
     eq,
     f1,
@@ -93,6 +94,10 @@ def same(x: object, y: object) -> float:
     return float(x == y)
 
 
+def cells(rows: list[int], columns: list[int], weights: list[float]) -> float:
+    return float(not weights)
+
+
 @pytest.mark.parametrize(
     ("phi", "type_"),
     [
@@ -110,6 +115,8 @@ def same(x: object, y: object) -> float:
         (f1(anything, eq("what")), Document),
         (eq("best.subj.length"), Document),
         (best("relations", eq("type")), Document),
+        (contingency(cells, "relations", overlap("subj.words") * eq("type")), Document),
+        (contingency(cells, "table", eq("value.text")), Document),
         (subset("relations"), Document),
         (custom(same, "relations"), Document),
         (harmonic(precision("relations", eq("type")), recall("relations", eq("type"))) > 0.5, Document),
@@ -140,6 +147,11 @@ def test_what_the_type_has_is_accepted(phi: Similarity, type_: Any) -> None:
         ),
         (f1("relations", overlap("type")), Document, "relations[].type: overlap needs a collection, but found str"),
         (best("best", eq("type")), Document, "best: best needs a collection, but found Relation"),
+        (contingency(cells, "relation"), Document,
+         "relation: Document has no field 'relation'; did you mean 'relations'?"),
+        (contingency(cells, "relations", eq("typ")), Document,
+         "relations[].typ: Relation has no field 'typ'; did you mean 'type'?"),
+        (contingency(cells, "best"), Document, "best: contingency needs a collection, but found Relation"),
         (subset(), int, "subset needs a collection, but found int"),
         (eq("best.obj.txt"), Document, "best.obj.txt: Mention has no field 'txt'; did you mean 'text'?"),
         (

@@ -1,6 +1,6 @@
 """The 1:1 matching of greatest total, against SciPy's on the whole matrix and against all matchings of small tables."""
 
-from itertools import permutations
+from itertools import accumulate, permutations
 from math import isclose
 from typing import Any
 
@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from matchwise.algebra.nodes import Number
 from matchwise.engine.solvers import assignment
-from matchwise.engine.solvers.assignment import assign, assign_matrix
+from matchwise.engine.solvers.assignment import assign, assign_each, assign_matrix, assign_priced
 from matchwise.engine.solvers.matching import matched, total
 
 Table = list[dict[int, Number]]
@@ -82,6 +82,27 @@ def test_paths_alone_reach_the_optimum_of_weights_in_between(table: Table) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(assignment, "SWEEPS", 0)
         assert isclose(weight(table, assign(table)), best(table, 7), rel_tol=1e-12)
+
+
+@settings(max_examples=300)
+@given(tables(integers))
+def test_prices_prove_the_optimum(table: Table) -> None:
+    pairs, worth, prices = assign_priced(table)
+    assert min([0, *worth, *prices]) == 0
+    assert sum(worth) + sum(prices) == weight(table, pairs)
+
+
+def test_rows_of_one_column_leave_it_to_the_best_at_the_price_of_the_next() -> None:
+    table: Table = [{0: 2}, {0: 5}, {0: 4}, {1: 1}]
+    assert assign_priced(table) == ([(1, 0), (3, 1)], [0, 1, 0, 1], [4])
+
+
+@settings(max_examples=300)
+@given(st.lists(tables(integers, 5) | tables(floats, 5), max_size=4))
+def test_tables_one_below_the_other_are_solved_as_each_would_be_by_itself(blocks: list[Table]) -> None:
+    apart = [[{7 * number + j: w for j, w in row.items()} for row in block] for number, block in enumerate(blocks)]
+    offsets = [0, *accumulate(map(len, apart))]
+    assert assign_each([row for block in apart for row in block], offsets) == [assign(block) for block in apart]
 
 
 @pytest.mark.parametrize("cells", [0, 10**9])

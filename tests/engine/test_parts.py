@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from matchwise.engine.parts import document
+from matchwise.engine.parts import Scope, document, documents
 from matchwise.engine.selection import Item, absent, elements, join
 from matchwise.errors import DataError
 
@@ -157,3 +157,22 @@ def test_a_part_that_some_objects_lack_is_present_in_the_others_at_any_depth() -
     parts = document([{"a": {"b": 1}}, {"a": {"b": None}}, {"a": None}, {}]).flat(()).parts
     kept, found = parts.present(("a", "b"))
     assert (kept, found.items, found.path(0)) == ([0], [1], "[0].a.b")
+
+
+def test_the_elements_of_several_documents_know_whose_they_are() -> None:
+    parts = documents([{"xs": ["a", "b"]}, {"xs": []}, {"xs": ["c"]}], scoped=True)
+    scope = parts.flat(("xs",)).parts.scope
+    assert scope is not None
+    assert (scope.offsets, scope.documents) == ([0, 2, 2, 3], [0, 0, 2])
+
+
+def test_elements_that_were_taken_out_still_know_whose_they_are() -> None:
+    outer = documents([[["a"], ["b", "c"]], [["d"]]], scoped=True).flat(()).parts.take([2, 1])
+    inner = outer.flat(()).parts
+    assert inner.scope is not None
+    assert (inner.items, inner.scope.documents) == (["d", "b", "c"], [1, 0, 0])
+
+
+def test_scopes_are_equal_where_the_same_parts_are_of_the_same_documents() -> None:
+    assert Scope([0, 2, 3]) == Scope(None, [0, 0, 1])
+    assert Scope([0, 2, 3]) != Scope([0, 1, 3])

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.build import custom, eq, f1, mean, normalize, overlap, recursive, union
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Match, Number, Similarity
+from matchwise.algebra.walk import shift
 from matchwise.engine import reference
 from matchwise.engine.kernels import sequence
 from matchwise.engine.operators import compound, discrete, leaf, matching, peeling
@@ -161,6 +162,14 @@ def test_what_is_aligned_by_another_similarity_is_normalised_by_its_parts_with_t
         assert plan(phi).operator.selfs(parts)[0] == reference.self_score(phi, ["a"]) > 0
     assert same(plan(normalize(phi, "f1")).score(["a"], ["a"]), reference.score(normalize(phi, "f1"), ["a"], ["a"]))
     assert not facts(normalize(phi, "f1")).unit
+
+
+@pytest.mark.parametrize("match", ["1:1", "N:N"])
+def test_what_is_aligned_by_another_similarity_inside_a_collection_scores_as_it_does_there(match: Match) -> None:
+    phi = overlap("xs", eq("key") * shift(REALIGNED, ("ys",)), match=match)
+    pred = {"xs": [{"key": 1, "ys": ["a"]}, {"key": 2, "ys": ["b"]}]}
+    with sides(pred, pred) as (parts, _):
+        assert plan(phi).operator.selfs(parts)[0] == reference.self_score(phi, pred) == 0
 
 
 def test_a_part_without_weight_aligns_nothing() -> None:

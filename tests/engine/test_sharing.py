@@ -84,6 +84,18 @@ def test_a_part_that_many_objects_share_is_compared_once() -> None:
     assert CALLS["near"] == 3 * 4
 
 
+def test_a_look_up_at_some_places_is_not_taken_for_the_whole_table() -> None:
+    metrics = {
+        "product": overlap("xs", overlap("p") * overlap("q"), match="N:N"),  # looks up q where p has something
+        "factor": overlap("xs", overlap("q"), match="N:N"),
+    }
+    pred = {"xs": [{"p": [1], "q": [2]}, {"p": [3], "q": [4]}]}
+    ref = {"xs": [{"p": [1], "q": [4]}, {"p": [5], "q": [2]}]}
+    for names in (["product", "factor"], ["factor", "product"]):
+        counts = Program({name: metrics[name] for name in names}).count(pred, ref)
+        assert {name: found.matched for name, found in zip(names, counts, strict=True)} == {"product": 0, "factor": 2}
+
+
 def test_a_document_is_forgotten_before_the_next() -> None:
     program = Program({"f1": f1("xs", custom(near, facts=("unit",)))})
     program.count(P, R)

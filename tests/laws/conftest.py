@@ -1,6 +1,7 @@
 """One table of similarities with objects they compare; every law is written once and run over it."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from matchwise import (
     best,
     close,
+    contingency,
     edit,
     eq,
     f1,
@@ -74,9 +76,17 @@ templates = record(templates=several(record(type=letters, fillers=several(record
 items = several(record(product=words, quantity=numbers | st.none(), price=st.sampled_from([1, 1.005, 2.5])), 3)
 invoices = record(number=words | st.none(), total=st.sampled_from([1, 1.04, 7, None]), items=items)
 
+
+def links(rows: list[int], columns: list[int], weights: list[int]) -> int:
+    """Pairs of shared members that neither side puts together."""
+    cells = zip(rows, columns, weights, strict=True)
+    return sum(n * m for (i, j, n), (a, b, m) in combinations(cells, 2) if i != a and j != b)
+
+
 mention = jaccard("indices") > 0.5
 filler = eq("role") * (precision("mentions", mention) > 0.5)
 fill = union("value", {SetFill: ontology({"bombing": "attack"}, "name"), Entity: subset("mentions")})
+apart = contingency(links, "entities", overlap("mentions"), unnormalized=True, facts=("symmetric",))
 item = edit("product") + eq("quantity") + close("price", abs=0.01)
 
 TABLE = [
@@ -93,6 +103,7 @@ TABLE = [
     Case("CEAF φ4", f1("entities", f1("mentions")), clusters),
     Case("entity Jaccard", jaccard("entities", jaccard("mentions")), clusters),
     Case("MUC", f1("entities", overlap("mentions") - 1, match="N:N"), clusters),
+    Case("BLANC", normalize(apart, "f1", empty=0), clusters),
     Case("best entity", best("entities", f1("mentions")), clusters),
     Case(
         "B³",

@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from matchwise import DataError, ExpressionError, MergeError, evaluate, iou, replace
+from matchwise import DataError, ExpressionError, MergeError, align, evaluate, iou, replace, score
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
@@ -289,6 +289,19 @@ def test_a_similarity_of_mentions_gives_partial_credit() -> None:
 def test_replace_gives_the_same_partial_credit() -> None:
     exact = suite()["ceaf_e"]
     assert replace(exact, {coref.MENTION: iou()}) == suite(mentions=iou())["ceaf_e"]
+
+
+def test_links_between_entities_of_partly_equal_mentions_count_partly() -> None:
+    phi = replace(coref.separate(), {coref.MENTION: iou()})
+    pred, ref = from_clusters([[(0, 2), (3, 4)], [(5, 7)]]), from_clusters([[(0, 1), (3, 4)], [(5, 7)]])
+    assert score(phi, ref, ref) == 1
+    assert score(phi, pred, ref) == (0.5 * 1 + 1 * 1) / 2
+
+
+def test_the_alignment_of_links_between_entities_shows_their_score() -> None:
+    pred, ref = from_clusters([[(0, 1), (3, 4)], [(5, 7)]]), from_clusters([[(0, 1)], [(3, 4)], [(5, 7)]])
+    found = align(coref.separate(), pred, ref)
+    assert (found.score, found.pairs[0].kind, found.pairs[0].score) == (2 * 2 / (2 + 3), "leaf", 2)
 
 
 def test_partial_credit_keeps_the_numbers_of_exact_mentions() -> None:

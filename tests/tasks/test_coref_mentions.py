@@ -1,13 +1,11 @@
 """Which mention is which: head, partial, overlap, discontinuous mentions and zeros, as corefud-scorer pairs them."""
 
-from dataclasses import replace
-
 import pytest
 
 from matchwise import DataError
 from matchwise.corpus.tally import Tally
-from matchwise.tasks.coref import Entity, EntitySet, Mention, all_mentions, from_clusters, suite
-from matchwise.tasks.coref.entities import partition
+from matchwise.engine.parts import documents
+from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters, suite
 from matchwise.tasks.coref.pairing import pair
 from matchwise.tasks.coref.preparation import Preparation
 
@@ -149,12 +147,30 @@ def test_documents_of_plain_spans_are_passed_on_as_they_are() -> None:
     assert prepared[1].entities is ref.entities
 
 
-def test_what_was_found_of_a_prepared_document_is_not_said_of_other_entities() -> None:
-    pred, other = from_clusters([[(0, 1), (4, 5)]]), from_clusters([[(0, 2)], [(3, 4)]])
-    prepared, _ = Preparation()(pred, pred)
-    changed = replace(prepared, entities=other.entities)
-    assert all_mentions(changed) == [Mention(0, 2), Mention(3, 4)]
-    assert partition(changed).sizes == [1, 1]
+@pytest.mark.parametrize(
+    ("pred", "step", "left"),
+    [
+        (from_clusters([[(0, 1), (2, 3)]]), Preparation(), True),
+        (from_clusters([]), Preparation(), True),
+        (from_clusters([[(0, 1)], [(0, 1)]]), Preparation(repeated="first"), False),
+        (EntitySet((Entity((Mention(0, 3, None, ((0, 0), (2, 0))),)),)), Preparation(), False),
+        (from_clusters([[(0, 1)]]), Preparation("remove"), False),
+        (from_clusters([[(0, 1)]]), Preparation(mentions="head"), False),
+    ],
+)
+def test_a_preparation_tells_of_many_documents_whether_it_leaves_them_as_they_are(
+    pred: EntitySet, step: Preparation, left: bool
+) -> None:
+    plain = from_clusters([[(0, 1)]])
+    for first, second in ((pred, plain), (plain, pred)):
+        preds, refs = (documents([plain, one], scoped=True) for one in (first, second))
+        assert step.leaves(preds, refs) is left
+
+
+def test_different_words_are_told_of_many_documents_too() -> None:
+    preds, refs = (documents([document(words=words)], scoped=True) for words in ("the dog", "the cat"))
+    with pytest.raises(DataError, match="different words"):
+        Preparation().leaves(preds, refs)
 
 
 def test_a_preparation_prints_what_is_not_the_default() -> None:

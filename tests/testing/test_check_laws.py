@@ -8,7 +8,20 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from matchwise import DataError, ExpressionError, MatchwiseError, custom, edit, eq, f1, overlap, recall, union
+from matchwise import (
+    DataError,
+    ExpressionError,
+    MatchwiseError,
+    contingency,
+    custom,
+    edit,
+    eq,
+    f1,
+    overlap,
+    precision,
+    recall,
+    union,
+)
 from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
 from matchwise.testing import LawError, check_laws
 
@@ -87,6 +100,63 @@ def test_a_true_declaration_passes() -> None:
     assert check_laws(phi, NUMBERS)[:8] == (
         "range", "bounded", "symmetric", "unit", "left", "right", "kernel", "triangle",
     )  # fmt: skip
+
+
+def spread(rows: list[int], columns: list[int], weights: list[float]) -> float:
+    return 1 / (1 + len(set(rows)))
+
+
+def total(rows: list[int], columns: list[int], weights: list[float]) -> float:
+    return sum(weights)
+
+
+def first(rows: list[int], columns: list[int], weights: list[float]) -> float:
+    """Wrong: it depends on the order of the elements."""
+    return columns[0] / (1 + columns[0]) if columns else 0
+
+
+GROUPS = [["a", "b"], ["a", "a"], []]
+
+
+@pytest.mark.parametrize(
+    ("facts", "law", "shown", "found"),
+    [
+        (("symmetric",), "symmetric", (["a", "b"], ["a", "a"]), "φ(x, y) = 0.5, φ(y, x) = 0.3333333333333333"),
+        (("unit",), "unit", (["a", "b"],), "φ(x, x) = 0.3333333333333333"),
+        (("left",), "left", (["a", "b"], ["a", "a"]), "φ(x, y) = 0.5, φ(x, x) = 0.3333333333333333"),
+    ],
+)
+def test_a_wrong_declaration_of_a_function_of_a_table_is_named_wherever_it_stands(
+    facts: tuple[str, ...], law: str, shown: Any, found: str
+) -> None:
+    documents = [{"all": [{"xs": xs} for xs in GROUPS]}, {"all": []}]
+    cases: list[tuple[Similarity, Any]] = [
+        (contingency(spread, facts=facts), GROUPS),
+        (eq("k") * contingency(spread, "in.xs", facts=facts), [{"k": 1, "in": {"xs": xs}} for xs in GROUPS]),
+        (f1("all", 2 * contingency(spread, "xs", facts=facts)), documents),
+    ]
+    for phi, objects in cases:
+        with pytest.raises(LawError) as caught:
+            check_laws(phi, objects)
+        assert (caught.value.law, caught.value.objects, caught.value.found) == (law, shown, found)
+        assert caught.value.phi == contingency(spread, facts=facts)
+
+
+def test_a_true_declaration_of_a_function_of_a_table_passes() -> None:
+    phi = contingency(total, "xs", facts=("symmetric", "kernel"), unnormalized=True)
+    assert "kernel" in check_laws(phi, [{"xs": xs} for xs in GROUPS])
+    assert "text" in check_laws(f1("all", phi), [{"all": [{"xs": xs} for xs in GROUPS]}])
+
+
+def test_what_is_inside_a_table_may_make_its_function_lopsided() -> None:
+    phi = contingency(total, None, precision(), unnormalized=True, facts=("symmetric",))
+    with pytest.raises(LawError, match='breaks the law "symmetric"'):
+        check_laws(phi, [[["a", "b"]], [["a"]]])
+
+
+def test_a_function_of_a_table_that_depends_on_the_order_of_the_elements_is_found() -> None:
+    with pytest.raises(LawError, match='breaks the law "order"'):
+        check_laws(contingency(first, "xs"), [{"xs": ["a"]}, {"xs": ["b", "a"]}])
 
 
 def test_a_batched_function_that_is_right_passes() -> None:

@@ -7,7 +7,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from matchwise import Similarity, score
-from matchwise.algebra.nodes import Best, Custom, Harmonic, Leaf, Mean, Minus, Overlap, Subset, Union
+from matchwise.algebra.nodes import Best, Contingency, Custom, Harmonic, Leaf, Mean, Minus, Overlap, Subset, Union
 from matchwise.algebra.walk import parts
 from matchwise.testing import check_laws, strategies
 from matchwise.testing.strategies import Many, Record, Shape
@@ -39,7 +39,7 @@ def uses(phi: Similarity, node: type) -> bool:
 
 
 def test_every_kind_of_node_is_drawn() -> None:
-    for node in (Best, Custom, Harmonic, Leaf, Mean, Minus, Overlap, Subset):
+    for node in (Best, Contingency, Custom, Harmonic, Leaf, Mean, Minus, Overlap, Subset):
         assert uses(find(strategies.expressions(SHAPE), lambda phi, node=node: uses(phi, node), settings=ANY), node)
     assert uses(find(strategies.expressions("mixed"), lambda phi: uses(phi, Union), settings=ANY), Union)
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, get_args
 from matchwise.algebra.nodes import (
     Again,
     Best,
+    Contingency,
     Custom,
     Eq,
     Harmonic,
@@ -236,11 +237,36 @@ def custom(
     `facts` it is known to have (`"symmetric"`, `"unit"`: φ(x, x) = 1, `"left"`: φ(x, y) ≤ φ(x, x),
     `"right"`: φ(x, y) ≤ φ(y, y), `"kernel"`, `"triangle"`) are believed by the planner and checked by `check_laws`.
     """
+    declared = _declared("custom", facts, unnormalized)
+    return Custom(_named(function, "custom"), selector(sel), bool(batch), declared)
+
+
+@word
+def contingency(
+    function: Callable[..., Any],
+    sel: Selectable = None,
+    inner: Similarity | None = None,
+    *,
+    unnormalized: bool = False,
+    facts: tuple[str, ...] = (),
+) -> Similarity:
+    """A user's own function of the table of two collections, `function(rows, columns, weights) -> number`.
+
+    The table is what two clusterings are compared by, for example (the Rand index, entropies): its cells are the pairs
+    of elements that have something in common, row by row, as three lists: which predicted element, which reference
+    element (both counted from 0), and their similarity, which is above 0. In which order the elements come must not
+    matter to the function. `unnormalized` and `facts` are those of `custom`.
+    """
+    of_elements = Eq() if inner is None else _similarity(inner, "inner")
+    declared = _declared("contingency", facts, unnormalized)
+    return Contingency(_named(function, "contingency"), selector(sel), of_elements, declared)
+
+
+def _declared(word: str, facts: tuple[str, ...], unnormalized: bool) -> tuple[str, ...]:
     for fact in facts:
         if fact not in DECLARABLE:
-            raise ExpressionError(f"unknown fact {fact!r} of custom{suggestion(str(fact), DECLARABLE)}")
-    bounded = () if unnormalized else ("bounded",)
-    return Custom(_named(function, "custom"), selector(sel), bool(batch), tuple(sorted({*facts, *bounded})))
+            raise ExpressionError(f"unknown fact {fact!r} of {word}{suggestion(str(fact), DECLARABLE)}")
+    return tuple(sorted({*facts, *(() if unnormalized else ("bounded",))}))
 
 
 def selector(sel: Selectable) -> Selector:

@@ -18,6 +18,7 @@ from matchwise.algebra.nodes import (
     Above,
     Again,
     Best,
+    Contingency,
     Custom,
     Eq,
     Harmonic,
@@ -113,6 +114,8 @@ def _atom(phi: Similarity, to: Notation) -> str:
             return _symbol("φ", to, sel, kind.name)
         case Custom(function, sel):
             return _symbol("φ", to, sel, function.__name__)
+        case Contingency(function, sel, inner):
+            return f"{_symbol('φ', to, sel, function.__name__)}{to.sign('[')}{_write(inner, to)}{to.sign(']')}"
         case Mean(terms):
             total = " + ".join(_term(weight, part, to) for weight, part in terms)
             return to.fraction(total, _number(sum(weight for weight, _ in terms), to))

@@ -24,6 +24,7 @@ from matchwise.algebra.nodes import (
     Above,
     Again,
     Best,
+    Contingency,
     Custom,
     Eq,
     Harmonic,
@@ -63,8 +64,8 @@ def infer(phi: Similarity, scope: Scope) -> Facts:
             return known(discrete=yes("equality of the selected values"))
         case Leaf():
             return _leaf(phi)
-        case Custom():
-            return _custom(phi)
+        case Custom(function, declared=declared) | Contingency(function, declared=declared):
+            return _declared(function.__name__, declared)
         case Product(factors):
             return _product([infer(factor, scope) for factor in factors])
         case Sum(terms):
@@ -108,9 +109,8 @@ def _leaf(leaf: Leaf) -> Facts:
     return known(f"{name}: not known to be {{name}}", **found)
 
 
-def _custom(phi: Custom) -> Facts:
-    name = phi.function.__name__
-    found = {fact: yes(f"{name}: declared; check_laws tests it") for fact in phi.declared}
+def _declared(name: str, declared: tuple[str, ...]) -> Facts:
+    found = {fact: yes(f"{name}: declared; check_laws tests it") for fact in declared}
     if "bounded" in found:
         found["bounded"] = yes(f"{name}: not declared unnormalized, so that more than 1 is refused")
     return known(f"{name}: not declared", **found)
@@ -197,7 +197,7 @@ def _overlap_kernel(phi: Overlap, inner: Facts) -> Fact:
 def _normalized(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
     if phi.empty != 1:
         unit = no(f"0/0 is {phi.empty}")
-    elif _realigned(phi.inner):
+    elif realigned(phi.inner):
         unit = no("align_by need not align x to itself")
     else:
         unit = yes("φ(x, x) / φ(x, x) = 1, and 0/0 is 1")
@@ -208,7 +208,7 @@ def _normalized(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Fac
             own = getattr(inner, near)
             bounded = given([own, *small], f"{NOUNS[near]} of what is normalised")
             most = given([bounded, unit], "at most 1 = φ(x, x)")
-            if phi.empty < 1 and not _realigned(phi.inner):
+            if phi.empty < 1 and not realigned(phi.inner):
                 # Where φ(y, y) = 0 so is φ(x, y), and P is 0 or 0/0 at (x, y) and 0/0 at (y, y); elsewhere P(y, y) = 1.
                 most = given([bounded, getattr(inner, far)], "at most 1 = φ(x, x), or 0/0 on both sides")
             found = {"bounded": bounded, near: own, far: most}
@@ -236,7 +236,7 @@ def _normalized(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Fac
 _DICE = "F violates it: F({a}, {a, b}) = F({a, b}, {b}) = 2/3, but F({a}, {b}) = 0 and 1 > 1/3 + 1/3"
 
 
-def _realigned(phi: Similarity) -> bool:
+def realigned(phi: Similarity) -> bool:
     """Whether φ(x, x) as a score can differ from the self-score that normalises it."""
     match phi:
         case Overlap(align_by=by):
@@ -244,7 +244,7 @@ def _realigned(phi: Similarity) -> bool:
         case Again():
             return True  # what it comes back to is not known here
         case Product() | Sum() | Mean() | Minus() | Above() | Union() | Recursive():
-            return any(map(_realigned, children(phi)))
+            return any(map(realigned, children(phi)))
     return False
 
 

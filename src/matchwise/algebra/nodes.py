@@ -157,6 +157,16 @@ class Custom(Similarity):
 
 
 @node
+class Contingency(Similarity):
+    """f(T): a user's own function of the table T of all φ(u, v) > 0 of two collections."""
+
+    function: Callable[..., Any]
+    sel: Selector = ()
+    inner: Similarity = Eq()
+    declared: tuple[str, ...] = ()
+
+
+@node
 class Product(Similarity):
     """(φ × ψ)(x, y) = φ(x, y) · ψ(x, y) (eq. 2)."""
 

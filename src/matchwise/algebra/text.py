@@ -18,6 +18,7 @@ from matchwise.algebra.nodes import (
     Above,
     Again,
     Best,
+    Contingency,
     Custom,
     Eq,
     Harmonic,
@@ -113,10 +114,9 @@ class _Writer:
                 return phi.kind.name, self._leaf(phi)
             case Custom(function, sel, batch, declared):
                 options = [f"batch={batch}"] if batch else []
-                options += [] if "bounded" in declared else ["unnormalized=True"]
-                facts = tuple(fact for fact in declared if fact != "bounded")
-                options += [f"facts={self.value(facts)}"] if facts else []
-                return "custom", [self.name(function), *self._selected(sel), *options]
+                return "custom", [self.name(function), *self._selected(sel), *options, *self._declared(declared)]
+            case Contingency(function, sel, inner, declared):
+                return "contingency", [self.name(function), *self._selected(sel, inner), *self._declared(declared)]
             case Mean(terms):
                 return "mean", [self._term(weight, part, Binding.ABOVE) for weight, part in terms]
             case Overlap():
@@ -150,6 +150,12 @@ class _Writer:
         if inner is not None and inner != Eq():
             return [self.selector(sel), self.write(inner)]
         return [self.selector(sel)] if sel else []
+
+    def _declared(self, declared: tuple[str, ...]) -> list[str]:
+        """What is said of a user's function."""
+        facts = tuple(fact for fact in declared if fact != "bounded")
+        options = [] if "bounded" in declared else ["unnormalized=True"]
+        return [*options, *([f"facts={self.value(facts)}"] if facts else [])]
 
     def _overlap(self, phi: Overlap, first: dict[str, Number] = {}, last: dict[str, Number] = {}) -> list[str]:  # noqa: B006
         options = [*self._given(first)]

@@ -11,6 +11,7 @@ from matchwise.algebra.nodes import (
     Above,
     Again,
     Best,
+    Contingency,
     Custom,
     Eq,
     Harmonic,
@@ -52,7 +53,7 @@ def children(phi: Similarity) -> tuple[Similarity, ...]:
             return tuple(inner for _, inner in cases)
         case Harmonic(precision, recall):
             return (precision, recall)
-        case Normalized() | Above() | Minus() | Best() | Latent() | Recursive():
+        case Normalized() | Above() | Minus() | Best() | Contingency() | Latent() | Recursive():
             return (phi.inner,)
         case _:
             raise AssertionError(f"children: no case for {type(phi).__name__}")
@@ -82,7 +83,7 @@ def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:
             return Union(sel, tuple((case, part) for (case, _), part in zip(cases, parts, strict=True)))
         case Harmonic():
             return Harmonic(*parts)
-        case Normalized() | Above() | Minus() | Best() | Latent() | Recursive():
+        case Normalized() | Above() | Minus() | Best() | Contingency() | Latent() | Recursive():
             return with_fields(phi, inner=parts[0])
         case _:
             raise AssertionError(f"rebuild: no case for {type(phi).__name__}")
@@ -195,7 +196,9 @@ def shift(phi: Similarity, steps: Selector) -> Similarity:
     if not steps:
         return phi
     match phi:
-        case Eq() | Leaf() | Custom() | Overlap() | Best() | Union() | Subset() | Var() | Again() | Recursive():
+        case Eq() | Leaf() | Custom() | Subset() | Var() | Again():
+            return with_fields(phi, sel=(*steps, *phi.sel))
+        case Overlap() | Best() | Contingency() | Union() | Recursive():
             return with_fields(phi, sel=(*steps, *phi.sel))
         case Product() | Sum() | Mean() | Above() | Minus() | Normalized() | Harmonic() | Latent():
             return rebuild(phi, tuple(shift(part, steps) for part in children(phi)))
@@ -222,8 +225,8 @@ def mirror(phi: Similarity) -> Similarity | None:
     match phi:
         case Leaf(kind, _, options) if not (kind.discrete or "symmetric" in kind.facts(dict(options))):
             return None
-        case Custom(declared=declared) if not {"symmetric", "kernel"} & set(declared):
-            return None
+        case Custom(declared=declared) | Contingency(declared=declared):  # said of φ as it is, with what is inside it
+            return phi if {"symmetric", "kernel"} & set(declared) else None
         case Normalized(kind) if kind not in MIRRORED_KIND:
             return None
         case Subset():

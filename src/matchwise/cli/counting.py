@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Id, Tally
-from matchwise.engines.serial import ELEMENTS, FIRST, MOST
+from matchwise.engines.serial import FIRST, next_size
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.entries import Source
 from matchwise.formats.pairing import Failed, OnError, Pair
@@ -76,7 +76,7 @@ class Counting:
             return False
         worth = len(documents) == len(pairs) and made.tally.worth(len(pairs))
         elements = made.tally.add_all(documents) if worth else 0
-        self.size = max(1, min(MOST, self.size * 2, self.size * ELEMENTS // max(elements, 1)))
+        self.size = next_size(made.tally, self.size, elements)
         if elements:
             for document in documents:
                 self._warn(made, *document[:2])

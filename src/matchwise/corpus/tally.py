@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.corpus.folding import folded, read
-from matchwise.corpus.preparation import prepare_all
+from matchwise.corpus.preparation import prepare_all, unchanged
 from matchwise.corpus.reading import WIDTH as WIDTH
 from matchwise.corpus.reading import Reading, readings
 from matchwise.corpus.reduce import Combined, Measured, not_kept
@@ -179,8 +179,7 @@ class Tally:
         try:
             with resting():
                 preds, refs = [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
-                preds, refs = prepare_all(self.suite.prepare, preds, refs)
-                with together(self.program(), preds, refs) as batch:
+                with self._prepared(together, preds, refs) as batch:
                     labels = {name: batch.labels(name, path) for name, path in self.paths.items()}
                     fields = {name: batch.fields(name) for name in self.fields or ()}
                     columns = [batch.columns(name) for name in self.suite.metrics]
@@ -197,6 +196,15 @@ class Tally:
             self.fold()
         return elements + 1
 
+    def _prepared(self, together: Any, preds: list[Any], refs: list[Any]) -> Any:
+        """Several documents, after the step before scoring."""
+        program, prepare = self.program(), self.suite.prepare
+        made = together(program, preds, refs)
+        if unchanged(prepare, made.p, made.r):
+            return made
+        made.forget()
+        return together(program, *prepare_all(prepare, preds, refs))
+
     @property
     def together(self) -> bool:
         """Whether documents can be counted together."""
@@ -206,6 +214,12 @@ class Tally:
         """Whether so many documents are worth to be counted together."""
         together = self._batch()
         return together is not None and documents >= together.fewest(self.program(), self.labels or ())
+
+    @property
+    def most(self) -> int:
+        """About how many elements documents may have that are counted together."""
+        together = self._batch()
+        return 0 if together is None else together.most(self.program())
 
     def _batch(self) -> Any:
         """How documents are counted together, if they can be."""

@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 from matchwise.algebra.nodes import (
     Again,
     Best,
+    Contingency,
     Custom,
     Eq,
     Leaf,
@@ -61,10 +62,10 @@ class _Check:
             case Overlap(sel, inner, order="tree" | "graph"):
                 found, place = follow(at, sel, path)
                 self.similarity(inner, nodes_of(found, place), f"{place}[]")
-            case Overlap(sel=sel) | Best(sel=sel):
+            case Overlap(sel=sel) | Best(sel=sel) | Contingency(sel=sel):
                 found, place = follow(at, sel, path)
                 single = isinstance(phi, Best) and isinstance(found.shape, typeinfo.Scalar)
-                item = found if single else items(found, place, "overlap" if isinstance(phi, Overlap) else "best")
+                item = found if single else items(found, place, type(phi).__name__.lower())
                 for inner in children(phi):
                     self.similarity(inner, item, f"{place}[]")
             case Union(sel, cases):

@@ -16,6 +16,8 @@ from itertools import chain, repeat
 from operator import attrgetter, ne
 from typing import Any
 
+from matchwise.engine.selection import only_class
+
 _PLAIN = frozenset({str, int, bytes, type(None)})
 
 
@@ -60,10 +62,10 @@ def key(value: Any) -> Hashable:
 
 def keys(values: list[Any]) -> list[Hashable]:
     """The content of each value: `[key(value) for value in values]`, by columns."""
-    types = set(map(type, values))
-    if types <= _PLAIN:
-        return values
-    return _column_keyer(types.pop())(values) if len(types) == 1 else list(map(key, values))
+    cls = only_class(values)
+    if cls is None:
+        return values if set(map(type, values)) <= _PLAIN else list(map(key, values))
+    return values if cls in _PLAIN else _column_keyer(cls)(values)
 
 
 def row_keys(rows: list[tuple[Any, ...]]) -> list[Hashable]:

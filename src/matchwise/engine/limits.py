@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from matchwise.algebra.nodes import Number, Overlap, Similarity
+from matchwise.algebra.nodes import Contingency, Number, Overlap, Similarity
 from matchwise.algebra.walk import parts, searched
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
@@ -109,13 +109,18 @@ def check_size(pairs: int, limits: Limits) -> None:
 
 
 def check_bounded(phi: Similarity) -> None:
-    """Bounds pass through everything that grows with its parts; which elements `align_by` aligns does not."""
+    """Bounds pass through all that grows with its parts: not which elements `align_by` aligns, nor f of a table."""
     for part in parts(phi):
         if isinstance(part, Overlap) and part.align_by is not None and searched(part.align_by):
-            raise ExpressionError(
-                f"an optimum was not proved within the limits, and what is aligned by it has no bounds: {part!r}; "
-                "leave time_limit and gap out"
-            )
+            problem = "what is aligned by it"
+        elif isinstance(part, Contingency) and searched(part.inner):
+            problem = "a function of it"
+        else:
+            continue
+        raise ExpressionError(
+            f"an optimum was not proved within the limits, and {problem} has no bounds: {part!r}; "
+            "leave time_limit and gap out"
+        )
 
 
 Answer = TypeVar("Answer")

@@ -19,6 +19,8 @@ Matrix: TypeAlias = "NDArray[np.float64]"
 Row: TypeAlias = dict[int, Number]
 Table: TypeAlias = list[Row]
 Pairs: TypeAlias = "Table | Matrix"
+Cells: TypeAlias = tuple[list[int], list[int], list[Number]]
+"""Pairs as three columns: predicted, reference, weight."""
 
 DENSE_CELLS = 4096
 """Below this many cells a table is never worse than a matrix."""
@@ -31,6 +33,15 @@ def as_table(pairs: Pairs) -> Table:
     if isinstance(pairs, list):
         return pairs
     return [{j: w for j, w in enumerate(row) if w} for row in pairs.tolist()]
+
+
+def table(height: int, cells: Cells) -> Table:
+    """The table of so many rows that has these cells; a weight of 0 is none."""
+    made: Table = [{} for _ in range(height)]
+    for i, j, w in zip(*cells, strict=True):
+        if w:
+            made[i][j] = w
+    return made
 
 
 def as_matrix(pairs: Pairs, n: int, m: int) -> Matrix:

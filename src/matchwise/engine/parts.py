@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, repeat
 from operator import is_, sub
-from typing import Any, TypeAlias
+from typing import Any
 
 from matchwise.algebra.nodes import Selector
 from matchwise.engine.columns import Column, Table, table_of
@@ -30,12 +30,59 @@ from matchwise.engine.selection import (
 )
 from matchwise.errors import DataError
 
-Scope: TypeAlias = list[int] | None
-"""Where one list has parts of several documents: the document of each. Parts of two documents are never equal."""
-
-
 _SCALARS = PLAIN | {object}  # the class of MISSING
 _SEQUENCES = frozenset({list, tuple})
+
+
+class Scope:
+    """Where one list has parts of several documents: which are whose. Parts of two documents are never equal.
+
+    Those of document d are offsets[d]:offsets[d + 1]; of parts that were taken out, only the document of each is known.
+    """
+
+    __slots__ = ("_documents", "offsets")
+
+    def __init__(self, offsets: list[int] | None, documents: list[int] | None = None) -> None:
+        self.offsets = offsets
+        self._documents = documents
+
+    @property
+    def documents(self) -> list[int]:
+        """The document of each part."""
+        if self._documents is None:
+            assert self.offsets is not None
+            self._documents = owners(self.offsets)
+        return self._documents
+
+    def of_elements(self, offsets: list[int]) -> Scope:
+        """That of the elements of the parts' collections, laid end to end."""
+        if self.offsets is not None:
+            return Scope(list(map(offsets.__getitem__, self.offsets)))
+        lengths = map(sub, offsets[1:], offsets)
+        return Scope(None, list(chain.from_iterable(map(repeat, self.documents, lengths))))
+
+    def of_some(self, indices: list[int]) -> Scope:
+        """That of the parts at the given positions."""
+        return Scope(None, list(map(self.documents.__getitem__, indices)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scope):
+            return NotImplemented
+        if self.offsets is not None and other.offsets is not None:
+            return self.offsets == other.offsets
+        return self.documents == other.documents
+
+    __hash__ = None  # type: ignore[assignment]  # nobody needs it
+
+
+def owners(offsets: list[int]) -> list[int]:
+    """The owner of each element, where those of owner i are offsets[i]:offsets[i + 1].
+
+    >>> owners([0, 2, 2, 3])
+    [0, 0, 2]
+    """
+    lengths = map(sub, offsets[1:], offsets)
+    return list(chain.from_iterable(map(repeat, range(len(offsets) - 1), lengths)))
 
 
 class Side:
@@ -53,7 +100,7 @@ class Side:
         self.under: list[Side] = []
         """The same side under matchings of its variables."""
 
-    def same(self, items: list[Any], scope: Scope = None) -> Parts | None:
+    def same(self, items: list[Any], scope: Scope | None = None) -> Parts | None:
         """The list that has the same objects in the same order, if there is one: what it remembers is shared.
 
         Plain values are no objects in this sense: the same text can stand in two places, and errors name the place.
@@ -87,7 +134,7 @@ class Parts:
 
     __slots__ = ("items", "memo", "path", "scope", "side")
 
-    def __init__(self, items: list[Any], path: Callable[[int], str], side: Side, scope: Scope = None) -> None:
+    def __init__(self, items: list[Any], path: Callable[[int], str], side: Side, scope: Scope | None = None) -> None:
         self.items = items
         self.path = path
         self.memo: dict[Any, Any] = {}
@@ -210,9 +257,8 @@ class Parts:
         scope = self._scope_of(indices)
         return Parts([items[index] for index in indices], Taken(self.path, indices), self.side, scope)
 
-    def _scope_of(self, indices: list[int]) -> Scope:
-        scope = self.scope
-        return None if scope is None else [scope[index] for index in indices]
+    def _scope_of(self, indices: list[int]) -> Scope | None:
+        return None if self.scope is None else self.scope.of_some(indices)
 
     def distinct(self) -> tuple[list[int], Parts]:
         """The number of each object among the distinct objects (by identity), and these."""
@@ -220,16 +266,16 @@ class Parts:
         if made is None:
             names: list[Any] = list(map(id, self.items))
             if self.scope is not None:
-                names = list(zip(self.scope, names, strict=True))
+                names = list(zip(self.scope.documents, names, strict=True))
             items = dict(zip(names, self.items, strict=True))
             numbers = dict(zip(items, range(len(items)), strict=True))
-            scope = None if self.scope is None else [document for document, _ in items]
+            scope = None if self.scope is None else Scope(None, [document for document, _ in items])
             made = list(map(numbers.__getitem__, names)), self._recognised(list(items.values()), names, scope)
             if made[1] is not self:  # a list that remembered itself would outlive the document
                 self.memo["distinct"] = made
         return made
 
-    def _recognised(self, items: list[Any], names: list[Any], scope: Scope) -> Parts:
+    def _recognised(self, items: list[Any], names: list[Any], scope: Scope | None) -> Parts:
         """The same objects as an earlier list of this side are that list: its tables are shared."""
         if len(items) == len(self.items):
             return self
@@ -246,7 +292,7 @@ class Rows(Parts):
 
     __slots__ = ("table",)
 
-    def __init__(self, table: Table, path: Callable[[int], str], side: Side, scope: Scope = None) -> None:
+    def __init__(self, table: Table, path: Callable[[int], str], side: Side, scope: Scope | None = None) -> None:
         self.table = table
         self.path = path
         self.memo = {}
@@ -312,8 +358,7 @@ class Flat:
     def owners(self) -> list[int]:
         """The object that each element belongs to."""
         if self._owners is None:
-            lengths = map(sub, self.offsets[1:], self.offsets)
-            self._owners = list(chain.from_iterable(map(repeat, range(len(self.offsets) - 1), lengths)))
+            self._owners = owners(self.offsets)
         return self._owners
 
     def of(self, owner: int) -> Parts:
@@ -332,7 +377,7 @@ def documents(items: list[Any], side: str = "", *, scoped: bool = False) -> Part
 
     With `scoped` each is a scope of its own: a join of what they have never joins two documents.
     """
-    made = Parts(items, root, Side(side), list(range(len(items))) if scoped else None)
+    made = Parts(items, root, Side(side), Scope(list(range(len(items) + 1))) if scoped else None)
     made.side.remember(made)  # a document may be an element of a collection of its own
     return made
 
@@ -340,9 +385,7 @@ def documents(items: list[Any], side: str = "", *, scoped: bool = False) -> Part
 def tabular(table: Table, parents: Parts, sel: Selector) -> Flat:
     """The elements of the collections that `sel` selects of the parents, where these are the documents of a table."""
     offsets = table.offsets
-    scope = None
-    if parents.scope is not None:
-        scope = list(chain.from_iterable(map(repeat, parents.scope, map(sub, offsets[1:], offsets))))
+    scope = None if parents.scope is None else parents.scope.of_elements(offsets)
     parts = Rows(table, Element(parents.path, sel, offsets), parents.side, scope)
     parents.side.known.append(parts)
     return Flat(parts, offsets)
@@ -354,9 +397,7 @@ def flatten(lists: Sequence[Sequence[Any]], parents: Parts, sel: Selector) -> Fl
         items, offsets = list(lists[0]), [0, len(lists[0])]
     else:
         items, offsets = list(chain.from_iterable(lists)), list(accumulate(map(len, lists), initial=0))
-    scope = None
-    if parents.scope is not None:
-        scope = list(chain.from_iterable(map(repeat, parents.scope, map(len, lists))))
+    scope = None if parents.scope is None else parents.scope.of_elements(offsets)
     parts = parents.side.same(items, scope)
     if parts is None:
         parts = Parts(items, Element(parents.path, sel, offsets), parents.side, scope)

@@ -19,6 +19,7 @@ from matchwise.algebra.nodes import (
     Above,
     Again,
     Best,
+    Contingency,
     Custom,
     Eq,
     Harmonic,
@@ -42,6 +43,7 @@ from matchwise.engine.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply, Term
+from matchwise.engine.operators.contingency import Tabulate
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import BestElement, MatchElements
@@ -216,6 +218,15 @@ class sides:  # reads as a function: with sides(pred, ref) as (p, r)
             ) from None
 
 
+@lru_cache(maxsize=1024)
+def discrete(phi: Similarity) -> Discrete:
+    """The operator of an equality: one for all plans, so that whoever needs the keys of a list finds them made."""
+    before, bare = split_common(phi)
+    made = Discrete(phi, before, discrete(bare)) if before else Discrete(phi)
+    made.facts = infer(phi, ())
+    return made
+
+
 class Planner:
     """Chooses an operator for each node, the same one for equal nodes."""
 
@@ -236,7 +247,7 @@ class Planner:
 
     def _choose(self, phi: Similarity, scope: Scope) -> Operator:
         if infer(phi, scope).discrete and not isinstance(phi, Custom | Recursive):
-            return self._discrete(phi, scope)
+            return discrete(phi)
         match phi:
             case Leaf() | Custom():
                 return Compare(phi)
@@ -264,6 +275,11 @@ class Planner:
                 return ByCase(phi, *(self.operator(inner, scope) for _, inner in cases))
             case Best(inner=inner):
                 return BestElement(phi, self.operator(inner, scope))
+            case Contingency(sel=sel, inner=inner):
+                if len(sel) > 1:
+                    before, last = split_path(phi)
+                    return Select(phi, before, self.operator(last, scope))
+                return Tabulate(phi, self.operator(inner, scope))
             case Subset():
                 element = self.operator(Eq(), scope)
                 assert isinstance(element, Discrete)
@@ -273,14 +289,6 @@ class Planner:
             case Latent():
                 return self._latent(phi, scope)
         raise AssertionError(f"no operator for {type(phi).__name__}")
-
-    def _discrete(self, phi: Similarity, scope: Scope) -> Operator:
-        before, bare = split_common(phi)
-        if not before:
-            return Discrete(phi)
-        inner = self.operator(bare, scope)
-        assert isinstance(inner, Discrete)
-        return Discrete(phi, before, inner)
 
     def _overlap(self, phi: Overlap, scope: Scope) -> Operator:
         if phi.order in ("tree", "graph"):

@@ -19,6 +19,7 @@ from matchwise.algebra.nodes import (
     Above,
     Again,
     Best,
+    Contingency,
     Custom,
     Eq,
     Harmonic,
@@ -76,6 +77,11 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
             u, v = _part(x, sel), _part(y, sel)
             value = attempt(function, [u], [v])[0][0] if batch else attempt(function, u, v)
             return value  # type: ignore[no-any-return]
+        case Contingency(function, sel, inner):
+            us, vs = _elements(x, sel), _elements(y, sel)
+            cells = [(i, j, score(inner, u, v, scope)) for i, u in enumerate(us) for j, v in enumerate(vs)]
+            found = [cell for cell in cells if cell[2]]
+            return attempt(function, *([cell[place] for cell in found] for place in range(3)))  # type: ignore[no-any-return]
         case Product(factors):
             return _product(score(factor, x, y, scope) for factor in factors)  # (2) φ(x, x') · ψ(y, y')
         case Sum(terms):
@@ -296,6 +302,8 @@ def _variables(phi: Similarity, x: Any, scope: Scope) -> set[Variable]:
             us = structure(_part(x, sel)).nodes if order in ("tree", "graph") else _elements(x, sel)
             found = [_variables(part, u, scope) for u in us for part in (inner, by) if part is not None]
             return set[Variable]().union(*found)
+        case Contingency(_, sel, inner):
+            return set[Variable]().union(*(_variables(inner, u, scope) for u in _elements(x, sel)))
         case Best(sel, inner):
             us = document(x).several(sel).parts.items
             return set[Variable]().union(*(_variables(inner, u, scope) for u in us))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import (
     Above,
+    Contingency,
     Eq,
     Latent,
     Leaf,
@@ -47,7 +49,11 @@ def gather_keys(phi: Product) -> tuple[Similarity | None, tuple[Similarity, ...]
     return keys[0] if len(keys) == 1 else Product(keys), rest
 
 
-def split_path(phi: Overlap) -> tuple[Selector, Overlap]:
+Gathering = TypeVar("Gathering", Overlap, Contingency)
+"""What looks at two collections."""
+
+
+def split_path(phi: Gathering) -> tuple[Selector, Gathering]:
     """Σ_a.b[φ] = (Σ_b[φ] of a): objects that share `a` are compared once."""
     return phi.sel[:-1], replace(phi, sel=phi.sel[-1:])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
-from operator import attrgetter, itemgetter
+from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Selector, Step
@@ -102,12 +102,18 @@ def step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> li
 
 def at_once(items: list[Any], *steps: Step) -> list[Any] | None:
     """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
-    types = set(map(type, items))
-    get = _getter(types.pop(), *steps) if len(types) == 1 else None
+    cls = only_class(items)
+    get = None if cls is None else _getter(cls, *steps)
     try:
         return None if get is None else list(map(get, items))
     except (AttributeError, KeyError):
         return None  # the careful way says which object it was
+
+
+def only_class(items: list[Any]) -> type | None:
+    """The class of all items, if they have but one."""
+    cls = type(items[0]) if items else None
+    return cls if cls is not None and countOf(map(type, items), cls) == len(items) else None
 
 
 @lru_cache(maxsize=4096)

@@ -25,8 +25,8 @@ AT_ONCE = 256
 FEW = 16
 """Documents in a list where each has a timeout: a list that takes longer than one may is cut up and begun again."""
 
-FIRST, MOST, ELEMENTS = 8, 1024, 16_000
-"""Documents that are counted together: at first, at most, and about how many elements they may have in all."""
+FIRST, MOST = 8, 1024
+"""Documents that are counted together: at first, and at most."""
 
 
 def count(tally: Tally, documents: Iterable[Document], done: Done | None = None, on_error: OnError = "raise") -> Tally:
@@ -50,10 +50,15 @@ def add(tally: Tally, documents: Iterable[Document], place: int, on_error: OnErr
             number, elements = _add_some(tally, list(islice(source, size)), place, on_error)
         place += number
         if tally.together:
-            size = max(1, min(MOST, size * 2, size * ELEMENTS // max(elements, 1)))
+            size = next_size(tally, size, elements)
         if done is not None and number:
             done(seen(tally))
     return tally
+
+
+def next_size(tally: Tally, size: int, elements: int) -> int:
+    """How many documents to count together after so many that had so many elements."""
+    return max(1, min(MOST, size * 2, size * tally.most // max(elements, 1)))
 
 
 def _add_some(tally: Tally, batch: list[Document], place: int, on_error: OnError) -> tuple[int, int]:

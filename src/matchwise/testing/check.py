@@ -1,14 +1,14 @@
-"""Try the laws that are claimed of a similarity on given objects, those of its custom functions on what they get."""
+"""Try the laws that are claimed of a similarity on given objects, those of its own functions on what they get."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace as with_fields
 from typing import Any
 
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Custom, Number, Similarity
+from matchwise.algebra.nodes import Contingency, Custom, Number, Similarity
 from matchwise.algebra.walk import parts, replace
 from matchwise.engine import reference
 from matchwise.engine.keys import key
@@ -18,15 +18,15 @@ from matchwise.testing.general import GENERAL
 from matchwise.testing.laws import FACTS, Breach, Evidence, Law, differs
 
 MOST = 30
-"""So many values of an inner custom function are tried with each other."""
+"""So many values of an inner function are tried with each other."""
 
 
 def check_laws(phi: Similarity, objects: Any, *, examples: int = 100) -> tuple[str, ...]:
     """Check the facts that are claimed of φ, and the laws of every similarity; return the names of those checked.
 
     `objects` are objects of the kind that φ compares, each of which is compared with each, or a Hypothesis strategy
-    that draws them (`examples` times up to five, and fewer when a law is broken). The functions of `custom` inside φ
-    are checked on the values they get. The first law that is broken raises a `LawError`.
+    that draws them (`examples` times up to five, and fewer when a law is broken). The functions of `custom` and
+    `contingency` inside φ are checked on what they get. The first law that is broken raises a `LawError`.
 
     >>> from matchwise import custom
     >>> def begins(pred: str, ref: str) -> bool:
@@ -80,7 +80,7 @@ def _check_drawn(phi: Similarity, objects: Any, examples: int) -> tuple[str, ...
 
 
 def _check(phi: Similarity, objects: tuple[Any, ...]) -> tuple[str, ...]:
-    for inner in dict.fromkeys(part for part in parts(phi) if isinstance(part, Custom)):
+    for inner in dict.fromkeys(part for part in parts(phi) if isinstance(part, Custom | Contingency)):
         alone = with_fields(inner, sel=())
         _try(alone, _values(phi, inner, objects), (*FACTS, BATCH))
     return _try(phi, objects, (*FACTS, *GENERAL))
@@ -104,22 +104,34 @@ def _score(phi: Similarity, x: Any, y: Any) -> Number:
     return int(called) if isinstance(called, bool) else called
 
 
-def _values(phi: Similarity, inner: Custom, objects: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What the function of `inner` is given when φ compares the objects."""
+def _values(phi: Similarity, inner: Custom | Contingency, objects: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What `inner` is given when φ compares the objects."""
     seen: dict[Hashable, Any] = {}
 
-    def watch(pred: Any, ref: Any) -> Any:
-        for side in (pred, ref):
-            for value in side if inner.batch else [side]:
-                seen.setdefault(_content(value), value)
-        return inner.function(pred, ref)
+    def see(value: Any) -> Any:
+        seen.setdefault(_content(value), value)
+        return value
 
-    watch.__name__ = inner.function.__name__
-    made = Plan(replace(phi, {inner: with_fields(inner, function=watch)}), Planner())
+    made = Plan(replace(phi, {inner: _watched(inner, see)}), Planner())
     for x in objects:
         for y in objects:
             made.score(x, y)
     return tuple(seen.values())[:MOST]
+
+
+def _watched(inner: Custom | Contingency, see: Callable[[Any], Any]) -> Similarity:
+    """The same similarity, which shows what it is given: a function its values, a table the collections it is of."""
+    if isinstance(inner, Contingency):
+        return with_fields(inner, sel=(*inner.sel, see))
+
+    def watch(pred: Any, ref: Any) -> Any:
+        for side in (pred, ref):
+            for value in side if inner.batch else [side]:
+                see(value)
+        return inner.function(pred, ref)
+
+    watch.__name__ = inner.function.__name__
+    return with_fields(inner, function=watch)
 
 
 def _content(value: Any) -> Hashable:

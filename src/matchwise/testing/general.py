@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from matchwise.algebra.build import vocabulary
-from matchwise.algebra.nodes import Best, Custom, Leaf, Overlap, Similarity, Subset, Union
+from matchwise.algebra.nodes import Best, Contingency, Custom, Leaf, Overlap, Similarity, Subset, Union
 from matchwise.algebra.parse import parse
 from matchwise.algebra.walk import children, mirror, parts, rebuild
 from matchwise.align import Alignment, align
@@ -46,7 +46,7 @@ def _names(phi: Similarity) -> dict[str, object] | None:
     for part in parts(phi):
         if isinstance(part, Leaf) and part.kind.name not in vocabulary:
             return None
-        named += [part.function] if isinstance(part, Custom) else []
+        named += [part.function] if isinstance(part, Custom | Contingency) else []
         named += [case for case, _ in part.cases if isinstance(case, type)] if isinstance(part, Union) else []
         named += [step for step in getattr(part, "sel", ()) if callable(step)]
     found = {value.__name__: value for value in named}
@@ -81,7 +81,7 @@ def shuffled(value: Any) -> Any:
 def _reordered(phi: Similarity, reorder: Any) -> Similarity:
     changed = rebuild(phi, tuple(_reordered(part, reorder) for part in children(phi)))
     match changed:
-        case Overlap(sel, order="bag") | Best(sel) | Subset(sel):
+        case Overlap(sel, order="bag") | Best(sel) | Contingency(_, sel) | Subset(sel):
             return with_fields(changed, sel=(*sel, reorder))
     return changed
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.build import (
     best,
+    contingency,
     custom,
     eq,
     f1,
@@ -201,6 +202,8 @@ def _collections(shape: Many, depth: int) -> SearchStrategy[Similarity]:
         matched().map(lambda phi: phi - 1),
         st.builds(_normalized, matched(), kinds, _empties()),
         st.builds(best, st.none(), elements),
+        st.builds(_tabulated, elements),
+        st.builds(lambda phi: contingency(scarcity, None, phi), elements),
         st.builds(
             lambda phi: harmonic(precision(None, phi, match="N:1"), recall(None, phi, match="1:N")),
             elements,
@@ -225,6 +228,11 @@ def _normalized(phi: Similarity, kind: Any, empty: Number) -> Similarity:
     return normalize(phi, kind, beta=2 if kind == "fbeta" else 1, empty=empty)
 
 
+def _tabulated(phi: Similarity) -> Similarity:
+    """A function that adds up all cells is as symmetric as they are."""
+    return contingency(total, None, phi, unnormalized=True, facts=("symmetric",) if facts(phi).symmetric else ())
+
+
 def likeness(x: Any, y: Any) -> float:
     """A similarity of any two values: how close their texts are in length (equal values have equal texts)."""
     return 1 / (1 + abs(len(rank(x)) - len(rank(y))))
@@ -238,3 +246,13 @@ def longer(x: Any, y: Any) -> bool:
 def table(xs: list[Any], ys: list[Any]) -> list[list[float]]:
     """A batched similarity."""
     return [[1.0 if rank(x)[:2] == rank(y)[:2] else 0.25 for y in ys] for x in xs]
+
+
+def total(rows: list[int], columns: list[int], weights: list[Number]) -> Number:
+    """All that two collections have in common."""
+    return sum(weights)
+
+
+def scarcity(rows: list[int], columns: list[int], weights: list[Number]) -> float:
+    """A function of a table that is not symmetric, and largest where two collections have nothing in common."""
+    return 1 / (1 + len(set(rows)))

@@ -15,8 +15,8 @@ from matchwise.algebra.nodes import Match, Number, Overlap, Subset
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.order import content_order
-from matchwise.engine.pairs import Matrix, Pairs, Table
-from matchwise.engine.parts import Flat, Parts
+from matchwise.engine.pairs import Cells, Matrix, Pairs, Table, table
+from matchwise.engine.parts import Parts
 from matchwise.engine.solvers.matching import Matched
 
 FEW = 32
@@ -78,9 +78,8 @@ class BagOverlap(Operator):
         return np.array([[len(x & y) for y in r] for x in p], dtype=np.float64).reshape(len(p), len(r))
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        tally = self._tally(preds.flat(self.sel), refs.flat(self.sel))
-        if tally is not None:
-            return tally
+        if self._forced(preds, refs) is not None:
+            return table(len(preds), self.cells(preds, refs))
         p, r = self.bags(preds), self.bags(refs)
         return _met(p, r) if _once_each(p) and _once_each(r) else self._counted(p, r)
 
@@ -99,17 +98,18 @@ class BagOverlap(Operator):
             made.append(row)
         return made
 
-    def _tally(self, p: Flat, r: Flat) -> Table | None:
+    def _forced(self, preds: Parts, refs: Parts) -> Cells | None:
+        """The equal elements, if each occurs once a side."""
+        return self.inner.forced(preds.flat(self.sel).parts, refs.flat(self.sel).parts)
+
+    def _cells(self, preds: Parts, refs: Parts) -> Cells:
         """Elements that occur once a side: count how often each two collections own the same one."""
-        forced = self.inner.forced(p.parts, r.parts)
+        forced = self._forced(preds, refs)
         if forced is None:
-            return None
-        made: Table = [{} for _ in p.offsets[1:]]
-        rows, columns, _ = forced
-        for i, j in zip(map(p.owners().__getitem__, rows), map(r.owners().__getitem__, columns), strict=True):
-            row = made[i]
-            row[j] = row.get(j, 0) + 1
-        return made
+            return super()._cells(preds, refs)
+        mine, theirs = preds.flat(self.sel).owners(), refs.flat(self.sel).owners()
+        counts = Counter(zip(map(mine.__getitem__, forced[0]), map(theirs.__getitem__, forced[1]), strict=True))
+        return [i for i, _ in counts], [j for _, j in counts], list(counts.values())
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         if self.known(preds, refs) is not None or len(rows) * 2 > len(preds) + len(refs):
@@ -138,7 +138,7 @@ class BagOverlap(Operator):
         if self.match == "N:N":
             return [shared("N:N", bag, bag) for bag in self.bags(parts)]
         flat = parts.flat(self.sel)
-        self.inner.keys(flat.parts)  # refuses what cannot be compared
+        self.inner.within(flat.parts)  # refuses what cannot be compared
         return list(map(sub, flat.offsets[1:], flat.offsets))
 
     def detail(self) -> str:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
-from matchwise.engine.pairs import Matrix, Pairs, as_matrix, as_table, lookup
+from matchwise.engine.pairs import Cells, Matrix, Pairs, as_matrix, as_table, lookup
 from matchwise.engine.parts import Parts
-
-Cells: TypeAlias = tuple[list[int], list[int], list[Number]]
-"""Pairs as three columns: predicted, reference, weight."""
 
 
 class Operator:
@@ -77,23 +74,26 @@ class Operator:
 
     def cells(self, preds: Parts, refs: Parts) -> Cells:
         """All non-zero pairs as columns, which must not be changed; functions of one table share its places."""
-        tag = (self, "at", refs)
+        tag = (self, "cells", refs)
         made: Cells | None = preds.memo.get(tag)
         if made is None:
-            table = as_table(self.pairs(preds, refs))
-            rows = [i for i, row in enumerate(table) for _ in row]
-            columns = list(chain.from_iterable(table))
-            made = rows, columns, list(chain.from_iterable([row.values() for row in table]))
+            made = self._cells(preds, refs)
             if preds is not refs:
                 preds.memo[tag] = made
         return made
 
+    def _cells(self, preds: Parts, refs: Parts) -> Cells:
+        table = as_table(self.pairs(preds, refs))
+        rows = [i for i, row in enumerate(table) for _ in row]
+        columns = list(chain.from_iterable(table))
+        return rows, columns, list(chain.from_iterable([row.values() for row in table]))
+
     def at(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         """`probe`, remembered: whoever asks again at the very same places is given the very same answer."""
-        tag = (self, "at", refs)
-        made: Cells | None = preds.memo.get(tag)
-        if made is not None and made[0] is rows and made[1] is columns:
-            return made[2]
+        for tag in ((self, "cells", refs), (self, "at", refs)):
+            made: Cells | None = preds.memo.get(tag)
+            if made is not None and made[0] is rows and made[1] is columns:
+                return made[2]
         values = self.probe(preds, refs, rows, columns)
         if made is None and preds is not refs:
             preds.memo[tag] = rows, columns, values

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Above, Harmonic, Minus, Normalized, Number
-from matchwise.engine.operators.base import Cells, Operator
-from matchwise.engine.pairs import Matrix, Pairs, Table, as_matrix, as_table, map_cells
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.pairs import Cells, Matrix, Pairs, Table, as_matrix, as_table, map_cells, table
 from matchwise.engine.parts import Parts
 
 
@@ -127,15 +127,9 @@ class Normalize(Operator):
         pairs = self.inner.pairs(preds, refs)
         xx, yy = self.inner.selfs(preds), self.inner.selfs(refs)
         if not isinstance(pairs, list):
-            return self._cells(pairs, xx, yy)
-        value, twice = self.value, self.kind == "f1"
-        made: Table = [
-            # F1 of what is not 0, written out: half the time of a call.
-            {j: 2 * w / (x + yy[j]) for j, w in row.items()}
-            if twice and x
-            else {j: value(w, x, yy[j]) for j, w in row.items()}
-            for row, x in zip(pairs, xx, strict=True)
-        ]
+            return self._ratios(pairs, xx, yy)
+        rows, columns, _ = self.inner.cells(preds, refs)
+        made = table(len(preds), (rows, columns, self.at(preds, refs, rows, columns)))
         if self.empty and (0 in xx or 0 in yy):
             self._fill_empty(made, xx, yy)
         return made
@@ -151,7 +145,7 @@ class Normalize(Operator):
             for j in columns:
                 row[j] = self.empty
 
-    def _cells(self, cells: Matrix, xx: list[Number], yy: list[Number]) -> Matrix:
+    def _ratios(self, cells: Matrix, xx: list[Number], yy: list[Number]) -> Matrix:
         import numpy as np
 
         return self.ratios(cells, np.asarray(xx, dtype=float)[:, None], np.asarray(yy, dtype=float)[None, :])
@@ -181,13 +175,18 @@ class Normalize(Operator):
             return [w / x if (x := xx[i]) else empty for w, i in zip(found, rows, strict=True)]
         if self.kind == "recall":
             return [w / y if (y := yy[j]) else empty for w, j in zip(found, columns, strict=True)]
-        value = self.value
-        return [value(w, xx[i], yy[j]) for w, i, j in zip(found, rows, columns, strict=True)]
+        places = zip(found, rows, columns, strict=True)
+        if self.kind == "f1":
+            return [2 * w / below if (below := xx[i] + yy[j]) else empty for w, i, j in places]
+        if self.kind == "jaccard":
+            return [w / below if (below := xx[i] + yy[j] - w) else empty for w, i, j in places]
+        return [self.value(w, xx[i], yy[j]) for w, i, j in places]
 
     def _selfs(self, parts: Parts) -> list[Number]:
-        places = list(range(len(parts)))
         if self.inner.best_with_itself:
-            return [1 if x else self.empty for x in self.inner.selfs(parts)]
+            own = self.inner.selfs(parts)
+            return [1] * len(own) if all(own) else [1 if x else self.empty for x in own]
+        places = list(range(len(parts)))
         return self.probe(parts, parts, places, places)
 
     def apart(self, parts: Parts) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from operator import mul
+from operator import lt, mul
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import (
@@ -20,9 +20,9 @@ from matchwise.algebra.nodes import (
     Sum,
 )
 from matchwise.algebra.walk import children
-from matchwise.engine.operators.base import Cells, Operator
+from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import Discrete
-from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs, Table, as_table, map_cells
+from matchwise.engine.pairs import DENSE_CELLS, Cells, Matrix, Pairs, Table, as_table, map_cells
 from matchwise.engine.parts import Parts
 from matchwise.engine.selection import join
 
@@ -117,7 +117,9 @@ class Multiply(Operator):
         if isinstance(self.first, Discrete):  # 1 each
             values, rest = rest[0].selfs(parts), rest[1:]
         for factor in rest:
-            values = list(map(mul, values, factor.selfs(parts)))
+            own = factor.selfs(parts)
+            if own.count(1) < len(own):
+                values = list(map(mul, values, own))
         return values
 
     def apart(self, parts: Parts) -> bool:
@@ -192,7 +194,10 @@ def _having(phi: Similarity, parts: Parts) -> Collection[int]:
                     return having
                 found.update(having)
             return found
-    return parts.present(phi.sel)[0]  # type: ignore[attr-defined]  # all other nodes select
+    flat = parts.memo.get(("flat", phi.sel))  # type: ignore[attr-defined]  # all other nodes select
+    if flat is not None and all(map(lt, flat.offsets, flat.offsets[1:])):  # each has elements
+        return range(len(parts))
+    return parts.present(phi.sel)[0]  # type: ignore[attr-defined]
 
 
 class Add(Operator):
@@ -293,6 +298,8 @@ class Add(Operator):
                 for index in kept:
                     values[index] += weight
                 continue
+            if len(self.terms) == 1 and len(kept) == len(parts):
+                return [term.weight * value for value in term.operator.selfs(own)]
             for index, value in zip(kept, term.operator.selfs(own), strict=True):
                 values[index] += term.weight * value
         return values

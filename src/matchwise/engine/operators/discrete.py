@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -26,9 +26,9 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.engine.cases import case_of
 from matchwise.engine.keys import keys, row_keys
-from matchwise.engine.operators.base import Cells, Operator
-from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs
-from matchwise.engine.parts import Parts, Scope
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.pairs import DENSE_CELLS, Cells, Matrix, Pairs
+from matchwise.engine.parts import Parts
 
 Keyer = Callable[[Parts], list[Hashable]]
 
@@ -40,12 +40,23 @@ class Discrete(Operator):
 
     def __init__(self, phi: Similarity, before: Selector = (), bare: Discrete | None = None) -> None:
         super().__init__(phi)
-        self._keyer = _scoped(phi) if bare is None else lambda parts: bare.keys(parts.select(before))
+        self._bare = keyer(phi) if bare is None else lambda parts: bare.within(parts.select(before))
 
     def keys(self, parts: Parts) -> list[Hashable]:
+        """Parts of several documents are equal within a document only."""
+        if parts.scope is None:
+            return self.within(parts)
+        tag = (self, "keys")
+        made: list[Hashable] | None = parts.memo.get(tag)
+        if made is None:
+            made = parts.memo[tag] = list(zip(parts.scope.documents, self.within(parts), strict=True))
+        return made
+
+    def within(self, parts: Parts) -> list[Hashable]:
+        """Keys that are compared within a document."""
         made: list[Hashable] | None = parts.memo.get(self)
         if made is None:
-            made = parts.memo[self] = self._keyer(parts)
+            made = parts.memo[self] = self._bare(parts)
         return made
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
@@ -79,37 +90,53 @@ class Discrete(Operator):
         """No key occurs twice on a side: each part has one partner at most."""
         tag = (self, "forced", refs)
         made: Cells | None = preds.memo.get(tag)
-        if made is None:
-            places = self._places(refs)
-            if places is None or not self.apart(preds):
-                return None
-            found = list(map(places.get, self.keys(preds)))
+        if made is None and self.apart(preds) and (found := self._partners(preds, refs)) is not None:
             rows = [i for i, j in enumerate(found) if j is not None]
             made = rows, [j for j in found if j is not None], [1] * len(rows)
             if preds is not refs:
                 preds.memo[tag] = made
         return made
 
+    def _partners(self, preds: Parts, refs: Parts) -> list[int | None] | None:
+        """The reference that has the key of each prediction, if there is but one of each key."""
+        if refs.memo.get((self, "apart")) is False:
+            return None
+        found: list[int | None] = []
+        documents = zip(self._by_document(preds, refs), self._by_document(refs, preds), strict=True)
+        for (own, _), (other, start) in documents:
+            places = dict(zip(other, range(start, start + len(other)), strict=True))
+            if len(places) < len(other):
+                refs.memo[self, "apart"] = False
+                return None
+            found += map(places.get, own)
+        refs.memo[self, "apart"] = True
+        return found
+
     def apart(self, parts: Parts) -> bool:
         """No two have the same key."""
-        return self._places(parts) is not None
-
-    def _places(self, parts: Parts) -> dict[Hashable, int] | None:
-        """Where each key is, if no two are the same."""
-        tag = (self, "places")
-        if tag not in parts.memo:
-            found = self.keys(parts)
-            places = dict(zip(found, range(len(found)), strict=True))
-            parts.memo[tag] = places if len(places) == len(found) else None
-        made: dict[Hashable, int] | None = parts.memo[tag]
+        tag = (self, "apart")
+        made: bool | None = parts.memo.get(tag)
+        if made is None:
+            found = self._by_document(parts, parts)
+            made = parts.memo[tag] = sum(len(set(some)) for some, _ in found) == len(parts)
         return made
+
+    def _by_document(self, parts: Parts, others: Parts) -> Iterator[tuple[list[Hashable], int]]:
+        """The keys of each document and the place of the first; of all at once where a side does not know its own."""
+        offsets, other = (None if side.scope is None else side.scope.offsets for side in (parts, others))
+        if offsets is None or other is None:
+            yield self.keys(parts), 0
+            return
+        found = self.within(parts)
+        for a, b in pairwise(offsets):
+            yield found[a:b], a
 
     def volume(self, preds: Parts, refs: Parts) -> int:
         counts = Counter(self.keys(refs))
         return sum(map(counts.__getitem__, self.keys(preds)))
 
     def _selfs(self, parts: Parts) -> list[Number]:
-        self.keys(parts)
+        self.within(parts)
         return [1] * len(parts)
 
     def detail(self) -> str:
@@ -117,15 +144,6 @@ class Discrete(Operator):
 
     def cost(self) -> str:
         return "O(n + m)"
-
-
-def _scoped(phi: Similarity) -> Keyer:
-    """Keys of parts of several documents are equal within a document only."""
-    if isinstance(phi, Product):
-        names, keyers = _plain_fields(phi.factors), list(map(keyer, phi.factors))
-        return lambda parts: _composite(parts, names, keyers, parts.scope)
-    of = keyer(phi)
-    return lambda parts: of(parts) if parts.scope is None else list(zip(parts.scope, of(parts), strict=True))
 
 
 def keyer(phi: Similarity) -> Keyer:
@@ -199,14 +217,13 @@ def _column(parts: Parts, sel: Selector) -> list[Hashable]:
     return made
 
 
-def _composite(parts: Parts, names: tuple[str, ...] | None, keyers: list[Keyer], scope: Scope = None) -> list[Hashable]:
-    """The key of a product is the tuple of its factors' keys, after the document where there are several.
+def _composite(parts: Parts, names: tuple[str, ...] | None, keyers: list[Keyer]) -> list[Hashable]:
+    """The key of a product is the tuple of its factors' keys.
 
-    The first product of these parts looks at each object once; where others follow, the columns are worth keeping.
+    The first product of one document's parts looks at each object once; where others follow, or documents are many, the
+    columns are worth keeping.
     """
-    if scope is not None:
-        return list(zip(scope, *(of(parts) for of in keyers), strict=True))
-    rows = parts.rows(names) if names and "composite" not in parts.memo else None
+    rows = parts.rows(names) if names and parts.scope is None and "composite" not in parts.memo else None
     parts.memo["composite"] = True
     if rows is not None:
         try:

@@ -6,8 +6,9 @@ from collections.abc import Hashable
 from math import isfinite
 from typing import Any, ClassVar
 
+from matchwise.algebra.facts import Facts
 from matchwise.algebra.misfits import Misfit
-from matchwise.algebra.nodes import Custom, Leaf, Number
+from matchwise.algebra.nodes import Contingency, Custom, Leaf, Number
 from matchwise.engine.keys import key, keys
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import features
@@ -230,21 +231,7 @@ class Compare(Operator):
 
     def _valid(self, value: Any) -> Number:
         assert isinstance(self.phi, Custom)
-        name = self.phi.function.__name__
-        if isinstance(value, bool):
-            return int(value)
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            raise ValueError(f"{name} returned {value!r}, expected a number") from None
-        if not isfinite(number) or number < 0:
-            raise ValueError(f"{name} returned {value!r}, expected a finite number that is not negative")
-        if number > 1 and self.facts.bounded.holds:
-            raise ValueError(
-                f"{name} returned {value!r}, expected a number from 0 to 1; "
-                "write custom(..., unnormalized=True) if it may be larger"
-            )
-        return value  # type: ignore[no-any-return]
+        return valid(value, self.phi, self.facts)
 
     def _blame(self, x: Any, y: Any, preds: Parts, refs: Parts, problem: str) -> Exception:
         """The error at the first place where the two values meet."""
@@ -274,3 +261,22 @@ def _content(value: Any) -> Hashable:
         return key(value)
     except ValueError:
         return ("identity", id(value))
+
+
+def valid(value: Any, phi: Custom | Contingency, facts: Facts) -> Number:
+    """What a user's function returned, if it is a similarity."""
+    name = phi.function.__name__
+    if isinstance(value, bool):
+        return int(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} returned {value!r}, expected a number") from None
+    if not isfinite(number) or number < 0:
+        raise ValueError(f"{name} returned {value!r}, expected a finite number that is not negative")
+    if number > 1 and facts.bounded.holds:
+        raise ValueError(
+            f"{name} returned {value!r}, expected a number from 0 to 1; "
+            f"write {type(phi).__name__.lower()}(..., unnormalized=True) if it may be larger"
+        )
+    return value  # type: ignore[no-any-return]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from matchwise.algebra.facts import realigned
 from matchwise.algebra.nodes import Best, Number, Overlap
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
@@ -199,7 +200,7 @@ class MatchElements(Operator):
         if (
             self.by is not None
             or (self.match != "N:N" and self.inner.best_with_itself)
-            or (self.order == "bag" and self.inner.apart(flat.parts))
+            or (self.order == "bag" and not realigned(self.inner.phi) and self.inner.apart(flat.parts))
         ):
             return exact_sums(self.inner.selfs(flat.parts), flat.offsets)
         return [self._elements_total(own, own) for own in (flat.of(i) for i in range(len(parts)))]

@@ -7,7 +7,7 @@ close to linear where most rows find their best column free. Dense matrices go t
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from itertools import chain
+from itertools import chain, pairwise
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -33,14 +33,21 @@ def assign(table: Table) -> list[tuple[int, int]]:
 
 def assign_priced(table: Table) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
     """The matched pairs, and prices that prove them best: worth[i] + price[j] ≥ w[i, j], Σ worth + Σ price = Σ w."""
-    pairs, worth, state = _solved(table)
-    return pairs, worth, [] if state is None else state.price
+    return _solved(table)
 
 
-def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], _Duals | None]:
+def assign_each(table: Table, offsets: list[int]) -> list[list[tuple[int, int]]]:
+    """`assign` of each table[offsets[i]:offsets[i + 1]], where no two of these have a column in common."""
+    columns = _Columns(table)
+    return [_solved(table[a:b], columns)[0] for a, b in pairwise(offsets)]
+
+
+def _solved(table: Table, columns: _Columns | None = None) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
+    """Each row takes its best column. Of rows that have but one, the best keeps it, at the price of the next."""
     row_of: dict[int, int] = {}  # column -> row
     column_of: list[int | None] = [None] * len(table)
-    most: list[Number] = [0] * len(table)
+    worth: list[Number] = [0] * len(table)
+    price: dict[int, Number] = {}
     waiting = []
     for i, row in enumerate(table):
         if row:
@@ -48,15 +55,25 @@ def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], _Duals |
                 (j,) = row
             else:
                 j = max(row, key=row.__getitem__)
-            most[i] = row[j]
-            if j in row_of:
-                waiting.append(i)
+            w = row[j]
+            other = row_of.get(j)
+            if other is None:
+                row_of[j], column_of[i], worth[i] = i, j, w
+            elif len(row) == 1 == len(table[other]):
+                second = table[other][j]
+                if w > second:
+                    row_of[j], column_of[i], column_of[other] = i, j, None
+                    i, other, w, second = other, i, second, w
+                price[j] = max(w, price.get(j, 0))
+                worth[i], worth[other] = 0, second - price[j]
             else:
-                row_of[j] = i
-                column_of[i] = j
-    state = None
+                worth[i] = w
+                waiting.append(i)
+    prices = list(price.values())
     if waiting:
-        state = _Duals(table, row_of, column_of, most)
+        state = _Duals(table, row_of, column_of, worth, columns or _Columns(table))
+        for j, paid in price.items():
+            state.price[j] = paid
         for _ in range(SWEEPS if len(waiting) > 1 else 0):
             before = len(waiting)
             waiting = state.bid(waiting)
@@ -64,7 +81,21 @@ def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], _Duals |
                 break
         for i in waiting:
             state.augment(i)
-    return [(i, j) for i, j in enumerate(column_of) if j is not None], most, state
+        prices = state.price
+    return [(i, j) for i, j in enumerate(column_of) if j is not None], worth, prices
+
+
+class _Columns:
+    """What is known of each column of a table; tables that have no column in common can be solved in one."""
+
+    __slots__ = ("nearest", "price", "row_of")
+
+    def __init__(self, table: Table) -> None:
+        number = 1 + max(chain.from_iterable(table), default=-1)
+        self.row_of: list[int | None] = [None] * number
+        self.price: list[Number] = [0] * number
+        self.nearest: list[Number] = [inf] * number
+        """Scratch of `augment`: the distance of each column so far."""
 
 
 class _Duals:
@@ -74,17 +105,20 @@ class _Duals:
     rows that gave up.
     """
 
-    def __init__(self, table: Table, row_of: dict[int, int], column_of: list[int | None], worth: list[Number]) -> None:
-        columns = 1 + max(chain.from_iterable(table))
+    def __init__(
+        self,
+        table: Table,
+        row_of: dict[int, int],
+        column_of: list[int | None],
+        worth: list[Number],
+        columns: _Columns,
+    ) -> None:
         self.table = table
         self.column_of = column_of
-        self.row_of: list[int | None] = [None] * columns
+        self.worth = worth
+        self.row_of, self.price, self.nearest = columns.row_of, columns.price, columns.nearest
         for j, i in row_of.items():
             self.row_of[j] = i
-        self.worth = worth
-        self.price: list[Number] = [0] * columns
-        self.nearest: list[Number] = [inf] * columns
-        """Scratch of `augment`: the distance of each column so far."""
 
     def bid(self, waiting: list[int]) -> list[int]:
         """Let each row take its best column at a price that keeps it the best; rows that must wait are returned.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from math import fsum
 from operator import sub
 from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number, Order
 from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
-from matchwise.engine.pairs import Pairs, as_table
-from matchwise.engine.solvers.assignment import assign, assign_matrix
+from matchwise.engine.pairs import Pairs, Table, as_table
+from matchwise.engine.solvers.assignment import assign, assign_each, assign_matrix
 
 Matched: TypeAlias = list[tuple[int, int, Number]]
 
@@ -45,6 +45,15 @@ def total(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Number:
             return fsum(pairs.max(axis=0).tolist())
         case "N:N":
             return fsum(pairs.ravel().tolist())
+
+
+def totals(match: Match, table: Table, rows: list[int], columns: list[int]) -> list[Number]:
+    """`total` of each table[rows[i]:rows[i + 1]], whose columns are columns[i]:columns[i + 1]."""
+    if match == "1:1":
+        chosen = assign_each(table, rows)
+        return [exact_sum([table[a + i][j] for i, j in pairs]) for a, pairs in zip(rows, chosen, strict=False)]
+    widths = map(sub, columns[1:], columns)
+    return [total(match, "bag", table[a:b], b - a, m) for (a, b), m in zip(pairwise(rows), widths, strict=True)]
 
 
 def matched(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Matched:
@@ -113,12 +122,12 @@ def exact_sum(values: list[Number]) -> Number:
 
 
 def exact_sums(values: list[Number], offsets: list[int]) -> list[Number]:
-    """`exact_sum` of each values[offsets[i]:offsets[i + 1]]; whole numbers are added up only once."""
-    if set(map(type, values)) <= {int}:
-        sums = list(accumulate(values, initial=0))
-        ends = [sums[offset] for offset in offsets]
-        return list(map(sub, ends[1:], ends))
-    return [exact_sum(values[a:b]) for a, b in pairwise(offsets)]
+    """`exact_sum` of each values[offsets[i]:offsets[i + 1]]."""
+    parts = [values[a:b] for a, b in pairwise(offsets)]
+    added = list(map(sum, parts))
+    if set(map(type, added)) <= {int}:
+        return added
+    return [one if type(one) is int else fsum(part) for one, part in zip(added, parts, strict=True)]
 
 
 def _cells(pairs: Pairs) -> Matched:

@@ -8,6 +8,9 @@ from typing import Any, Self
 from matchwise.engine.parts import documents
 from matchwise.engine.plan import Program
 
+ELEMENTS = 16_000
+"""Are worth an array; lists and dictionaries of as many have left the processor's caches."""
+
 
 class Batch:
     """Both sides of several documents; `with` forgets what was computed of them."""
@@ -21,10 +24,18 @@ class Batch:
         """So many documents are worth the arrays that they need."""
         return 1
 
+    @staticmethod
+    def most(program: Program) -> int:
+        """About so many elements are counted together: more take longer to be gone through than calls are spared."""
+        return ELEMENTS
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.forget()
+
+    def forget(self) -> None:
         for parts in (self.p, self.r):
             parts.side.forget()
             parts.memo.clear()

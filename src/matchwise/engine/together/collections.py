@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from matchwise.algebra.nodes import Selector
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.contingency import Tabulate
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.searched import Searched
 from matchwise.engine.pairs import as_table
 from matchwise.engine.parts import Flat, Parts, Rows
 from matchwise.engine.plan import Program
 from matchwise.engine.selection import MANY
-from matchwise.engine.solvers.matching import exact_sums, total
-from matchwise.engine.together.batch import Batch
+from matchwise.engine.solvers.matching import exact_sums, totals
+from matchwise.engine.together.batch import ELEMENTS, Batch
 from matchwise.engine.together.codes import Codes, tabular
 from matchwise.engine.together.roots import Collection, counts_together, joined, matched_at_root, root_of
 from matchwise.engine.together.telling import Pairs, parts_of, telling_parts
@@ -52,6 +53,11 @@ class Collections(Batch):
         roots = (root_of(operator)[1] for plan in program.plans.values() for operator in plan.sums)
         arrays = any(isinstance(root, MatchElements) and not joined(root) for root in roots)
         return MANY if arrays or any(labelled) or telling_parts(program) else 1
+
+    @staticmethod
+    def most(program: Program) -> int:
+        tables = any(joined(operator) for plan in program.plans.values() for operator in plan.sums)
+        return ELEMENTS // 2 if tables else ELEMENTS
 
     def __init__(self, program: Program, preds: list[Any], refs: list[Any]) -> None:
         scoped = any(joined(operator) for plan in program.plans.values() for operator in plan.sums)
@@ -110,7 +116,7 @@ class Collections(Batch):
             if p.scope is not None and (forced := root.inner.forced(mine.parts, theirs.parts)) is not None:
                 ends = [bisect_left(forced[0], offset) for offset in mine.offsets]
                 return list(map(sub, ends[1:], ends))
-        if isinstance(root, BagOverlap | Searched):
+        if isinstance(root, BagOverlap | Searched | Tabulate):
             return root.along(p, r)
         places = list(range(len(p)))
         return root.probe(p, r, places, places)
@@ -177,10 +183,7 @@ def _totals(collection: MatchElements, p: Flat, r: Flat) -> Column:
         rows, _, weights = cells
         return exact_sums(weights, [bisect_left(rows, offset) for offset in offsets])
     table = as_table(inner.pairs(p.parts, r.parts))
-    sizes = map(sub, r.offsets[1:], r.offsets)
-    return [
-        total(collection.match, "bag", table[a:b], b - a, m) for (a, b), m in zip(pairwise(offsets), sizes, strict=True)
-    ]
+    return totals(collection.match, table, offsets, r.offsets)
 
 
 def _selfs(root: Operator, parts: Parts) -> Column:

@@ -9,6 +9,7 @@ from matchwise.engine.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply
+from matchwise.engine.operators.contingency import Tabulate
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import MatchElements
@@ -52,6 +53,8 @@ def _is_bag(operator: Operator) -> TypeGuard[MatchElements]:
 def joined(operator: Operator) -> bool:
     """Whether the elements of a collection are found by a join, and matched as those of one document would be."""
     _, root = root_of(operator)
+    if isinstance(root, Tabulate):
+        return _joins(root.inner)
     return _is_bag(root) and _joins(root.inner) and (not root.peels or isinstance(root.inner, BagOverlap))
 
 

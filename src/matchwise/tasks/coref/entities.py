@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, repeat
-from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from itertools import chain, pairwise, repeat
+from operator import floordiv, truediv
+from typing import NamedTuple, Protocol, TypeAlias
 
+from matchwise.algebra.nodes import Number
 from matchwise.engine.columns import together
 from matchwise.errors import DataError
 
@@ -47,13 +48,20 @@ class Entity:
     lines: Sequence[int] = field(default=(), compare=False, repr=False)
 
 
+class Unread(Protocol):
+    """A text that stays where it is until its words are asked for; it is equal to another of the same lines."""
+
+    def read(self) -> str:
+        """The words, one on each line."""
+
+
 @dataclass(frozen=True, slots=True)
 class EntitySet:
     """The entities of one document, its id, and its words if they are known, as one text of many lines."""
 
     entities: tuple[Entity, ...]
     id: str = field(default="", compare=False)
-    text: str = field(default="", compare=False, repr=False)
+    text: str | Unread = field(default="", compare=False, repr=False)
     file: str = field(default="", compare=False, repr=False)
     zeros: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """The zeros that refer back, by numbers that say which are resolved alike on both sides (`zero_anaphors`)."""
@@ -61,23 +69,26 @@ class EntitySet:
     column: int | None = field(default=None, compare=False, repr=False)
     """Where in a line of the text the word stands; a line is nothing but a word if it is not said."""
 
-    partition: Partition | None = field(default=None, compare=False, repr=False)
-    """What `Preparation` finds out of the mentions of a document, for the metrics that need it too."""
-
     @property
     def words(self) -> list[str]:
-        lines = self.text.split("\n") if self.text else []
-        return lines if self.column is None else words_of(lines, self.column)
+        found = self.words_on_lines()
+        return found.split("\n") if found else []
+
+    def words_on_lines(self) -> str:
+        """The words, one on each line."""
+        if not isinstance(self.text, str):
+            return self.text.read()
+        return self.text if self.column is None else "\n".join(words_of(self.text, self.column))
 
 
-def words_of(lines: Iterable[str], column: int) -> list[str]:
-    """The words in one column of lines, some of which may be empty.
+def words_of(text: str, column: int) -> list[str]:
+    """The words in one column of lines, some of which may be empty; a dash where nothing but mentions is left.
 
-    >>> words_of(["a 0 I -", "", "a 1 see -"], 2)
-    ['I', 'see']
+    >>> words_of("a 0 I -\\n\\na 1 see (2)\\na 2 (2)", 2)
+    ['I', 'see', '-']
     """
-    found = map(str.split, lines, repeat(None), repeat(column + 1))
-    return [columns[column] if len(columns) > column else "" for columns in found if columns]
+    found = map(str.split, text.split("\n"), repeat(None), repeat(column + 1))
+    return [columns[column] if len(columns) > column + 1 else "-" for columns in found if columns]
 
 
 def span(left: int, right: int) -> Mention:
@@ -118,8 +129,6 @@ def from_clusters(
 
 def all_mentions(document: EntitySet) -> list[Mention]:
     """The mentions of all entities of a document."""
-    if document.partition is not None and document.partition.entities is document.entities:
-        return document.partition.mentions
     return list(chain.from_iterable([entity.mentions for entity in document.entities]))
 
 
@@ -147,55 +156,26 @@ _membership: Callable[[tuple[Mention, Entity]], Membership] = partial(tuple.__ne
 """`Membership(*pair)`, in a third of the time."""
 
 
-class Partition:
-    """The mentions of a document and their spans, the number of the entity of each, and the size of each entity."""
-
-    __slots__ = ("entities", "mentions", "numbers", "owner", "sizes", "spans")
-
-    def __init__(self, document: EntitySet) -> None:
-        self.entities = document.entities
-        groups = [entity.mentions for entity in document.entities]
-        self.mentions = list(chain.from_iterable(groups))
-        self.spans = list(map(_span, self.mentions))
-        self.sizes = list(map(len, groups))
-        self.numbers = list(chain.from_iterable(map(repeat, range(len(groups)), self.sizes)))
-        self.owner = dict(zip(self.spans, self.numbers, strict=True))
-        """The entity that a span belongs to."""
-
-
-_span: Callable[[Mention], tuple[int, int]] = itemgetter(0, 1)
-
-
-def partition(document: EntitySet) -> Partition:
-    """What a prepared document has already, unless it was given other entities since."""
-    made = document.partition
-    return made if made is not None and made.entities is document.entities else Partition(document)
-
-
-def _of_each(preds: list[Partition], refs: list[Partition]) -> list[int]:
-    return list(map(separate_links, preds, refs))
+def _of_each(rows: list[int], columns: list[int], weights: list[Number], ends: list[int]) -> list[Number]:
+    """`separate_links` of many documents: the cells of document d are ends[d]:ends[d + 1]."""
+    in_row: dict[int, Number] = dict.fromkeys(rows, 0)
+    in_column: dict[int, Number] = dict.fromkeys(columns, 0)
+    if len(in_row) == len(in_column) == len(weights):  # n_ij = n_i. = n_.j
+        others = [-n * n for n in weights]
+    else:
+        for i, j, n in zip(rows, columns, weights, strict=True):
+            in_row[i] += n
+            in_column[j] += n
+        others = [n * (n - in_row[i] - in_column[j]) for i, j, n in zip(rows, columns, weights, strict=True)]
+    half = floordiv if set(map(type, weights)) <= {int} else truediv
+    return [half(sum(weights[a:b]) ** 2 + sum(others[a:b]), 2) for a, b in pairwise(ends)]
 
 
 @together(_of_each)
-def separate_links(pred: Partition, ref: Partition) -> int:
+def separate_links(rows: list[int], columns: list[int], weights: list[Number]) -> Number:
     """The pairs of mentions that both sides have and neither holds coreferent (BLANC).
 
-    C(n) − Σ C(n_i.) − Σ C(n_.j) + Σ C(n_ij) = (n² − Σ n_i.² − Σ n_.j² + Σ n_ij²) / 2, where n_ij counts the mentions
+    C(n) − Σ C(n_i.) − Σ C(n_.j) + Σ C(n_ij) = (n² + Σ n_ij (n_ij − n_i. − n_.j)) / 2, where n_ij counts the mentions
     that entities i and j share.
     """
-    if pred is ref:
-        return (len(pred.spans) ** 2 - _squares(pred.sizes)) // 2
-    shared: dict[tuple[int, int | None], int] = {}
-    for cell in zip(pred.numbers, map(ref.owner.get, pred.spans), strict=True):
-        shared[cell] = shared.get(cell, 0) + 1
-    rows, columns, cells = [0] * len(pred.sizes), [0] * len(ref.sizes), 0
-    for (i, j), n in shared.items():
-        if j is not None:
-            rows[i] += n
-            columns[j] += n
-            cells += n * n
-    return (sum(rows) ** 2 - _squares(rows) - _squares(columns) + cells) // 2
-
-
-def _squares(numbers: Iterable[int]) -> int:
-    return sum([n * n for n in numbers])
+    return _of_each(rows, columns, weights, [0, len(weights)])[0]

@@ -6,15 +6,15 @@ F∼_entities[max{0, Σ↔_mentions[δ_left × δ_right] − 1}]
 
 LEA and BLANC are sums over pairs of mentions. Two entities that share n mentions share n (n − 1) / 2 such links, so
 that both are still sums over pairs of entities. Only the links that BLANC counts *between* entities are a difference,
-which no similarity is: they are a function of their own (`separate_links`).
+which no similarity is: they are a function of the table of the n (`separate_links`).
 """
 
 from __future__ import annotations
 
-from matchwise.algebra.build import Selectable, custom, eq, f1, harmonic, normalize, overlap, precision, recall
+from matchwise.algebra.build import Selectable, contingency, eq, f1, harmonic, normalize, overlap, precision, recall
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.walk import shift
-from matchwise.tasks.coref.entities import all_mentions, memberships, partition, places, separate_links
+from matchwise.tasks.coref.entities import all_mentions, memberships, places, separate_links
 
 MENTION = eq("left") * eq("right")
 """φ_Mention: two mentions are equal if their spans are."""
@@ -100,6 +100,7 @@ def coreferent(mention: Similarity = MENTION, *, empty: Number = 0) -> Similarit
 
 
 def separate(*, empty: Number = 0) -> Similarity:
-    """BLANC's other links: pairs of mentions that are not coreferent. Of equal spans only."""
-    links = custom(separate_links, partition, unnormalized=True, facts=("symmetric", "left", "right"))
+    """BLANC's other links: pairs of mentions that are not coreferent."""
+    facts = ("symmetric", "left", "right")
+    links = contingency(separate_links, "entities", shared(), unnormalized=True, facts=facts)
     return normalize(links, "f1", empty=empty)

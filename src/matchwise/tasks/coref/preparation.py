@@ -11,8 +11,11 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from matchwise.engine.parts import Parts
+from matchwise.engine.plan import part
 from matchwise.errors import DataError
-from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, Partition, all_mentions
+from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
+from matchwise.tasks.coref.equations import MENTION
 
 if TYPE_CHECKING:
     from matchwise.tasks.coref.pairing import Matching, Zeros
@@ -51,6 +54,17 @@ class Preparation:
             return pred, ref
         return numbered(pred, ref, self.mentions, self.zeros)
 
+    def leaves(self, preds: Parts, refs: Parts) -> bool:
+        """Whether many documents stay as they are: all mentions are plain spans, none of them twice in a document."""
+        if self.singletons != "keep" or self.mentions != "exact":
+            return False
+        if self.words == "check":
+            for pred, ref in zip(preds.items, refs.items, strict=True):
+                check_words(pred, ref)
+        mine, theirs = (side.flat((all_mentions,)).parts for side in (preds, refs))
+        plain = not any(map(_words, mine.items)) and not any(map(_words, theirs.items))
+        return plain and part(MENTION).forced(mine, theirs) is not None
+
     def __repr__(self) -> str:
         chosen = [field for field in fields(self) if getattr(self, field.name) != field.default]
         return f"Preparation({', '.join(f'{field.name}={getattr(self, field.name)!r}' for field in chosen)})"
@@ -60,9 +74,9 @@ def check_words(pred: EntitySet, ref: EntitySet) -> None:
     """Refuse two documents of different words; one whose words are not known is of any."""
     if not pred.text or not ref.text or (pred.text == ref.text and pred.column == ref.column):
         return
-    mine, theirs = pred.words, ref.words
-    if mine == theirs:
+    if pred.words_on_lines() == ref.words_on_lines():
         return
+    mine, theirs = pred.words, ref.words
     at = next((at for at, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), min(len(mine), len(theirs)))
     found, expected = (repr(words[at]) if at < len(words) else "the end" for words in (mine, theirs))
     raise DataError(
@@ -110,18 +124,16 @@ def _without_singletons(document: EntitySet) -> EntitySet:
 def _sound(document: EntitySet, side: str, repeated: Repeated) -> tuple[EntitySet, bool]:
     """The document with each span once, and whether its mentions are plain spans."""
     try:
-        found = Partition(document)
-        plain = not any(map(_words, found.mentions))
+        mentions = all_mentions(document)
+        plain = not any(map(_words, mentions))
+        repeats = len(set(map(_place, mentions))) < len(mentions)
     except (AttributeError, TypeError, IndexError) as error:
         raise DataError(
             f"expected an EntitySet; write from_clusters([[(start, end), ...], ...]) ({error})", side=side
         ) from None
-    if len(found.owner) < len(found.spans) and (plain or len(set(map(_place, found.mentions))) < len(found.spans)):
-        if repeated == "error":
-            raise _repeated(document, side)
-        return _first_of_each(document), plain
-    text, file = document.text, document.file
-    return EntitySet(document.entities, document.id, text, file, document.zeros, document.column, found), plain
+    if repeats and repeated == "error":
+        raise _repeated(document, side)
+    return _first_of_each(document) if repeats else document, plain
 
 
 def _first_of_each(document: EntitySet) -> EntitySet:
