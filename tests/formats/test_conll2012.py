@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from matchwise import DataError, FormatError
 from matchwise.corpus.tally import Tally
 from matchwise.formats import conll2012, semeval2010
-from matchwise.formats.brackets import LONG
+from matchwise.formats.kept import LONG
 from matchwise.formats.stretches import CHARACTERS, stretches
 from matchwise.tasks.coref import EntitySet, suite
 
@@ -131,11 +131,18 @@ def test_an_empty_document_is_one() -> None:
     ("text", "line", "problem"),
     [
         (conll("-", "(0", "-", "(1", "1)"), 3, "a mention of entity 0 is opened here and never closed"),
+        (conll("(0", "(0", "-", "0)"), 2, "a mention of entity 0 is opened here and never closed"),
+        (conll("(0", "(0", "-"), 3, "a mention of entity 0 is opened here and never closed"),
+        (conll("(1", "(0", "(1)|(0"), 2, "a mention of entity 1 is opened here and never closed"),
         (conll("-", "0)"), 3, "found '0)', but no mention of entity 0 is open"),
+        (conll("(0)|0)"), 2, "found '0)', but no mention of entity 0 is open"),
         (conll("(3+4)"), 2, "found '(3+4)' in the last column, expected -, _ or brackets as in (3|(4)|5)"),
         (conll("-", "NN"), 3, "found 'NN' in the last column"),
         (conll("()"), 2, "found '()' in the last column"),
         (conll("(1)||(2)"), 2, "found '(1)||(2)' in the last column"),
+        (conll("(1)|"), 2, "found '(1)|' in the last column"),
+        (conll("(1)2"), 2, "found '(1)2' in the last column"),
+        (conll("((1)"), 2, "found '((1)' in the last column"),
         (conll("-") + conll("-"), 5, "document 'a; part 000' begins again, first on line 1"),
         ("#begin document (a); part 0\na 0 0 w NN -\n", 2, "the file ends within document 'a; part 000'"),
         ("a 0 0 w NN -\n", 1, "found 'a 0 0 w NN -' outside of a document"),

@@ -25,4 +25,8 @@ def read(source: Text) -> Iterator[EntitySet]:
     >>> document.id, document.words
     ('10_a', ['Ik', 'ben'])
     """
-    return brackets.documents(source, lambda line: line.removeprefix("#begin document").strip() or None, WORD)
+    return brackets.documents(source, _id, WORD)
+
+
+def _id(line: str) -> str | None:
+    return line.removeprefix("#begin document").strip() or None

@@ -197,10 +197,11 @@ class MatchElements(Operator):
 
     def _selfs(self, parts: Parts) -> list[Number]:
         flat = parts.flat(self.sel)
+        best = self.inner.best_with_itself
         if (
             self.by is not None
-            or (self.match != "N:N" and self.inner.best_with_itself)
-            or (self.order == "bag" and not realigned(self.inner.phi) and self.inner.apart(flat.parts))
+            or (self.match != "N:N" and best)
+            or (self.order == "bag" and (best or not realigned(self.inner.phi)) and self.inner.apart(flat.parts))
         ):
             return exact_sums(self.inner.selfs(flat.parts), flat.offsets)
         return [self._elements_total(own, own) for own in (flat.of(i) for i in range(len(parts)))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeAlias, TypeGuard
 
 from matchwise.algebra.nodes import Custom, Selector
@@ -50,6 +51,7 @@ def _is_bag(operator: Operator) -> TypeGuard[MatchElements]:
     return isinstance(operator, MatchElements) and operator.order == "bag" and operator.by is None
 
 
+@lru_cache(maxsize=1024)
 def joined(operator: Operator) -> bool:
     """Whether the elements of a collection are found by a join, and matched as those of one document would be."""
     _, root = root_of(operator)
