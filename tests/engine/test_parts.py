@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from matchwise.engine.columns import through
 from matchwise.engine.parts import Scope, document, documents
 from matchwise.engine.selection import Item, absent, elements, join
 from matchwise.errors import DataError
+from matchwise.tasks.coref import all_mentions, from_clusters
 
 
 @dataclass
@@ -176,3 +178,36 @@ def test_elements_that_were_taken_out_still_know_whose_they_are() -> None:
 def test_scopes_are_equal_where_the_same_parts_are_of_the_same_documents() -> None:
     assert Scope([0, 2, 3]) == Scope(None, [0, 0, 1])
     assert Scope([0, 2, 3]) != Scope([0, 1, 3])
+
+
+@through(("groups",), ("names",))
+def all_names(value: dict[str, Any]) -> list[str]:
+    raise AssertionError("elements are found by columns")
+
+
+def test_elements_of_collections_inside_a_collection_are_found_through_it() -> None:
+    parts = documents(
+        [{"groups": [{"names": ["a"]}, {"names": []}]}, {"groups": []}, {"groups": [{"names": ["b", "c"]}]}],
+        scoped=True,
+    )
+    flat = parts.flat((all_names,))
+    assert (flat.parts.items, flat.offsets) == (["a", "b", "c"], [0, 1, 1, 3])
+    assert flat.parts is parts.flat(("groups",)).parts.flat(("names",)).parts
+    assert flat.parts.path(2) == "groups[0].names[1]"
+
+
+def test_the_mentions_of_a_document_are_those_of_its_entities() -> None:
+    document_ = from_clusters([[(0, 1), (2, 3)], [(4, 5)]])
+    assert documents([document_]).flat((all_mentions,)).parts.items == all_mentions(document_)
+
+
+def test_a_function_of_a_column_is_asked_once() -> None:
+    flat, column, asked = documents([["a"], ["b", "c"]]).flat(()), [1, 2, 3], []
+
+    def ends(values: list[int], offsets: list[int]) -> list[int]:
+        asked.append(values)
+        return offsets[1:]
+
+    assert flat.once(column, ends) == flat.once(column, ends) == [1, 3]
+    assert flat.once(column.copy(), ends) == [1, 3]
+    assert len(asked) == 2

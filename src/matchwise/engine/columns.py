@@ -11,6 +11,8 @@ from itertools import accumulate, pairwise
 from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from matchwise.algebra.nodes import Selector
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -23,6 +25,19 @@ def together(many: Callable[..., Any]) -> Callable[[Function], Function]:
 
     def give(one: Function) -> Function:
         one.together = many  # type: ignore[attr-defined]
+        return one
+
+    return give
+
+
+def through(outer: Selector, inner: Selector) -> Callable[[Function], Function]:
+    """Say of a function what it selects: the elements of the `inner` collections of each element of the `outer` one.
+
+    These are laid end to end anyway where both collections are compared.
+    """
+
+    def give(one: Function) -> Function:
+        one.through = outer, inner  # type: ignore[attr-defined]
         return one
 
     return give

@@ -177,6 +177,8 @@ class Parts:
         return made
 
     def _flattened(self, sel: Selector) -> Flat:
+        if len(sel) == 1 and (through := getattr(sel[0], "through", None)) is not None:
+            return self._flattened_through(*through)
         lists = self._selected(sel)
         if not set(map(type, lists)) <= _SEQUENCES:
             table = table_of(lists)
@@ -188,6 +190,12 @@ class Parts:
             values = self.select(sel)
             raise values.fail(index, not_a_collection(values.items[index]))
         return flatten(lists, self, sel)
+
+    def _flattened_through(self, outer: Selector, inner: Selector) -> Flat:
+        """The elements of collections inside a collection (see `columns.through`)."""
+        groups = self.flat(outer)
+        found = groups.parts.flat(inner)
+        return Flat(found.parts, list(map(found.offsets.__getitem__, groups.offsets)))
 
     def several(self, sel: Selector) -> Flat:
         """As `flat`, where a value that is no collection is its own only element."""
@@ -348,18 +356,27 @@ class Rows(Parts):
 class Flat:
     """Collections laid end to end: those of object i are parts[offsets[i]:offsets[i + 1]]."""
 
-    __slots__ = ("_owners", "offsets", "parts")
+    __slots__ = ("_once", "_owners", "offsets", "parts")
 
     def __init__(self, parts: Parts, offsets: list[int]) -> None:
         self.parts = parts
         self.offsets = offsets
         self._owners: list[int] | None = None
+        self._once: dict[tuple[Any, int], tuple[list[Any], list[Any]]] = {}
 
     def owners(self) -> list[int]:
         """The object that each element belongs to."""
         if self._owners is None:
             self._owners = owners(self.offsets)
         return self._owners
+
+    def once(self, column: list[Any], function: Callable[[list[Any], list[int]], list[Any]]) -> list[Any]:
+        """A function of a column and the offsets; whoever asks again with the very same column gets the same answer."""
+        tag = function, id(column)
+        made = self._once.get(tag)
+        if made is None:
+            made = self._once[tag] = column, function(column, self.offsets)
+        return made[1]
 
     def of(self, owner: int) -> Parts:
         if len(self.offsets) == 2:

@@ -58,7 +58,7 @@ def add(tally: Tally, documents: Iterable[Document], place: int, on_error: OnErr
 
 def next_size(tally: Tally, size: int, elements: int) -> int:
     """How many documents to count together after so many that had so many elements."""
-    return max(1, min(MOST, size * 2, size * tally.most // max(elements, 1)))
+    return max(1, min(MOST, size * 4, size * tally.most // max(elements, 1)))
 
 
 def _add_some(tally: Tally, batch: list[Document], place: int, on_error: OnError) -> tuple[int, int]:

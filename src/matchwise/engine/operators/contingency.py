@@ -71,7 +71,8 @@ class Tabulate(Operator):
         if not len(preds) or not len(refs):
             return [], [], []
         ordered = sorted(zip(*_above_0(self.inner.cells(preds, refs)), strict=True))
-        return [i for i, _, _ in ordered], [j for _, j, _ in ordered], [w for _, _, w in ordered]
+        rows, columns, weights = map(list, zip(*ordered, strict=True)) if ordered else ([], [], [])
+        return rows, columns, weights
 
     def _of_each(self, cells: Cells, p: Flat, r: Flat, preds: Parts) -> list[Number]:
         """f of the blocks along the diagonal of a table that is 0 elsewhere; f may have a form for many of them.

@@ -203,7 +203,7 @@ class MatchElements(Operator):
             or (self.match != "N:N" and best)
             or (self.order == "bag" and (best or not realigned(self.inner.phi)) and self.inner.apart(flat.parts))
         ):
-            return exact_sums(self.inner.selfs(flat.parts), flat.offsets)
+            return flat.once(self.inner.selfs(flat.parts), exact_sums)
         return [self._elements_total(own, own) for own in (flat.of(i) for i in range(len(parts)))]
 
     def detail(self) -> str:

@@ -181,9 +181,14 @@ def _totals(collection: MatchElements, p: Flat, r: Flat) -> Column:
         cells = inner.cells(p.parts, r.parts)
     if cells is not None:
         rows, _, weights = cells
-        return exact_sums(weights, [bisect_left(rows, offset) for offset in offsets])
+        return exact_sums(weights, p.once(rows, _ends))
     table = as_table(inner.pairs(p.parts, r.parts))
     return totals(collection.match, table, offsets, r.offsets)
+
+
+def _ends(rows: list[int], offsets: list[int]) -> list[int]:
+    """Where the cells of each document end, by their rows."""
+    return [bisect_left(rows, offset) for offset in offsets]
 
 
 def _selfs(root: Operator, parts: Parts) -> Column:

@@ -14,7 +14,7 @@ from operator import floordiv, truediv
 from typing import NamedTuple, Protocol, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.engine.columns import together
+from matchwise.engine.columns import through, together
 from matchwise.errors import DataError
 
 Place: TypeAlias = tuple[int, int]
@@ -127,6 +127,7 @@ def from_clusters(
     return EntitySet(tuple(entities), id, "\n".join(words))
 
 
+@through(("entities",), ("mentions",))
 def all_mentions(document: EntitySet) -> list[Mention]:
     """The mentions of all entities of a document."""
     return list(chain.from_iterable([entity.mentions for entity in document.entities]))
@@ -158,11 +159,11 @@ _membership: Callable[[tuple[Mention, Entity]], Membership] = partial(tuple.__ne
 
 def _of_each(rows: list[int], columns: list[int], weights: list[Number], ends: list[int]) -> list[Number]:
     """`separate_links` of many documents: the cells of document d are ends[d]:ends[d + 1]."""
-    in_row: dict[int, Number] = dict.fromkeys(rows, 0)
-    in_column: dict[int, Number] = dict.fromkeys(columns, 0)
-    if len(in_row) == len(in_column) == len(weights):  # n_ij = n_i. = n_.j
+    if rows == columns:  # a diagonal, n_ij = n_i. = n_.j
         others = [-n * n for n in weights]
     else:
+        in_row: dict[int, Number] = dict.fromkeys(rows, 0)
+        in_column: dict[int, Number] = dict.fromkeys(columns, 0)
         for i, j, n in zip(rows, columns, weights, strict=True):
             in_row[i] += n
             in_column[j] += n
