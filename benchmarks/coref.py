@@ -44,7 +44,7 @@ def main() -> None:
         mentions = sum(len(entity) for document in made for entity in document.ref)
         workload = f"{name}: {size.parts} documents, {mentions:,} mentions"
         pairs = [(coref.from_clusters(d.pred), coref.from_clusters(d.ref)) for d in made]
-        time = seconds(partial(_score, pairs), times=5)
+        time = seconds(partial(_score, pairs), times=15)
         table.add(
             f"{workload}, in process", duration(time), _target(inside), None if inside is None else time <= inside
         )
