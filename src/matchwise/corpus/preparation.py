@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from matchwise.corpus.suite import Preparation
-from matchwise.engine.parts import Parts
 from matchwise.engine.selection import MANY
 from matchwise.errors import DataError
 
@@ -24,14 +23,6 @@ Read = TypeVar("Read")
 def read_sides(read: Callable[[Any], Read], pred: Any, ref: Any) -> tuple[Read, Read]:
     """The prediction and the reference, each as `read` has it."""
     return _read(read, pred, "prediction"), _read(read, ref, "reference")
-
-
-def unchanged(prepare: Preparation | None, preds: Parts, refs: Parts) -> bool:
-    """Whether the step before scoring is known to leave all documents as they are (its method `leaves` tells)."""
-    if prepare is None:
-        return True
-    leaves: Callable[[Parts, Parts], bool] | None = getattr(prepare, "leaves", None)
-    return leaves is not None and leaves(preds, refs)
 
 
 def prepare_all(prepare: Preparation | None, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:

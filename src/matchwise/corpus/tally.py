@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.corpus.folding import folded, read
-from matchwise.corpus.preparation import prepare_all, unchanged
+from matchwise.corpus.preparation import prepare_all
 from matchwise.corpus.reading import WIDTH as WIDTH
 from matchwise.corpus.reading import Reading, readings
 from matchwise.corpus.reduce import Combined, Measured, not_kept
@@ -197,12 +197,21 @@ class Tally:
         return elements + 1
 
     def _prepared(self, together: Any, preds: list[Any], refs: list[Any]) -> Any:
-        """Several documents, after the step before scoring."""
+        """Several documents, after the step before scoring; its method `leaves`, if any, tells if all stay as they are.
+
+        What that finds out of the documents is known to the metrics, too.
+        """
         program, prepare = self.program(), self.suite.prepare
-        made = together(program, preds, refs)
-        if unchanged(prepare, made.p, made.r):
-            return made
-        made.forget()
+        leaves = getattr(prepare, "leaves", None)
+        if leaves is not None:
+            made, stay = together(program, preds, refs), False
+            try:
+                stay = leaves(made.p, made.r)
+            finally:
+                if not stay:
+                    made.forget()
+            if stay:
+                return made
         return together(program, *prepare_all(prepare, preds, refs))
 
     @property
