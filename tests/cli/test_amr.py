@@ -138,3 +138,10 @@ def test_a_comparison_says_that_a_score_is_not_proved(run, hard) -> None:
     [warning] = ran.err.splitlines()
     assert warning.startswith(f"matchwise: warning: {hard[0]}: smatch is not proved, 0.")
     assert warning.endswith("; what was found is compared")
+
+
+def test_the_top_of_a_graph_can_be_left_out(run) -> None:
+    words = ("score", "amr", DATA / "amr_system.amr", "-r", DATA / "amr_gold.amr")
+    left_out, no_top = run(*words, "--option", "top=none").out, run(*words, "--preset", "no_top").out
+    assert left_out.splitlines()[:2] == no_top.splitlines()[:2] != run(*words).out.splitlines()[:2]
+    assert "|top:none|" in left_out

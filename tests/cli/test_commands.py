@@ -2,11 +2,13 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from matchwise.tasks import tasks
 
+DATA = Path(__file__).parents[2] / "examples" / "data"
 METRIC = 'rel=f1("relations", eq("type") * eq("subj") * eq("obj"))'
 
 
@@ -56,7 +58,7 @@ def test_check_of_good_files(run, system, gold) -> None:
 
 
 def test_check_finds_every_broken_line(run, write) -> None:
-    path = write("a.jsonl", '{"id": 1}\n{"id": 2\n{"id": 1}\n{"id"}\n')
+    path = write("a.jsonl", '{"id": 1, "relations": []}\n{"id": 2\n{"id": 1}\n{"id"}\n')
     ran = run("check", "--metric", METRIC, path, "--format", "json")
     assert ran.code == 3
     [file] = ran.json["files"]
@@ -65,12 +67,56 @@ def test_check_finds_every_broken_line(run, write) -> None:
 
 
 def test_check_names_missing_and_unknown_documents(run, write, gold) -> None:
-    path = write("a.jsonl", [{"id": "d2"}, {"id": "x"}])
+    path = write("a.jsonl", [{"id": "d2", "relations": []}, {"id": "x", "relations": []}])
     ran = run("check", "--metric", METRIC, path, "-r", gold, "--format", "json")
     assert ran.code == 3
     [file] = ran.json["files"]
     assert file["missing"] == ["d1", "d3"]
     assert file["errors"] == [f"{path}:2: no reference has the id 'x'"]
+
+
+TAGS = 'expected a tag such as O, B-PER or I-PER, found {!r}; write scheme="plain" for tags without a prefix'
+
+
+def test_check_finds_tags_that_cannot_be_scored(run, write) -> None:
+    path = write("a.conll", "Ada B-PER\nran O\n\nthe O\nUN X-ORG\n\nRome Y-LOC\n")
+    [file] = run("check", "ner", path, "--format", "json").json["files"]
+    wanted = [f"{path}:4: token 2: {TAGS.format('X-ORG')}", f"{path}:7: token 1: {TAGS.format('Y-LOC')}"]
+    assert [error.partition(", or")[0] for error in file["errors"]] == wanted
+    assert run("check", "ner", path, "--option", "scheme=plain").code == 0
+
+
+def test_check_finds_what_the_metric_cannot_read(run, write) -> None:
+    path = write("a.jsonl", [{"id": number, "relations": 7 if number % 200 == 9 else []} for number in range(300)])
+    [file] = run("check", "--metric", METRIC, path, "--format", "json").json["files"]
+    problem = "relations: found int 7, expected a collection (list, tuple, set, mapping)"
+    assert (file["documents"], file["errors"]) == (300, [f"{path}:10: {problem}", f"{path}:210: {problem}"])
+
+
+def test_check_of_two_files_finds_documents_that_do_not_fit_each_other(run, write) -> None:
+    gold = write("gold.conll", "Ada B-PER\nran O\n\nRome B-LOC\n")
+    path = write("run.conll", "Ada B-PER\n\nRome B-LOC\n")
+    [file] = run("check", "ner", path, "-r", gold, "--format", "json").json["files"]
+    assert file["errors"] == [f"{path}:1: found 1 tags, expected 2 as in the reference"]
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_check_names_what_comes_before_a_line_that_cannot_be_read(run, write, reference: bool) -> None:
+    path = write("run.conll", "Ada Y-PER\n\nRome B-LOC\n\na b c\n")
+    gold = write("gold.conll", "Ada B-PER\n\nRome B-LOC\n\na O\n")
+    words = ("check", "ner", path, "--input-format", "conll2003", *(("-r", gold) if reference else ()))
+    [file] = run(*words, "--format", "json").json["files"]
+    assert file["documents"] == 2
+    assert [error.removeprefix(path)[:3] for error in file["errors"]] == [":1:", ":5:"]
+
+
+@pytest.mark.parametrize("pred", sorted(DATA.glob("*_system.*")), ids=lambda path: path.stem)
+def test_check_of_files_that_can_be_scored_finds_nothing(run, pred: Path) -> None:
+    task = pred.stem.removesuffix("_system")
+    [gold] = DATA.glob(f"{task}_gold.*")
+    for words in ((pred,), (gold,), (pred, "-r", gold)):
+        ran = run("check", task, *words)
+        assert (ran.code, ran.err) == (0, "")
 
 
 BILL = "from typing import TypedDict\nclass Bill(TypedDict):\n    id: str\n    total: float\n"

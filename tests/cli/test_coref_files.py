@@ -107,6 +107,25 @@ def test_a_repeated_span_is_an_error_or_counted_in_its_first_entity(run: Run, wr
     assert value(scored(run, pred, gold, "--option", "repeated=first")) == 1.0
 
 
+def test_a_broken_document_can_be_left_out_or_counted_as_empty(run: Run, write: Write, gold: str) -> None:
+    pred = write("run.conll", SYSTEM.replace("-", "5)", 1))
+    found = [scored(run, pred, gold, "--on-error", choice) for choice in ("skip", "empty")]
+    assert [ran.code for ran in found] == [4, 4]
+    assert all(f"{pred}:3: found '5)', but no mention of entity 5 is open" in ran.err for ran in found)
+    counts = [ran.json["systems"][0]["metrics"]["mentions"]["counts"] for ran in found]
+    assert [(count["matched"], count["reference"]) for count in counts] == [(2, 2), (2, 6)]
+
+
+def test_json_that_is_no_document_can_be_left_out_or_counted_as_empty(run: Run, write: Write, gold: str) -> None:
+    broken = {"doc_key": "a; part 000", "clusters": [[[0, 0], [2]]]}
+    pred = write("run.jsonl", [broken, {"doc_key": "a; part 001", "clusters": [[[0, 0], [2, 2]]]}])
+    found = [scored(run, pred, gold, "--on-error", choice) for choice in ("skip", "empty")]
+    assert [ran.code for ran in found] == [4, 4]
+    assert all(f"{pred}:1: clusters[0][1]: found [2], expected a span [start, end]" in ran.err for ran in found)
+    counts = [ran.json["systems"][0]["metrics"]["mentions"]["counts"] for ran in found]
+    assert [(count["matched"], count["reference"]) for count in counts] == [(2, 2), (2, 6)]
+
+
 def test_other_words_are_refused_or_ignored(run: Run, write: Write, gold: str) -> None:
     pred = write("run.conll", GOLD.replace("dog", "cat"))
     ran = scored(run, pred, gold)
@@ -156,3 +175,30 @@ def test_the_table_for_a_paper_names_every_system_and_metric(run: Run, write: Wr
     ran = run("score", "coref", one, two, "-r", gold, "--format", "latex")
     assert ran.code == 0
     assert [ran.out.count(name) for name in ("one.conll", "two.conll")] == [10, 10]
+
+
+def test_what_went_wrong_is_counted_and_named(run: Run, write: Write, gold: str) -> None:
+    ran = run("errors", "coref", write("run.conll", SYSTEM), "-r", gold)
+    entities = ("entity 1 {'her dog' [2, 4), 'it' [4, 5)}", "entity 0 {'Ann' [0, 1), 'her' [2, 3), 'it' [4, 5)}")
+    assert ran.out == (
+        "entities   predicted 3  reference 3  matched 3  exact 1  split 1  merged 1  missing 0  invented 0\n"
+        "mentions   predicted 6  reference 6  correct 5  moved 1  boundary 0  missing 0  spurious 0\n"
+        "\n"
+        f"split            a; part 000: {entities[0]} → {entities[1]}\n"
+        f"merged           a; part 000: {entities[0]} → {entities[1]}\n"
+        "moved            a; part 000: 'it' [4, 5) of entity 1 → entity 0\n"
+    )
+
+
+def test_what_went_wrong_follows_the_preset(run: Run, write: Write, gold: str) -> None:
+    pred = write("run.conll", SYSTEM)
+    found = [
+        run("errors", "coref", pred, "-r", gold, "--preset", name, "--format", "json") for name in ("paper", "e2e")
+    ]
+    assert [ran.json["mentions"]["predicted"] for ran in found] == [6, 5]  # the response of e2e has no singletons
+
+
+def test_all_of_a_missing_document_is_missing(run: Run, write: Write, gold: str) -> None:
+    ran = run("errors", "coref", write("run.conll", conll(ONE)), "-r", gold, "--kind", "missing", "--format", "jsonl")
+    assert ran.code == 4
+    assert [json.loads(line)["ref"] for line in ran.out.splitlines()] == ["'He' [0, 1)", "'him' [2, 3)"]

@@ -48,6 +48,30 @@ def test_a_structure_that_is_missing_is_an_error(run, write) -> None:
     assert f"found 1 documents in {write('one.clf', '')} and 2 in {GOLD}, and no ids to join them by" in ran.err
 
 
+def test_of_a_missing_structure_is_said_what_to_write_in_its_place(run, write) -> None:
+    gold = write("gold.clf", "b1 NOT b2\n\nb1 NOT b2\n")
+    ran = run("score", "drs", write("one.clf", "b1 NOT b2\n"), "-r", gold)
+    assert '"id"' not in ran.err
+    assert ran.err.endswith('write a clause that equals none, such as b1 missing "n.01" x1\n')
+    pred = write("two.clf", 'b1 missing "n.01" x1\n\nb1 NOT b2\n')
+    assert (
+        "clauses     0.5000  0.5000  0.5000        1          2          2" in run("score", "drs", pred, "-r", gold).out
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "choices"), [("refs", "all, needed"), ("ignore", "concepts, nothing, roles, senses")]
+)
+def test_none_is_no_value_of_an_option_that_does_not_have_it(run, option: str, choices: str) -> None:
+    ran = run("score", "drs", GOLD, "-r", GOLD, "--option", f"{option}=none")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{option}='none' is unknown; there are {choices}" in ran.err
+
+
+def test_none_stands_for_no_value_where_an_option_is_no_choice_of_words(run) -> None:
+    assert run("score", "drs", GOLD, "-r", GOLD, "--option", "synsets=none") == run("score", "drs", GOLD, "-r", GOLD)
+
+
 def test_a_broken_clause_stops_the_run_with_its_line(run, write) -> None:
     pred = write("pred.clf", "b1 NOT b2\n\n%%% He\nb1 male x1\n")
     ran = run("score", "drs", pred, "-r", GOLD)

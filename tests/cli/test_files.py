@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -74,6 +75,40 @@ def test_several_systems_need_a_reference_that_can_be_read_again(run, write) -> 
     ran = run("score", "--metric", METRIC, write("a.jsonl", []), write("b.jsonl", []), "-r", "-", stdin=b"")
     assert ran.code == 2
     assert "cannot be standard input" in ran.err
+
+
+@pytest.fixture
+def pipe(tmp_path) -> str:
+    os.mkfifo(tmp_path / "pipe")
+    return str(tmp_path / "pipe")
+
+
+def test_a_pipe_is_read_where_its_format_is_said(run, write, pipe) -> None:
+    text = "#begin document (a); part 000\na 0 0 I NN (0)\na 0 1 me NN (0)\n#end document\n"
+    writing = Thread(target=lambda: Path(pipe).write_text(text))
+    writing.start()
+    gold = write("gold.conll", text)
+    ran = run("score", "coref", pipe, "-r", gold, "--input-format", "conll2012", "--only", "muc", "--format", "json")
+    writing.join()
+    assert ran.json["systems"][0]["metrics"]["muc"]["counts"] == {"matched": 1, "predicted": 1, "reference": 1}
+
+
+def test_the_format_of_a_pipe_must_be_said(run, write, pipe) -> None:
+    ran = run("score", "coref", pipe, "-r", write("gold.conll", ""))
+    assert ran.code == 3
+    assert f"{pipe}: found a pipe, whose format cannot be looked at first; there are conll2012, " in ran.err
+    assert ran.err.endswith("write --input-format NAME\n")
+
+
+def test_what_is_read_twice_cannot_be_a_pipe(run, write, pipe) -> None:
+    file = write("a.jsonl", [])
+    for command, problem in [
+        (("score", "--metric", METRIC, file, file, "-r", pipe), f"cannot be a pipe ({pipe}); save it first"),
+        (("report", "--metric", METRIC, pipe, "-r", file), f"report reads its files twice and {pipe} can be read once"),
+        (("score", "documents", file, "-r", pipe), "needs --type or --schema where the reference is"),
+    ]:
+        ran = run(*command)
+        assert (ran.code, problem in ran.err) == (2, True), ran.err
 
 
 def test_a_json_file_is_a_list_of_documents(score) -> None:

@@ -33,6 +33,22 @@ def test_several_processes_print_what_one_prints(run, write, metric, order, name
     assert one.code == 0
 
 
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("most", [0, 1, 4, 10])
+@pytest.mark.parametrize("policy", ["skip", "empty"])
+def test_the_error_that_is_too_many_is_the_next_in_the_order_of_documents(run, write, policy, most, named) -> None:
+    lines = [{"id": f"d{number}", "xs": []} if named else {"xs": []} for number in range(60)]
+    wrong = [5, 7, 8, 20, 21, 30, 31, 32, 40, 50, 59]
+    texts = [json.dumps(line) for line in lines]
+    for number in wrong:  # some cannot be read, some cannot be scored
+        texts[number] = texts[number].replace("[]", "[" if number % 2 else "7")
+    words = ("score", "--metric", 'f1("xs")', write("run.jsonl", "\n".join(texts)), "-r", write("gold.jsonl", lines))
+    words = (*words, "--on-error", policy, "--max-errors", most)
+    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert f"more than {most} errors; the last: {words[3]}:{wrong[most] + 1}: found" in one.err.replace(" xs:", "")
+
+
 def test_standard_input_is_shared_by_several_processes(run, write, metric) -> None:
     stdin = b"".join(json.dumps(document).encode() + b"\n" for document in DOCUMENTS)
     ran = run("score", "--metric", metric, "-", "-r", write("gold.jsonl", DOCUMENTS), "--jobs", 2, stdin=stdin)
@@ -47,7 +63,7 @@ def test_what_goes_wrong_does_not_depend_on_the_number_of_processes(run, write, 
     assert two == one
     assert one.code == 4
     assert one.json["systems"][0]["missing"] == ["d21"]
-    assert [error["document"] for error in one.json["systems"][0]["errors"]] == ["x", "d20"]
+    assert [error["document"] for error in one.json["systems"][0]["errors"]] == ["d20", "x"]
 
 
 def test_a_document_that_kills_its_process_is_named_and_the_rest_is_scored(run, write, metric) -> None:

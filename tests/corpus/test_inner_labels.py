@@ -152,6 +152,17 @@ def test_a_metric_without_the_sum_has_no_such_table(phi: Any) -> None:
 def test_a_metric_whose_elements_lack_the_label_is_named() -> None:
     suite = Suite(args=f1("args", eq("span")), spans=f1("spans"))
     document = {"args": [{"span": 1, "role": "A"}], "spans": [7]}
-    message = r"spans\[0\]: found int 7 without attribute 'role'; spans cannot be broken down by role, leave it out"
+    message = (
+        r"spans\[0\]: found int 7 without attribute 'role'; "
+        r"spans cannot be broken down by role, leave it out \(--only args\)"
+    )
     with pytest.raises(DataError, match=message):
         evaluate(suite, [document], [document], by="role")
+
+
+def test_a_suite_may_say_which_metrics_have_a_label() -> None:
+    suite = Suite({"args": f1("args", eq("span")), "spans": f1("spans")}, by={"role": ("args",)})
+    document = {"args": [{"span": 1, "role": "A"}], "spans": [7]}
+    found = evaluate(suite, [document], [document], by="role").by
+    assert {label: list(parts) for label, parts in found.items()} == {"A": ["args"]}
+    assert replace(suite, {eq("span"): jaccard("span")}).by == (("role", ("args",)),)

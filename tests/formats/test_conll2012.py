@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -163,6 +163,25 @@ def test_what_is_wrong_is_said_with_its_line(text: str, line: int, problem: str)
     assert problem in caught.value.problem
 
 
+@pytest.mark.parametrize("cells", [("(1", "-"), ("-", "1)"), ("-", "(1+2)", "(3")])
+def test_a_broken_document_does_not_keep_the_others_from_being_read(cells: tuple[str, ...]) -> None:
+    text = conll("(1)", name="x") + conll(*cells) + conll("-", "(2)", name="z")
+    first, broken, last = conll2012.entries(StringIO(text))
+    with pytest.raises(FormatError) as caught:
+        list(conll2012.read(StringIO(text)))
+    assert (broken.id, str(broken.document.error)) == ("a; part 000", str(caught.value))
+    assert [entry.document for entry in (first, last)] == [
+        *conll2012.read(StringIO(conll("(1)"))),
+        *conll2012.read(StringIO(conll("-", "(2)"))),
+    ]
+    assert list(last.document.entities[0].lines) == [4 + (3 + len(cells)) + 3]
+
+
+def test_a_broken_document_that_is_cut_off_is_broken_first() -> None:
+    with pytest.raises(FormatError, match=r":2: found '1\)', but no mention of entity 1 is open"):
+        list(conll2012.read(StringIO(conll("1)").removesuffix("#end document\n"))))
+
+
 def test_a_repeated_span_is_reported_with_file_and_lines(tmp_path: Path) -> None:
     path = tmp_path / "sys.conll"
     path.write_text(conll("-", "(0|(1", "0)|1)"))
@@ -296,11 +315,18 @@ def test_semeval_refuses_a_document_without_a_name() -> None:
         list(semeval2010.read(StringIO("#begin document\n")))
 
 
-def test_text_that_is_no_utf_8_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "latin1.conll"
-    path.write_bytes(conll("-").encode() + "é".encode("latin-1"))
-    with pytest.raises(FormatError, match=r"latin1.conll: found the byte b'\\xe9', expected text in UTF-8"):
+@pytest.mark.parametrize("end", [".conll", ".conll.gz"])
+def test_text_that_is_no_utf_8_is_refused_with_its_line(tmp_path: Path, end: str) -> None:
+    path, data = tmp_path / f"latin1{end}", conll("-").encode() + "\né".encode("latin-1")
+    path.write_bytes(gzip.compress(data) if end.endswith(".gz") else data)
+    with pytest.raises(FormatError, match=r"latin1.conll(.gz)?:6: found the byte b'\\xe9', expected text in UTF-8"):
         list(conll2012.read(path))
+
+
+def test_text_of_an_open_file_that_is_no_utf_8_is_refused() -> None:
+    file = TextIOWrapper(BytesIO(conll("-").encode() + b"\xe9"), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"<text>: found the byte b'\\xe9', expected text in UTF-8"):
+        list(conll2012.read(file))
 
 
 def test_a_compressed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:

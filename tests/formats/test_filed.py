@@ -148,6 +148,21 @@ def test_a_file_that_has_changed_is_named(tmp_path: Path) -> None:
         _ = document.words
 
 
+@pytest.mark.parametrize("end", [".conll", ".conll.gz"])
+def test_a_file_that_is_replaced_while_it_is_read_has_changed(tmp_path: Path, end: str) -> None:
+    path, other = tmp_path / f"a{end}", tmp_path / f"b{end}"
+    pack = gzip.compress if end.endswith(".gz") else bytes
+    short = "#begin document (b); part 000\nb 0 0 w NN -\n#end document\n"
+    path.write_bytes(pack((short + book()).encode()))
+    other.write_bytes(pack((short + book().replace(" w7 ", " v77 ")).encode()))
+    documents = conll2012.read(path)
+    next(documents)
+    os.replace(other, path)
+    document = next(documents)
+    with pytest.raises(FormatError, match="has changed since it was read"):
+        _ = document.words
+
+
 def test_a_file_is_found_again_from_another_folder(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,12 +174,14 @@ def test_a_file_is_found_again_from_another_folder(
 
 def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert File.of(tmp_path / "pipe") is None
+    with os.fdopen(os.open(tmp_path / "pipe", os.O_RDWR)) as file:  # to open it for reading alone would wait
+        assert File.of(tmp_path / "pipe", file) is None
 
 
 @pytest.mark.parametrize("source", ["-", "/dev/stdin", StringIO("")])
-def test_standard_input_and_open_files_are_read_once(source: str | StringIO) -> None:
-    assert File.of(source) is None
+def test_standard_input_and_open_files_are_read_once(source: str | StringIO, folder: Path) -> None:
+    with open(folder / "a.conll") as file:
+        assert File.of(source, file) is None
 
 
 @given(st.text("ab\n"), st.lists(st.integers(0, 3 * PIECE), max_size=4))

@@ -298,6 +298,15 @@ def test_links_between_entities_of_partly_equal_mentions_count_partly() -> None:
     assert score(phi, pred, ref) == (0.5 * 1 + 1 * 1) / 2
 
 
+@pytest.mark.parametrize("ref", [[[(1, 4), (4, 5)], [(9, 13)]], [[(0, 1), (5, 9)], [(3, 4), (6, 10)], [(1, 2)]]])
+def test_one_entity_has_no_links_to_others_however_partly_its_mentions_are_equal(
+    ref: list[list[tuple[int, int]]],
+) -> None:
+    phi = replace(coref.separate(), {coref.MENTION: iou()})
+    one = from_clusters([[(0, 3), (4, 5), (8, 9), (7, 11), (6, 8)]])
+    assert score(phi, one, from_clusters(ref)) == score(phi, from_clusters(ref), one) == 0
+
+
 def test_the_alignment_of_links_between_entities_shows_their_score() -> None:
     pred, ref = from_clusters([[(0, 1), (3, 4)], [(5, 7)]]), from_clusters([[(0, 1)], [(3, 4)], [(5, 7)]])
     found = align(coref.separate(), pred, ref)

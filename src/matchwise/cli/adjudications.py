@@ -11,6 +11,7 @@ from matchwise.cli.output import whole
 from matchwise.cli.pairs import documents
 from matchwise.errors import ExpressionError
 from matchwise.formats.adjudications import read, written
+from matchwise.formats.lines import read_once
 from matchwise.tasks.templates.adjudication import Judgement, merged
 
 
@@ -18,8 +19,8 @@ def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
     """Say before anything is scored why nothing could be collected."""
     if chosen.task is None or args.metric or not hasattr(chosen.module, "questions"):
         raise ExpressionError("--collect-adjudications needs a task that has them: matchwise score templates")
-    if "-" in (*files, args.ref):
-        raise ExpressionError("--collect-adjudications reads the files again, and cannot read standard input twice")
+    for path in filter(read_once, (*files, args.ref)):
+        raise ExpressionError(f"--collect-adjudications reads the files again, and {path} can be read once")
     chosen.module.questions(chosen.suite.prepare, (), ())  # type: ignore[union-attr]  # it has a module
     if os.path.exists(args.collect_adjudications):
         read(args.collect_adjudications)

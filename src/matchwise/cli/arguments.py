@@ -251,6 +251,7 @@ def _errors(command: Command) -> None:
     made = command(
         "errors",
         "show what a system got wrong, by kind",
+        "  matchwise errors coref run.conll -r gold.conll\n"
         "  matchwise errors templates run.json -r gold.json --preset gtt\n"
         "  matchwise errors templates run.muc -r key.muc --preset muc4 --kind role --format jsonl",
     )

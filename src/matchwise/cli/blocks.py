@@ -47,6 +47,7 @@ def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[tuple[Counted,
                 return
             assert block is not None
             pairs.documents += len(block.ids)
+            pairs.given += len(block.ids)
             yield (block.counted, len(block.ids)) if isinstance(block, Settled) else block.pairs
 
 

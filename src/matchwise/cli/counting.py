@@ -28,9 +28,12 @@ class Counted:
 
     tally: Tally
     failed: list[Failed] = field(default_factory=list)
+    """Each with its place in the list."""
     warnings: Counter[str] = field(default_factory=Counter)
     categories: dict[str, Categories] = field(default_factory=dict)
     """Metric -> what became of each element, where that was asked for."""
+    pairs: int = 0
+    """How many there were."""
 
 
 @dataclass(slots=True)
@@ -49,13 +52,12 @@ class Counting:
     def __call__(self, place: int, pairs: list[Pair]) -> Counted:
         self.zero.program()  # made once, and shared by the tallies of all lists
         made = self.nothing()
-        start = 0
-        while start < len(pairs):
-            some = pairs[start : start + self.size] if self.zero.together else pairs
-            start += len(some)
+        while made.pairs < len(pairs):
+            some = pairs[made.pairs : made.pairs + self.size] if self.zero.together else pairs
             if not self._together(made, some):
-                for pair in some:
-                    self._add(made, pair)
+                for number, pair in enumerate(some, start=made.pairs):
+                    self._add(made, pair, number)
+            made.pairs += len(some)
         for one in (self.preds, self.refs):
             take_warnings(one, made.warnings)
         return made
@@ -83,7 +85,7 @@ class Counting:
                 _grade(made.categories.values(), *document)
         return elements > 0
 
-    def _add(self, made: Counted, pair: Pair) -> None:
+    def _add(self, made: Counted, pair: Pair, number: int) -> None:
         pred, ref = pair
         try:
             if pred is None:
@@ -96,7 +98,7 @@ class Counting:
             found = placed(error, pair, self.preds, self.refs)
             if self.on_error == "raise":
                 raise found from None
-            made.failed.append(Failed(ref.id, str(found)))
+            made.failed.append(Failed(ref.id, str(found), number))
             if self.on_error == "empty" and pred is not None:
                 self._try_empty(made, ref)
 

@@ -9,6 +9,7 @@ from matchwise.cli.metric import Chosen
 from matchwise.errors import ExpressionError
 from matchwise.formats.decoding import Decoding
 from matchwise.formats.entries import Source
+from matchwise.formats.lines import read_once
 
 
 def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
@@ -37,5 +38,6 @@ def check_stdin(paths: list[str], ref: str | None) -> None:
         raise ExpressionError("standard input is closed; give the file a name")
     if [*paths, ref].count("-") > 1:
         raise ExpressionError("- is standard input, which can be read once; give the other file a name")
-    if ref == "-" and len(paths) > 1:
-        raise ExpressionError("the reference is read once for each system and cannot be standard input; save it first")
+    if ref is not None and len(paths) > 1 and read_once(ref):
+        found = "standard input" if ref == "-" else f"a pipe ({ref})"
+        raise ExpressionError(f"the reference is read once for each system and cannot be {found}; save it first")

@@ -104,8 +104,10 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
     ref = getattr(args, "ref", None)
     if args.preset not in (None, default_preset(_module(name))) or ref is None:
         return {}
-    if ref == "-":
-        raise ExpressionError(f"{name} needs --type or --schema where the reference is standard input")
+    from matchwise.formats.lines import read_once
+
+    if read_once(ref):
+        raise ExpressionError(f"{name} needs --type or --schema where the reference is standard input or a pipe")
     from contextlib import closing
     from itertools import islice
 
@@ -186,10 +188,17 @@ def _option(task: str, name: str, text: str) -> Any:
 
     read = option_reader(task, name)
     if read is None:
-        return _value(text)
+        return text if text.lower() == "none" and _is_choice(task, name) else _value(text)
     if text in ("", "-"):
         raise ExpressionError(f"{name}={text}: expected the name of a file (standard input is for documents)")
     return read(text)
+
+
+def _is_choice(task: str, name: str) -> bool:
+    """Whether an option is one of several words, of which `none` may be one (or none of them, which the task says)."""
+    spec = _module(task).OPTIONS[name]
+    values = spec["values"] if isinstance(spec, Mapping) else ()
+    return len(values) > 1 and all(isinstance(value, str) and value.isidentifier() for value in values)
 
 
 def _value(text: str) -> Any:

@@ -12,6 +12,7 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from matchwise.cli.blocks import blocks
@@ -23,6 +24,7 @@ from matchwise.cli.progress import Progress
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.tally import Id, Keep, Tally
 from matchwise.engine.garbage import resting
+from matchwise.engine.selection import join
 from matchwise.engines.serial import FEW, chunk_size, chunks
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.entries import Entry, Source
@@ -64,7 +66,8 @@ class Outcome:
 
     def totals(self) -> Totals:
         """The sums, with the documents that are missing or failed."""
-        return replace(self.tally.totals(), missing=self.missing, errors=self.failed, met=self.documents)
+        errors = tuple((failed.document, failed.problem) for failed in self.failed)
+        return replace(self.tally.totals(), missing=self.missing, errors=errors, met=self.documents)
 
     def notes(self, name: str) -> Iterator[str]:
         """What a person should know besides the scores."""
@@ -75,6 +78,12 @@ class Outcome:
         yield from (f"error: {failed.problem}" for failed in self.failed[:NAMED])
         if len(self.failed) > NAMED:
             yield f"{name}: {len(self.failed)} errors in all"
+
+    def left_whole(self) -> Iterator[str]:
+        """Which metrics a table by label does not have; the same of every system."""
+        names = [name for name in self.tally.suite.metrics if name not in self.tally.paths]
+        if self.tally.by and names:
+            yield f"not broken down by {join('', self.tally.by)}, which their elements do not have: {', '.join(names)}"
 
 
 def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
@@ -101,19 +110,20 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
             if not named:
                 part.tally.ids = [None] * len(part.tally.ids)
             total.tally += part.tally
-            total.failed += part.failed
+            total.failed += [failed._replace(place=done + failed.place) for failed in part.failed]
             total.warnings += part.warnings
             for name, table in part.categories.items():
                 total.categories[name] += table
             done += length
             progress(done)
-            _check_errors(pairing, total, args.max_errors)
+            _check_errors(pairing, total, done, args.max_errors)
+        _check_errors(pairing, total, done, args.max_errors)
     finally:
         progress.end()
     for one in (preds, refs):
         take_warnings(one, total.warnings)
     warnings = tuple(f"{text} ({number} times)" for text, number in total.warnings.items())
-    failed = (*pairing.failed, *total.failed)
+    failed = tuple(_in_order(pairing, total))
     missing = tuple(pairing.missing)
     stretches = getattr(refs, "together", None) is not None
     return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
@@ -150,23 +160,20 @@ def _parts(work: Counting, pairs: Pairing, args: Namespace) -> Iterator[tuple[Co
             else:
                 yield from _several(work, pairs, found, args)
     if args.jobs > 1 or args.timeout is not None:
-        yield from _several(work, pairs, pairs, args)
+        yield from _several(work, pairs, pairs.readable(), args)
     else:
-        yield from _one(work, pairs)
+        yield from _one(work, pairs.readable())
 
 
-def _one(work: Counting, pairs: Pairing) -> Iterator[tuple[Counted, int]]:
-    source, together, number = iter(pairs), work.zero.together, -1
+def _one(work: Counting, pairs: Iterator[Pair]) -> Iterator[tuple[Counted, int]]:
+    together, number = work.zero.together, -1
     while number:
         size = work.size if together else AT_ONCE
         with resting() if together else nullcontext():  # until what was read is counted and gone
-            part, number = _some(work, list(islice(source, size)))
+            part = work(0, list(islice(pairs, size)))
+        number = part.pairs
         if number:
             yield part, number
-
-
-def _some(work: Counting, pairs: list[Pair]) -> tuple[Counted, int]:
-    return work(0, pairs), len(pairs)
 
 
 def _several(work: Counting, pairing: Pairing, pairs: Iterable[Pair], args: Namespace) -> Iterator[tuple[Counted, int]]:
@@ -184,7 +191,7 @@ def _several(work: Counting, pairing: Pairing, pairs: Iterable[Pair], args: Name
             made.failed = [Failed(ref.id, problem)]
             yield made, 1
         else:
-            yield result, len(result.tally) + len(result.failed)
+            yield result, result.pairs
 
 
 def _emptied(work: Counting, ref: Entry, args: Namespace) -> Counted:
@@ -195,7 +202,15 @@ def _emptied(work: Counting, ref: Entry, args: Namespace) -> Counted:
     return work.nothing() if isinstance(result, Lost) else result
 
 
-def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:
-    number = len(pairing.failed) + len(total.failed)
-    if most is not None and number > most:
-        raise DataError(f"more than {most} errors; the last: {(total.failed or pairing.failed)[-1].problem}")
+def _check_errors(pairing: Pairing, total: Counted, done: int, most: int | None) -> None:
+    """Stop at the first error that is too many, in the order of documents: reading is ahead of what is done."""
+    if most is None or len(pairing.failed) + len(total.failed) <= most:
+        return
+    known = [failed for failed in _in_order(pairing, total) if failed.place <= done]
+    if len(known) > most:
+        raise DataError(f"more than {most} errors; the last: {known[most].problem}")
+
+
+def _in_order(pairing: Pairing, total: Counted) -> list[Failed]:
+    """What could not be read or scored; what could not be read before a pair comes before that."""
+    return sorted((*pairing.failed, *total.failed), key=attrgetter("place"))

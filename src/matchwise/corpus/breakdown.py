@@ -116,9 +116,13 @@ def with_fields(suite: Suite) -> list[str]:
 def with_labels(suite: Suite, by: Selector) -> dict[str, Selector]:
     """The metrics that can be broken down by label, each with the way to it.
 
-    All of them, or it is an error; where the label is inside the elements (`args[].role`), those that sum it up there.
+    All of them, or it is an error, unless the suite says which; where the label is inside the elements (`args[].role`),
+    those that sum it up there.
     """
-    path = selector(dict(suite.by).get(join("", by))) or by
+    given = dict(suite.by).get(join("", by))
+    if isinstance(given, tuple):
+        return dict.fromkeys(_with_elements(suite, given, by), by)
+    path = selector(given) or by
     levels, _ = split(path)
     for name, phi in suite.metrics.items():
         if not all(isinstance(sigma, Overlap) for sigma in _sigmas(phi)):
@@ -135,6 +139,17 @@ def with_labels(suite: Suite, by: Selector) -> dict[str, Selector]:
             f'{join("", levels[0])}, as f1("events", eq("type") * overlap("args")) does over args'
         )
     return dict.fromkeys(names, path)
+
+
+def _with_elements(suite: Suite, given: tuple[str, ...], by: Selector) -> list[str]:
+    """The metrics of the suite among those whose elements have the label."""
+    names = [name for name in suite.metrics if name in given]
+    if not names:
+        raise ExpressionError(
+            f"cannot break {', '.join(suite.metrics)} down by {join('', by)}, which their elements do not have; "
+            f"those of {', '.join(given)} have it"
+        )
+    return names
 
 
 def _sums_up(sigma: Similarity, levels: list[Selector]) -> bool:

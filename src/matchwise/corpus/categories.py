@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.corpus.confusion import Confusion
+from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Preparation
 from matchwise.engine.order import content_order
 from matchwise.engine.pairs import Table, as_table
@@ -193,7 +194,7 @@ class Categories:
     def __str__(self) -> str:
         names, found = (*CATEGORIES, "predicted", "reference"), self.by_label()
         rows = [("label", *names)]
-        rows += [(str(label), *(str(row[name]) for name in names)) for label, row in found.items()]
+        rows += [(label_text(label), *(str(row[name]) for name in names)) for label, row in found.items()]
         rows.append(("all", *(str(sum(row[name] for row in found.values())) for name in names)))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join(

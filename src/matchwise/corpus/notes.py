@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from matchwise.corpus.moments import ENOUGH
-from matchwise.corpus.slices import Part
+from matchwise.corpus.slices import Part, label_text
 
 FEW = 30
 """Units below which an interval is rough."""
@@ -27,7 +27,7 @@ def tables(rows: Sequence[Row], cells: Callable[[Row], dict[str, str]]) -> list[
     kinds: dict[str | None, list[dict[str, str]]] = {}
     for row in rows:
         kind = row.part.kind if row.part else None
-        lead = {} if row.part is None else {row.part.kind: str(row.part.name)}
+        lead = {} if row.part is None else {row.part.kind: label_text(row.part.name)}
         kinds.setdefault(kind, []).append(lead | cells(row))
     return [_aligned(some) for some in kinds.values()]
 
@@ -68,7 +68,7 @@ def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]
         said.append(f"{counted(n, units)}: too few for intervals, which need {ENOUGH}")
     elif n < FEW:
         said.append(f"{counted(n, units)}: few, so that intervals are rough")
-    rare = list(dict.fromkeys(str(part.name) for part, often in parts if part is not None and often < ENOUGH))
+    rare = list(dict.fromkeys(label_text(part.name) for part, often in parts if part is not None and often < ENOUGH))
     if rare and n >= ENOUGH:
         names = ", ".join(rare[:5]) + (f" and {len(rare) - 5} more" if len(rare) > 5 else "")
         said.append(f"in fewer than {ENOUGH} {units} and so without interval: {names}")

@@ -36,8 +36,19 @@ def _document_labels(tally: Tally, name: str, program: Program, pred: Any, ref: 
     try:
         return document_labels(program.plans[name], tally.paths[name], pred, ref)
     except DataError as error:
-        error.problem += f"; {name} cannot be broken down by {join('', tally.by)}, leave it out"
+        error.problem += f"; {name} cannot be broken down by {join('', tally.by)}"
+        able = [other for other in tally.paths if _is_labelled(tally, other, program, pred, ref)]
+        if able:
+            error.problem += f", leave it out (--only {','.join(able)})"
         raise
+
+
+def _is_labelled(tally: Tally, name: str, program: Program, pred: Any, ref: Any) -> bool:
+    """Whether the elements that a metric has in a document have labels."""
+    try:
+        return bool(document_labels(program.plans[name], tally.paths[name], pred, ref))
+    except DataError:
+        return False
 
 
 def _add_row(tally: Tally, part: Part, *quantities: Number) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.reduce import Combined, Measured
+from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Id, Tally
 from matchwise.engine.selection import join
@@ -196,7 +197,7 @@ class Report:
     def _label_rows(self) -> list[dict[str, str]]:
         by = join("", self.tally.by)
         return [
-            {by: str(label), "metric": name} | _scores(part) | _counts(part)
+            {by: label_text(label), "metric": name} | _scores(part) | _counts(part)
             for label, parts in self.by.items()
             for name, part in parts.items()
         ]

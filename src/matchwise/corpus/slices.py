@@ -21,6 +21,11 @@ class Part(NamedTuple):
     name: Hashable
 
 
+def label_text(label: Hashable) -> str:
+    """A label as tables write it; elements that have none share a row."""
+    return "(none)" if label is None else str(label)
+
+
 class Rows(NamedTuple):
     """The documents in which a slice occurs, by position, and their quantities, one document after the other."""
 

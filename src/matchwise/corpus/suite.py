@@ -82,14 +82,14 @@ class Suite:
     what is measured: its repr stands in the signature, and equal suites have equal steps. `title` is what the signature
     says instead of the expressions, where they would fill a page; its digest is of the expressions all the same.
     `by` has short names of labels inside elements: with `{"role": "args[].role"}` a table by role is one of the
-    arguments of events.
+    arguments of events. Where only some metrics have elements with a label, it names them: `{"rel": ("uas", "las")}`.
     """
 
     entries: tuple[tuple[str, Similarity | Derived], ...]
     references: tuple[tuple[str, tuple[str, ...]], ...]
     prepare: Preparation | None
     title: str
-    by: tuple[tuple[str, str], ...]
+    by: tuple[tuple[str, str | tuple[str, ...]], ...]
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Suite:
         references: Mapping[str, tuple[str, ...]] | None = None,
         prepare: Preparation | None = None,
         title: str = "",
-        by: Mapping[str, str] | None = None,
+        by: Mapping[str, str | tuple[str, ...]] | None = None,
         **named: Similarity | Derived,
     ) -> None:
         if metrics is not None and not isinstance(metrics, Mapping):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from matchwise.errors import FormatError
+from matchwise.formats.entries import Entry, Fault
 from matchwise.formats.kept import Begin, Kept
 from matchwise.formats.places import Beginnings, Places
 from matchwise.formats.source import Text, name_of, open_text
@@ -29,6 +30,14 @@ BRACKET = re.compile(r"\([^()|+]+\)?|[^()|+]+\)")
 
 def documents(source: Text, begin: Begin, word: int) -> Iterator[EntitySet]:
     """The documents of a file; `begin` reads the id from the line that begins one, `word` is the column of words."""
+    for _, document, _ in entries(source, begin, word):
+        if isinstance(document, Fault):
+            raise document.error
+        yield document
+
+
+def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:
+    """The documents with their ids; one that is broken is a fault, and `#end document` ends it."""
     name = name_of(source)
     with open_text(source) as file:
         known: dict[str, int] = {}
@@ -40,28 +49,28 @@ def documents(source: Text, begin: Begin, word: int) -> Iterator[EntitySet]:
                     number += text.count("\n", 0, len(text) - len(found)) + 1
                     problem = f"found {found.splitlines()[0].strip()[:40]!r} outside of a document, expected {EXPECTED}"
                     raise FormatError(problem, name, number)
-                number += text.count("\n") if current is None else current.add(text, number + 1)
+                number += text.count("\n") if current is None else current.read(text, number + 1)
                 continue
             number += 1
             if text.startswith("#begin document"):
                 if current is not None:
-                    raise FormatError(f"found {text.strip()!r} before the end of {current.id!r}", name, number)
+                    problem = f"found {text.strip()!r} before the end of {current.id!r}"
+                    raise current.fault or FormatError(problem, name, number)
                 id = begin(text)
                 if id is None:
                     raise FormatError(f"found {text.strip()!r}, expected {EXPECTED}", name, number)
                 if id in known:
                     raise FormatError(f"document {id!r} begins again, first on line {known[id]}", name, number)
                 known[id] = number
-                current = _Document(id, name, number + 1, Kept(word, source, id, begin))
+                current = _Document(id, name, number + 1, Kept(word, source, file, id, begin))
             elif text.startswith("#end document"):
                 if current is None:
                     raise FormatError("found '#end document' where no document has begun", name, number)
-                document, current = current.finished(), None  # what it was made of is not kept meanwhile
-                yield document
+                entry, current = current.entry(), None  # what it was made of is not kept meanwhile
+                yield entry
         if current is not None:
-            raise FormatError(
-                f"the file ends within document {current.id!r}; is it cut off? expected '#end document'", name, number
-            )
+            problem = f"the file ends within document {current.id!r}; is it cut off? expected '#end document'"
+            raise current.fault or FormatError(problem, name, number)
 
 
 EXPECTED = "'#begin document (name); part 000'"
@@ -89,9 +98,20 @@ class _Document:
         """The mentions of each that are closed, in the order in which entities begin."""
         self.open: dict[str, Open] = {}
         """The mention of an entity that was opened last, if it is open."""
+        self.fault: FormatError | None = None
+        """What is wrong with it: the rest is not read."""
+
+    def read(self, text: str, first: int) -> int:
+        """Go on with lines, of which the first has that number; how many there are."""
+        if self.fault is None:
+            try:
+                return self.add(text, first)
+            except FormatError as error:
+                self.fault = error
+        return text.count("\n")
 
     def add(self, text: str, first: int) -> int:
-        """Go on with lines, of which the first has that number; how many there are."""
+        """`read`, as long as nothing is wrong."""
         if not self.length:
             self._begin(text)
         if not self.nothing and (found := UNMARKED.search(text)):
@@ -176,6 +196,13 @@ class _Document:
             self.open[id] = outer
         self.entities[id].append(new(Mention, (left, word + 1, None, (), ())))
         return True
+
+    def entry(self) -> Entry:
+        """The document, if nothing is wrong with it."""
+        try:
+            return Entry(self.id, self.finished() if self.fault is None else Fault(self.fault))
+        except FormatError as error:
+            return Entry(self.id, Fault(error))
 
     def finished(self) -> EntitySet:
         if self.open:

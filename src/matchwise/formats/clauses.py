@@ -19,6 +19,12 @@ from matchwise.formats.entries import Entry, Fault
 from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause
 
+REMEDY = (
+    "write one structure for each of the reference, in order, with an empty line between them; in place of one that is "
+    'missing, write a clause that equals none, such as b1 missing "n.01" x1'
+)
+"""What to do where two files have not as many structures."""
+
 _WORD = re.compile(r'"[^"]*"(?!\S)|\S+')
 """A word; a constant may have blanks."""
 

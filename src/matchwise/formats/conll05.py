@@ -21,6 +21,9 @@ from matchwise.errors import FormatError
 from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
 
+REMEDY = "write one sentence for each of the reference, in order, with an empty line after it"
+"""What to do where two files have not as many sentences."""
+
 _TAG = re.compile(r"(\([^*()]+)*\*([^*()]*\))*")
 _PART = re.compile(r"\(([^*()]+)|([^*()]*)\)")
 

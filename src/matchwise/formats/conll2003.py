@@ -13,6 +13,9 @@ from matchwise.errors import FormatError
 from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
 
+REMEDY = "write # id = NAME above each sentence, or the sentences of the reference, in order"
+"""What to do where two files have not as many sentences."""
+
 _TAG = re.compile(r"(O|[BIESLU](-\S+)?)$")
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
 

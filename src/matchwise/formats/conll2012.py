@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.formats import brackets
+from matchwise.formats.entries import Entry
 from matchwise.formats.source import Text
 from matchwise.tasks.coref import EntitySet
 
@@ -33,6 +34,11 @@ def read(source: Text) -> Iterator[EntitySet]:
     ('a; part 000', [(0, 1), (2, 3)])
     """
     return brackets.documents(source, _id, WORD)
+
+
+def entries(source: Text) -> Iterator[Entry]:
+    """The documents with their ids; one that is broken is a fault, and `#end document` ends it."""
+    return brackets.entries(source, _id, WORD)
 
 
 def _id(line: str) -> str | None:

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
+from matchwise.formats.entries import Entry, Fault
 from matchwise.formats.records import fields, id_of, values
 from matchwise.formats.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
@@ -35,12 +36,23 @@ def read(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:
     >>> [mention[:2] for mention in document.entities[0].mentions]
     [(0, 2), (4, 5)]
     """
+    for entry in entries(source, clusters=clusters):
+        if isinstance(entry.document, Fault):
+            raise entry.document.error
+        yield entry.document
+
+
+def entries(source: Text, *, clusters: str | None = None) -> Iterator[Entry]:
+    """The documents with their ids; JSON that is no document does not keep the others from being read."""
     name = name_of(source)
-    for number, value in values(source):
+    for spot, (line, value) in enumerate(values(source)):
+        id = id_of(value) if isinstance(value, dict) else None
+        document: EntitySet | Fault
         try:
-            yield _document(fields(value), clusters, name, number)
+            document = _document(fields(value), clusters, name, line)
         except ValueError as error:
-            raise FormatError(str(error), name, number) from None
+            document = Fault(FormatError(str(error), name, line))
+        yield Entry(None if id in (None, "") else str(id), document, spot)
 
 
 def write(documents: Iterable[EntitySet], file: TextIO) -> None:

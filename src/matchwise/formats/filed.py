@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from stat import S_ISREG
+from typing import TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats.kept import Begin, words_on
@@ -28,14 +30,16 @@ class File:
     written: int
 
     @classmethod
-    def of(cls, source: Text) -> File | None:
-        """None if it can be read only once: standard input, a pipe, an open file."""
+    def of(cls, source: Text, file: TextIO) -> File | None:
+        """That of an open source, as its path may lead elsewhere by now; None if it can be read only once.
+
+        Standard input, a pipe and what was given as an open file can.
+        """
         if not isinstance(source, str | os.PathLike) or os.fspath(source) == "-":
             return None
-        path = os.path.abspath(source)
-        if path.startswith(("/dev/", "/proc/")) or not os.path.isfile(path):  # each process has its own /dev/stdin
+        path, found = os.path.abspath(source), os.fstat(file.fileno())
+        if path.startswith(("/dev/", "/proc/")) or not S_ISREG(found.st_mode):  # each process has its own /dev/stdin
             return None
-        found = os.stat(path)
         return cls(path, found.st_size, found.st_mtime_ns)
 
 
@@ -71,7 +75,7 @@ class Filed:
         """Its lines, many at a time."""
         inside = False
         with open_text(self.file.path) as file:
-            if File.of(self.file.path) != self.file:
+            if File.of(self.file.path, file) != self.file:
                 raise FormatError("has changed since it was read, so that its words are not known", self.file.path)
             for text in stretches(file):
                 if text[0] != "#":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, Protocol, TextIO, TypeAlias
 
 from matchwise.formats.source import Text
 from matchwise.tasks.coref.entities import Unread, words_of
@@ -25,11 +25,12 @@ class Kept:
     last: ClassVar[str] = ""
     """The text that was kept last: often the other side has the same one next, which need not be held twice."""
 
-    __slots__ = ("_lines", "_long", "_size", "_words", "begin", "column", "id", "source")
+    __slots__ = ("_lines", "_long", "_size", "_words", "begin", "column", "file", "id", "source")
 
-    def __init__(self, column: int, source: Text, id: str, begin: Begin) -> None:
+    def __init__(self, column: int, source: Text, file: TextIO, id: str, begin: Begin) -> None:
         self.column = column
         self.source = source
+        self.file = file
         self.id = id
         self.begin = begin
         self._lines: list[str] = []
@@ -53,7 +54,7 @@ class Kept:
     def _begin_long(self) -> Long:
         from matchwise.formats.filed import File, Filing
 
-        file = File.of(self.source)
+        file = File.of(self.source, self.file)
         return _Words(self.column) if file is None else Filing(self.column, file, self.id, self.begin)
 
     def text(self) -> tuple[str | Unread, int | None]:

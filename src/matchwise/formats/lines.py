@@ -18,6 +18,14 @@ from matchwise.errors import FormatError, suggestion
 BOM = b"\xef\xbb\xbf"
 
 
+def read_once(path: str) -> bool:
+    """Whether what was read of a file is gone: of standard input, and of a pipe such as the shell's `<(command)`."""
+    try:
+        return path == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False  # whoever opens it says what is wrong
+
+
 class Line(NamedTuple):
     """A line: its number from 1, its offset in the file, its bytes."""
 

@@ -17,6 +17,9 @@ from matchwise.formats.spill import MOST, Seen, Waiting
 
 OnError: TypeAlias = Literal["raise", "skip", "empty"]
 
+REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
+"""Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
+
 
 class Pair(NamedTuple):
     """A reference and its prediction, if it has one."""
@@ -30,6 +33,12 @@ class Failed(NamedTuple):
 
     document: Id | None
     problem: str
+    place: int = 0
+    """How many pairs came before it."""
+
+
+class TooMany(DataError):
+    """More documents than are allowed could not be read."""
 
 
 class Pairing:
@@ -52,6 +61,8 @@ class Pairing:
         self.failed: list[Failed] = []
         self.documents = 0
         """References that were met."""
+        self.given = 0
+        """Pairs that were given to whoever asks for those that can be read."""
         self.most = most
         """Ids that stay in memory."""
         self.done = Seen(most)
@@ -74,6 +85,15 @@ class Pairing:
         if not named or any(named):
             return self._by_id(preds, refs)
         return self._by_position(preds, refs) if first_pred or self.documents else self._without_predictions(refs)
+
+    def readable(self) -> Iterator[Pair]:
+        """The pairs, up to too many errors: those of scoring may come before, and whoever scores counts all of them."""
+        try:
+            for pair in self:
+                self.given += 1
+                yield pair
+        except TooMany:
+            return
 
     def _by_content(self, pairs: Iterator[tuple[Entry, Entry]]) -> Iterator[Pair]:
         """As the format of both files has it: stretches that have no id go by the number of their first reference."""
@@ -183,9 +203,9 @@ class Pairing:
         """Raise an error, or keep it for the result, up to as many as are allowed."""
         if self.on_error == "raise":
             raise error
-        self.failed.append(Failed(id, str(error)))
+        self.failed.append(Failed(id, str(error), self.given))
         if self.max_errors is not None and len(self.failed) > self.max_errors:
-            raise DataError(f"more than {self.max_errors} errors; the last: {error}")
+            raise TooMany(f"more than {self.max_errors} errors; the last: {error}")
 
     def _twice(self, id: Id, entry: Entry, source: Source) -> None:
         self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; make the ids unique"))
@@ -212,7 +232,7 @@ class Pairing:
         for entry in waiting.left(self.done):
             if not isinstance(entry.document, Fault):
                 problem = f"{self.preds.place(entry)}: no reference has the id {entry.id!r}{hint}"
-                self.failed.append(Failed(entry.id, problem))
+                self.failed.append(Failed(entry.id, problem, self.given))
 
     def _half_named(self, pred: Entry | None, ref: Entry | None) -> DataError:
         with_ids, without = (self.preds, self.refs) if pred and pred.id is not None else (self.refs, self.preds)
@@ -224,7 +244,7 @@ class Pairing:
     def _unequal(self, preds: int, refs: int) -> DataError:
         return DataError(
             f"found {preds} documents in {self.preds.name} and {refs} in {self.refs.name}, and no ids to join them by; "
-            'give each document an "id", or write one prediction for each reference, in order'
+            + (getattr(self.preds, "remedy", None) or REMEDY)
         )
 
 

@@ -23,6 +23,9 @@ from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
 
+REMEDY = "write # ::id NAME above each graph, or one graph for each of the reference, in order"
+"""What to do where two files have not as many graphs."""
+
 _BLANKS, _CHARACTER, _STRING = r"[ \t\r\n\v\f]*+", r'[^ \t\r\n\v\f"()/:~]', r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 
 _TOKEN = re.compile(

@@ -18,6 +18,9 @@ from matchwise.tasks.constituency import Tree, parsed
 from matchwise.tasks.constituency.forests import forest
 from matchwise.tasks.constituency.trees import unread
 
+REMEDY = "write one tree for each of the reference, in order, and () in place of one that is missing"
+"""What to do where two files have not as many trees."""
+
 LOOKED_AT = 50
 """Lines that show whether there is a tree on each; a file of so few needs no arrays."""
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.formats import brackets
+from matchwise.formats.entries import Entry
 from matchwise.formats.source import Text
 from matchwise.tasks.coref import EntitySet
 
@@ -26,6 +27,11 @@ def read(source: Text) -> Iterator[EntitySet]:
     ('10_a', ['Ik', 'ben'])
     """
     return brackets.documents(source, _id, WORD)
+
+
+def entries(source: Text) -> Iterator[Entry]:
+    """The documents with their ids; one that is broken is a fault, and `#end document` ends it."""
+    return brackets.entries(source, _id, WORD)
 
 
 def _id(line: str) -> str | None:

@@ -6,11 +6,11 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TextIO, TypeAlias
 
 from matchwise.errors import FormatError
-from matchwise.formats.lines import Lines
+from matchwise.formats.lines import Lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
 """A path, `-` for standard input, or an open text file."""
@@ -51,9 +51,23 @@ def open_text(source: Text) -> Iterator[TextIO]:
                 yield text
     except UnicodeDecodeError as error:
         found = error.object[error.start : error.start + 1]
-        raise FormatError(f"found the byte {found!r}, expected text in UTF-8; convert it with iconv", name) from None
+        problem = f"found the byte {found!r}, expected text in UTF-8; convert it with iconv"
+        raise FormatError(problem, name, _undecoded(source)) from None
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", name) from None
+
+
+def _undecoded(source: Text) -> int | None:
+    """The first line that is no UTF-8, if the source can be read again."""
+    if not isinstance(source, str | os.PathLike) or read_once(os.fspath(source)):
+        return None
+    with closing(Lines(os.fspath(source))) as lines:
+        for line in lines:
+            try:
+                line.data.decode()
+            except UnicodeDecodeError:
+                return line.number
+    return None
 
 
 @contextmanager

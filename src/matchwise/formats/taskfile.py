@@ -11,7 +11,7 @@ from typing import Any
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import format_module, formats_of, sniffed
 from matchwise.formats.entries import Entry, Id
-from matchwise.formats.lines import Lines, check_start
+from matchwise.formats.lines import Lines, check_start, read_once
 
 HEAD = 20_000
 """Bytes that a format is recognised by."""
@@ -45,6 +45,11 @@ class TaskFile:
     def together(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
         """How the format pairs the entries of two files, if neither by id nor by position."""
         return getattr(format_module(self.format), "together", None)
+
+    @property
+    def remedy(self) -> str | None:
+        """The advice of the format where documents have no ids and are not as many on both sides, if it has any."""
+        return getattr(format_module(self.format), "REMEDY", None)
 
     def parked(self, entry: Entry) -> Entry:
         return entry
@@ -85,6 +90,9 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
         return name
     if not known:
         return "jsonl"
+    if path != "-" and read_once(path):
+        problem = f"found a pipe, whose format cannot be looked at first{suggestion('', known)}"
+        raise FormatError(f"{problem}; write --input-format NAME", path)
     start = head(path)
     if start.strip() in ("", "[]") and not os.path.isdir(path):
         return "jsonl"  # a file without documents is one in any format

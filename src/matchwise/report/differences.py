@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 from matchwise.corpus.compare import Comparison, Difference
+from matchwise.corpus.slices import label_text
 from matchwise.report import csv, latex, markdown
 from matchwise.report.results import View
 from matchwise.report.tables import Cell, Table
@@ -38,7 +39,7 @@ def _tables(found: Comparison) -> list[Table]:
 
 
 def _cells(row: Difference) -> dict[str, Cell]:
-    part = {} if row.part is None else {row.part.kind: str(row.part.name)}
+    part = {} if row.part is None else {row.part.kind: label_text(row.part.name)}
     return part | {name: cell for name, cell in row.to_dict().items() if name not in part}
 
 

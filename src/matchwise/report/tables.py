@@ -10,6 +10,7 @@ from matchwise.corpus.categories import CATEGORIES
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.report import Report
+from matchwise.corpus.slices import label_text
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
 from matchwise.report.results import Results, System, View, is_counted
@@ -119,7 +120,7 @@ def _labels(results: Results) -> Iterator[dict[str, Cell]]:
         for label, parts in system.report.by.items():
             for name, part in parts.items():
                 if part.counts != Counts():  # the label is that of another metric's elements
-                    yield _system(results, system) | {by: str(label), "metric": name} | _slice(part)
+                    yield _system(results, system) | {by: label_text(label), "metric": name} | _slice(part)
 
 
 def _slice(part: Slice) -> dict[str, Cell]:
@@ -140,8 +141,9 @@ def _categories(results: Results) -> Iterator[dict[str, Cell]]:
         for name, table in system.categories.items():
             rows = table.by_label()
             sums = {key: sum(row[key] for row in rows.values()) for key in (*CATEGORIES, "predicted", "reference")}
+            by = join("", table.grading.label)
             for label, row in [*rows.items(), ("(all)", sums)]:
-                yield _system(results, system) | {"metric": name, join("", table.grading.label): str(label)} | row
+                yield _system(results, system) | {"metric": name, by: label_text(label)} | row
 
 
 def _cells(results: Results) -> Iterator[dict[str, Cell]]:

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from matchwise.cli import DATA, DONE
+from matchwise.cli.counting import placed
 from matchwise.cli.inputs import check_stdin, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
+from matchwise.corpus.nothing import NOTHING, add_missing
+from matchwise.corpus.tally import Tally
+from matchwise.engines.serial import AT_ONCE
 from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.formats.entries import Entry, Fault, Source
-from matchwise.formats.pairing import Pairing
+from matchwise.formats.pairing import Pair, Pairing
 from matchwise.formats.spill import Seen
 
 if TYPE_CHECKING:
     from matchwise.tasks.documents import Form
+
+Item = TypeVar("Item")
 
 
 def run(args: Namespace) -> int:
@@ -40,18 +48,19 @@ def run(args: Namespace) -> int:
 def _one(file: str, asked: Chosen, args: Namespace, *, reference: bool = False) -> dict[str, Any]:
     """Every document of a file is read."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
-    seen = Seen()
+    seen, tally = Seen(), Tally(asked.suite, keep="sums")
     try:
         with closing(source(file, asked, args, reference=reference)) as here:
-            for entry in here:
+            look = partial(_all_good, asked, tally, here, here)
+            for entry, good in _marked(here, lambda some: look([Pair(one, one) for one in some])):
                 made["documents"] += 1
                 new = entry.id is None or seen.add_all([entry.id])
                 if isinstance(entry.document, Fault):
                     made["errors"].append(str(entry.document.error))
                 elif not new:
                     made["errors"].append(f"{here.place(entry)}: found the id {entry.id!r} a second time")
-                else:
-                    made["errors"] += _faults(asked, here, entry, reference=reference)
+                elif not good:
+                    made["errors"] += _faults(asked, tally, here, entry, reference=reference)
                 if _is_full(made["errors"], args):
                     break
             made["warnings"] = _warnings(here)
@@ -66,15 +75,18 @@ def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
     """Both files are read side by side."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
     pairing: Pairing | None = None
+    tally = Tally(asked.suite, keep="sums")
     try:
         with (
             closing(source(file, asked, args)) as preds,
             closing(source(args.ref, asked, args, reference=True)) as refs,
         ):
             pairing = Pairing(preds, refs, on_error="skip", max_errors=args.max_errors)
-            for pred, ref in pairing:
-                made["errors"] += [] if pred is None else _faults(asked, preds, pred)
-                made["errors"] += _faults(asked, refs, ref, reference=True)
+            for pair, good in _marked(pairing, partial(_all_good, asked, tally, preds, refs)):
+                if not good:
+                    found = [] if pair.pred is None else _faults(asked, tally, preds, pair.pred)
+                    found += _faults(asked, tally, refs, pair.ref, reference=True)
+                    made["errors"] += found or _misfits(asked, preds, refs, pair)
                 if _is_full(made["errors"], args):
                     break
             made["warnings"] = _warnings(preds, refs)
@@ -86,16 +98,70 @@ def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
     return made
 
 
-def _faults(asked: Chosen, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
-    """What of a document does not fit the type or schema, where a suite would score it all the same."""
-    form: Form | None = asked.suite.prepare if asked.fits else None  # type: ignore[assignment]  # what fits is a form
-    if form is None:
-        return []
+def _marked(source: Iterable[Item], good: Callable[[list[Item]], bool]) -> Iterator[tuple[Item, bool]]:
+    """Each item, and whether it was seen already that all is well with the list it was read in."""
+    for some in _lists(source):
+        well = good(some)
+        yield from ((item, well) for item in some)
+
+
+def _lists(source: Iterable[Item]) -> Iterator[list[Item]]:
+    """The items in lists; one ends before what cannot be read."""
+    some: list[Item] = []
     try:
+        for item in source:
+            some.append(item)
+            if len(some) == AT_ONCE:
+                yield some
+                some = []
+    except (FormatError, DataError):
+        yield some
+        raise
+    yield some
+
+
+def _all_good(asked: Chosen, tally: Tally, preds: Source, refs: Source, pairs: list[Pair]) -> bool:
+    """Whether documents that can be counted at once can be scored, all of them; if not, each is looked at."""
+    if asked.fits or not tally.worth(len(pairs)):
+        return False
+    try:
+        read = [(NOTHING if pred is None else preds.document(pred), refs.document(ref), ref.id) for pred, ref in pairs]
+    except (FormatError, DataError):
+        return False
+    return tally.add_all(read) > 0
+
+
+def _faults(asked: Chosen, tally: Tally, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
+    """What of a document cannot be scored, or does not fit the type or schema where a suite would score it anyway."""
+    form: Form | None = asked.suite.prepare if asked.fits else None  # type: ignore[assignment]  # what fits is a form
+    try:
+        if form is None:
+            _count(asked, tally, here.document(entry))
+            return []
         fitted = form.fit(here.document(entry), reference=reference)
     except (FormatError, DataError) as error:
-        return [str(error) if isinstance(error, FormatError) else f"{here.place(entry)}: {error}"]
+        return [str(placed(error, Pair(None, entry), here, here))]
     return [f"{here.place(entry)}: {fault}" for fault in fitted.faults]
+
+
+def _misfits(asked: Chosen, preds: Source, refs: Source, pair: Pair) -> list[str]:
+    """Why two documents that are right by themselves cannot be compared: one has more tokens than the other, say."""
+    if asked.fits or asked.suite.prepare is None or pair.pred is None:
+        return []
+    try:
+        asked.suite.prepare(preds.document(pair.pred), refs.document(pair.ref))
+    except (FormatError, DataError) as error:
+        return [str(placed(error, pair, preds, refs))]
+    return []
+
+
+def _count(asked: Chosen, tally: Tally, document: Any) -> None:
+    """Read all that the metrics read of a document: it is counted as a reference without a prediction."""
+    empty = getattr(asked.module, "empty", None)
+    if empty is None:
+        add_missing(tally, document)
+    else:
+        tally.add(empty(document), document)
 
 
 def _is_full(errors: list[str], args: Namespace) -> bool:

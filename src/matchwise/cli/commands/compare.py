@@ -59,12 +59,13 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
     _check_names(files)
     check_stdin(files, args.ref)
     asked = chosen(args, task)
-    found, partial, stretches = {}, False, False
+    found: dict[str, Table] = {}
+    partial = stretches = False
     for file in files:
         outcome = score(asked, file, args)
         partial |= outcome.partial
         stretches |= outcome.stretches
-        for text in (*outcome.notes(file), *_unproved(outcome, file)):
+        for text in (*outcome.notes(file), *_unproved(outcome, file), *(() if found else outcome.left_whole())):
             note(text)
         found[file] = outcome.table()
     return shared_stretches(found) if stretches else found, partial

@@ -16,6 +16,7 @@ from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.tally import Id
 from matchwise.errors import ExpressionError
+from matchwise.formats.lines import read_once
 from matchwise.formats.pairing import Pairing
 from matchwise.report.html import Shown, render
 from matchwise.report.results import System
@@ -26,8 +27,8 @@ def run(args: Namespace) -> int:
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
     check_stdin(files, args.ref)
-    if "-" in (*files, args.ref):
-        raise ExpressionError("report reads its files twice and - can be read once; save it to a file first")
+    for path in filter(read_once, (*files, args.ref)):
+        raise ExpressionError(f"report reads its files twice and {path} can be read once; save it to a file first")
     asked = chosen(args, task)
     outcomes = outcomes_of(asked, files, args)
     found = results_of(asked, files, outcomes, args)

@@ -57,6 +57,8 @@ def outcomes_of(asked: Chosen, files: list[str], args: Namespace) -> list[Outcom
             note(said)
         if not len(outcome.tally):
             raise DataError(f"{file}: no document could be scored")
+    for said in (text for outcome in outcomes[:1] for text in outcome.left_whole()):
+        note(said)
     return outcomes
 
 

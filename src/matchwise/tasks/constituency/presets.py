@@ -64,6 +64,9 @@ REFERENCES: dict[str, str] = {
 
 SPAN = eq("start") * eq("end")
 
+LABELLED = ("labelled", "unlabelled", "tags")
+"""What is counted by bracket or by tag, and so by label."""
+
 
 def suite(
     preset: Literal["evalb", "paper"] = "evalb",
@@ -93,7 +96,8 @@ def suite(
         made |= _evalb("short.", same, f"_{step.cutoff}")
     length = "" if step.cutoff is None else f"|cutoff:{step.cutoff}"
     title = f"constituency:evalb|parameters:{step.parameters}|mismatch:{mismatch}{length}|labels:{kinds}"
-    return Suite(made, references=dict.fromkeys(made, ("black-1991", "evalb")), prepare=step, title=title)
+    by = {"label": tuple(name for name in made if name.startswith(LABELLED))}
+    return Suite(made, references=dict.fromkeys(made, ("black-1991", "evalb")), prepare=step, title=title, by=by)
 
 
 def _step(name: str, mismatch: Any, cutoff: Any) -> Evalb:

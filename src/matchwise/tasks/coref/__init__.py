@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from matchwise.tasks.coref.explanation import Error as Error
     from matchwise.tasks.coref.explanation import Errors as Errors
     from matchwise.tasks.coref.explanation import errors as errors
+    from matchwise.tasks.coref.explanation import explain as explain
 
 
 def __getattr__(name: str) -> Any:
     """What explains errors is imported where someone asks for it: scoring does without."""
-    if name not in ("Error", "Errors", "errors"):
+    if name not in ("Error", "Errors", "errors", "explain"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from matchwise.tasks.coref import explanation
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, pairwise, repeat
-from operator import floordiv, truediv
 from typing import NamedTuple, Protocol, TypeAlias
 
 from matchwise.algebra.nodes import Number
@@ -159,6 +158,11 @@ _membership: Callable[[tuple[Mention, Entity]], Membership] = partial(tuple.__ne
 
 def _of_each(rows: list[int], columns: list[int], weights: list[Number], ends: list[int]) -> list[Number]:
     """`separate_links` of many documents: the cells of document d are ends[d]:ends[d + 1]."""
+    whole = set(map(type, weights)) <= {int}
+    if not whole:
+        from fractions import Fraction
+
+        weights = [Fraction(weight) for weight in weights]  # a difference of rounded sums may be below 0
     if rows == columns:  # a diagonal, n_ij = n_i. = n_.j
         others = [-n * n for n in weights]
     else:
@@ -168,8 +172,8 @@ def _of_each(rows: list[int], columns: list[int], weights: list[Number], ends: l
             in_row[i] += n
             in_column[j] += n
         others = [n * (n - in_row[i] - in_column[j]) for i, j, n in zip(rows, columns, weights, strict=True)]
-    half = floordiv if set(map(type, weights)) <= {int} else truediv
-    return [half(sum(weights[a:b]) ** 2 + sum(others[a:b]), 2) for a, b in pairwise(ends)]
+    twice = [sum(weights[a:b]) ** 2 + sum(others[a:b]) for a, b in pairwise(ends)]
+    return [n // 2 for n in twice] if whole else [float(n / 2) for n in twice]
 
 
 @together(_of_each)

@@ -9,10 +9,12 @@ mentions   predicted 2  reference 3  correct 1  moved 0  boundary 1  missing 1  
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from functools import partial
+from typing import Any, Literal, TypeAlias, get_args
 
+from matchwise.corpus.suite import Suite
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.pairs import Table
 from matchwise.engine.plan import plan, sides
@@ -67,6 +69,11 @@ class Errors:
             self.found + other.found,
         )
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of errors that there are."""
+        return get_args(Kind)
+
     def of(self, kind: Kind) -> tuple[Error, ...]:
         """The errors of one kind."""
         return tuple(error for error in self.found if error.kind == kind)
@@ -91,6 +98,11 @@ def errors(pred: EntitySet, ref: EntitySet, *, prepare: Preparation | None = Non
     step = prepare or Preparation()
     pred, ref = Preparation(step.singletons, None, step.zeros, step.repeated, step.words)(pred, ref)
     return _Reading(pred, ref, step).errors()
+
+
+def explain(of: Suite) -> Callable[[EntitySet, EntitySet], Errors]:
+    """What finds the errors of a document, (prediction, reference) -> Errors, under the options of a suite."""
+    return partial(errors, prepare=of.prepare if isinstance(of.prepare, Preparation) else None)
 
 
 class _Reading:
@@ -232,4 +244,4 @@ def _text(words: list[str], mention: Mention) -> str:
     return f"{said!r} [{mention.left}, {mention.right})" if said else f"[{mention.left}, {mention.right})"
 
 
-__all__ = ["Error", "Errors", "errors", "from_clusters"]
+__all__ = ["Error", "Errors", "errors", "explain", "from_clusters"]

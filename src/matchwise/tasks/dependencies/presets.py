@@ -79,7 +79,14 @@ def suite(
     if kinds:
         title += f"|enhancements:{kinds}"
     prepare = Simplified(step, kinds) if kinds else step
-    return Suite(metrics, references={name: CITED[name] for name in metrics}, prepare=prepare, title=title)
+    cited = {name: CITED[name] for name in metrics}
+    return Suite(metrics, references=cited, prepare=prepare, title=title, by=_labels(metrics))
+
+
+def _labels(metrics: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
+    """Label -> the metrics that count arcs, which have it: not those of tokens, of sentences and of enhanced graphs."""
+    arcs = tuple(name for name in metrics if name not in ("tokens", "sentences", "elas", "eulas"))
+    return dict.fromkeys(("rel", "deprel", "upos", "xpos", "feats", "lemma"), arcs)
 
 
 _TREES: dict[str, Trees] = {"ud": "strict", "paper": "any"}

@@ -1,0 +1,86 @@
+"""`--by` where only some metrics, or only some elements, have the label."""
+
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+TREES = "score", "constituency", DATA / "constituency_system.mrg", "-r", DATA / "constituency_gold.mrg"
+WORDS = "score", "dependencies", DATA / "dependencies_system.conllu", "-r", DATA / "dependencies_gold.conllu"
+EVENTS = DATA / "events_system.jsonl", "-r", DATA / "events_gold.jsonl"
+
+
+def metrics(ran) -> list[str]:
+    """Those that the table by label has."""
+    return list(ran.json["systems"][0]["by"][0]["metrics"])
+
+
+def test_arguments_without_a_distance_share_a_row(run) -> None:
+    ran = run("score", "events", *EVENTS, "--preset", "rams", "--by", "distance")
+    rows = ran.out.split("\n\n")[1].splitlines()[2:]
+    assert rows == ["(none)    arg_c      0.6667  0.6667  0.6667        2          3          3"]
+
+
+def test_a_comparison_names_elements_without_a_label_likewise(run) -> None:
+    ran = run("compare", "events", EVENTS[0], *EVENTS[2:], *EVENTS[1:], "--preset", "rams", "--by", "distance")
+    assert ran.out.split("\n\n")[1].splitlines()[1].startswith("(none)  arg_c ")
+
+
+def test_in_json_a_label_that_is_not_there_is_null(run) -> None:
+    ran = run("score", "events", *EVENTS, "--preset", "rams", "--by", "distance", "--format", "json")
+    assert [row["label"] for row in ran.json["systems"][0]["by"]] == [None]
+
+
+def test_brackets_and_tags_are_counted_by_label(run) -> None:
+    ran = run(*TREES, "--by", "label", "--format", "json")
+    assert (ran.code, metrics(ran)) == (0, ["labelled", "unlabelled", "tags"])
+    assert ran.err == (
+        "matchwise: not broken down by label, which their elements do not have: "
+        "complete, crossing, no_crossing, few_crossing, valid\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "report"])
+def test_of_several_systems_is_said_once_what_is_left_out(run, command: str) -> None:
+    words = (command, *TREES[1:3], TREES[4], *TREES[3:], "--by", "label")
+    assert run(*words).err.count("not broken down by label") == 1
+
+
+def test_the_scores_of_short_sentences_are_counted_by_label(run) -> None:
+    ran = run(*TREES, "--by", "label", "--option", "cutoff=40", "--format", "json")
+    assert metrics(ran) == ["labelled", "unlabelled", "tags", "labelled_40", "unlabelled_40", "tags_40"]
+
+
+@pytest.mark.parametrize("label", ["rel", "deprel", "upos", "xpos", "feats", "lemma"])
+@pytest.mark.parametrize(("preset", "left_out"), [("ud", "tokens, sentences, elas, eulas"), ("paper", "elas")])
+def test_arcs_are_counted_by_each_of_their_labels(run, preset: str, label: str, left_out: str) -> None:
+    ran = run(*WORDS, "--preset", preset, "--by", label)
+    assert ran.code == 0
+    assert ran.err == f"matchwise: not broken down by {label}, which their elements do not have: {left_out}\n"
+
+
+def test_a_table_of_all_metrics_is_that_of_each_by_itself(run) -> None:
+    whole, alone = (run(*WORDS, "--by", "rel", *more).out.splitlines() for more in ((), ("--only", "las,clas")))
+    rows = [line.split() for line in whole if line.split()[1:2] in (["las"], ["clas"])]
+    assert rows == [line.split() for line in alone if line.split()[1:2] in (["las"], ["clas"])]
+    assert rows
+
+
+def test_metrics_without_the_label_name_those_that_have_it(run) -> None:
+    ran = run(*TREES, "--by", "label", "--only", "complete")
+    assert (ran.code, ran.out) == (2, "")
+    assert "cannot break complete down by label, which their elements do not have; " in ran.err
+    assert "those of labelled, unlabelled, tags have it" in ran.err
+
+
+def test_of_a_label_that_some_metrics_have_is_said_what_to_write(run) -> None:
+    ran = run(*TREES, "--by", "start")
+    assert ran.code == 3
+    assert ran.err.endswith("complete cannot be broken down by start, leave it out (--only labelled,unlabelled)\n")
+    assert run(*TREES, "--by", "start", "--only", "labelled,unlabelled").code == 0
+
+
+def test_a_label_that_no_metric_has_is_not_to_be_left_out(run) -> None:
+    ran = run(*TREES, "--by", "lable", "--only", "labelled,unlabelled")
+    assert ran.code == 3
+    assert ran.err.endswith("did you mean 'label'?; labelled cannot be broken down by lable\n")
