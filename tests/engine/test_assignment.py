@@ -12,8 +12,8 @@ from scipy.optimize import linear_sum_assignment
 
 from matchwise.algebra.nodes import Number
 from matchwise.engine.solvers import assignment
-from matchwise.engine.solvers.assignment import assign, assign_each, assign_matrix, assign_priced
-from matchwise.engine.solvers.matching import matched, total
+from matchwise.engine.solvers.assignment import assign, assign_matrix, assign_priced
+from matchwise.engine.solvers.matching import block_totals, matched, total
 
 Table = list[dict[int, Number]]
 
@@ -98,11 +98,16 @@ def test_rows_of_one_column_leave_it_to_the_best_at_the_price_of_the_next() -> N
 
 
 @settings(max_examples=300)
-@given(st.lists(tables(integers, 5) | tables(floats, 5), max_size=4))
-def test_tables_one_below_the_other_are_solved_as_each_would_be_by_itself(blocks: list[Table]) -> None:
+@given(st.lists(tables(st.integers(0, 4), 5) | tables(floats, 5), max_size=4))
+def test_tables_one_below_the_other_have_the_totals_that_each_has_by_itself(blocks: list[Table]) -> None:
     apart = [[{7 * number + j: w for j, w in row.items()} for row in block] for number, block in enumerate(blocks)]
-    offsets = [0, *accumulate(map(len, apart))]
-    assert assign_each([row for block in apart for row in block], offsets) == [assign(block) for block in apart]
+    rows = [row for block in apart for row in block]
+    cells = [(i, j, w) for i, row in enumerate(rows) for j, w in row.items()]
+    columns = [i for i, _, _ in cells], [j for _, j, _ in cells], [w for _, _, w in cells]
+    plain = [[{j: w for j, w in row.items() if w} for row in block] for block in apart]
+    assert block_totals(columns, [0, *accumulate(map(len, apart))]) == [
+        total("1:1", "bag", block, len(block), 7 * len(blocks)) for block in plain
+    ]
 
 
 @pytest.mark.parametrize("cells", [0, 10**9])

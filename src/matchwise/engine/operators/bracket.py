@@ -10,7 +10,24 @@ from matchwise.engine.pairs import Cells, Matrix, Pairs, Table, as_matrix, as_ta
 from matchwise.engine.parts import Parts
 
 
-class Threshold(Operator):
+class Bracket(Operator):
+    """A function of one similarity."""
+
+    inner: Operator
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether it is 0 wherever that similarity is."""
+        return not self.dense
+
+    def cells(self, preds: Parts, refs: Parts) -> Cells:
+        if not self.vanishes:
+            return super().cells(preds, refs)
+        rows, columns, _ = self.inner.cells(preds, refs)
+        return rows, columns, self.at(preds, refs, rows, columns)
+
+
+class Threshold(Bracket):
     """⟦φ > t⟧ or ⟦φ ≥ t⟧: a filter."""
 
     verb: ClassVar[str] = "filter"
@@ -35,12 +52,6 @@ class Threshold(Operator):
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         return self._passing(self.inner.at(preds, refs, rows, columns))
 
-    def cells(self, preds: Parts, refs: Parts) -> Cells:
-        if self.dense:
-            return super().cells(preds, refs)
-        rows, columns, _ = self.inner.cells(preds, refs)
-        return rows, columns, self.at(preds, refs, rows, columns)
-
     def _selfs(self, parts: Parts) -> list[Number]:
         return self._passing(self.inner.selfs(parts))
 
@@ -55,7 +66,7 @@ class Threshold(Operator):
         return f"{'>' if self.strict else '≥'} {self.threshold}"
 
 
-class Subtract(Operator):
+class Subtract(Bracket):
     """max{0, φ − c}."""
 
     verb: ClassVar[str] = "subtract"
@@ -81,12 +92,6 @@ class Subtract(Operator):
         c = self.amount
         return [w - c if w > c else 0 for w in self.inner.at(preds, refs, rows, columns)]
 
-    def cells(self, preds: Parts, refs: Parts) -> Cells:
-        if self.dense:
-            return super().cells(preds, refs)
-        rows, columns, _ = self.inner.cells(preds, refs)
-        return rows, columns, self.at(preds, refs, rows, columns)
-
     def _selfs(self, parts: Parts) -> list[Number]:
         c = self.amount
         return [w - c if w > c else 0 for w in self.inner.selfs(parts)]
@@ -98,7 +103,7 @@ class Subtract(Operator):
         return f"{self.amount}"
 
 
-class Normalize(Operator):
+class Normalize(Bracket):
     """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
 
     verb: ClassVar[str] = "normalise"
@@ -109,6 +114,10 @@ class Normalize(Operator):
         self.kind, self.empty = phi.kind, phi.empty
         self.square = phi.beta**2
         self.dense = inner.dense
+
+    @property
+    def vanishes(self) -> bool:
+        return not self.dense and not self.empty
 
     def value(self, xy: Number, xx: Number, yy: Number) -> Number:
         """(4)–(7); 0/0 is `empty`."""

@@ -7,7 +7,7 @@ close to linear where most rows find their best column free. Dense matrices go t
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from itertools import chain, pairwise
+from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -36,13 +36,7 @@ def assign_priced(table: Table) -> tuple[list[tuple[int, int]], list[Number], li
     return _solved(table)
 
 
-def assign_each(table: Table, offsets: list[int]) -> list[list[tuple[int, int]]]:
-    """`assign` of each table[offsets[i]:offsets[i + 1]], where no two of these have a column in common."""
-    columns = _Columns(table)
-    return [_solved(table[a:b], columns)[0] for a, b in pairwise(offsets)]
-
-
-def _solved(table: Table, columns: _Columns | None = None) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
+def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
     """Each row takes its best column. Of rows that have but one, the best keeps it, at the price of the next."""
     row_of: dict[int, int] = {}  # column -> row
     column_of: list[int | None] = [None] * len(table)
@@ -71,9 +65,7 @@ def _solved(table: Table, columns: _Columns | None = None) -> tuple[list[tuple[i
                 waiting.append(i)
     prices = list(price.values())
     if waiting:
-        state = _Duals(table, row_of, column_of, worth, columns or _Columns(table))
-        for j, paid in price.items():
-            state.price[j] = paid
+        state = _Duals(table, row_of, column_of, worth, price)
         for _ in range(SWEEPS if len(waiting) > 1 else 0):
             before = len(waiting)
             waiting = state.bid(waiting)
@@ -83,19 +75,6 @@ def _solved(table: Table, columns: _Columns | None = None) -> tuple[list[tuple[i
             state.augment(i)
         prices = state.price
     return [(i, j) for i, j in enumerate(column_of) if j is not None], worth, prices
-
-
-class _Columns:
-    """What is known of each column of a table; tables that have no column in common can be solved in one."""
-
-    __slots__ = ("nearest", "price", "row_of")
-
-    def __init__(self, table: Table) -> None:
-        number = 1 + max(chain.from_iterable(table), default=-1)
-        self.row_of: list[int | None] = [None] * number
-        self.price: list[Number] = [0] * number
-        self.nearest: list[Number] = [inf] * number
-        """Scratch of `augment`: the distance of each column so far."""
 
 
 class _Duals:
@@ -111,14 +90,20 @@ class _Duals:
         row_of: dict[int, int],
         column_of: list[int | None],
         worth: list[Number],
-        columns: _Columns,
+        price: dict[int, Number],
     ) -> None:
+        columns = 1 + max(chain.from_iterable(table))
         self.table = table
         self.column_of = column_of
-        self.worth = worth
-        self.row_of, self.price, self.nearest = columns.row_of, columns.price, columns.nearest
+        self.row_of: list[int | None] = [None] * columns
         for j, i in row_of.items():
             self.row_of[j] = i
+        self.worth = worth
+        self.price: list[Number] = [0] * columns
+        for j, paid in price.items():
+            self.price[j] = paid
+        self.nearest: list[Number] = [inf] * columns
+        """Scratch of `augment`: the distance of each column so far."""
 
     def bid(self, waiting: list[int]) -> list[int]:
         """Let each row take its best column at a price that keeps it the best; rows that must wait are returned.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from itertools import compress, pairwise
 from math import fsum
-from operator import sub
 from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number, Order
 from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
-from matchwise.engine.pairs import Pairs, Table, as_table
-from matchwise.engine.solvers.assignment import assign, assign_each, assign_matrix
+from matchwise.engine.pairs import Cells, Pairs, as_table, table
+from matchwise.engine.solvers.assignment import assign, assign_matrix
 
 Matched: TypeAlias = list[tuple[int, int, Number]]
 
@@ -47,13 +48,37 @@ def total(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Number:
             return fsum(pairs.ravel().tolist())
 
 
-def totals(match: Match, table: Table, rows: list[int], columns: list[int]) -> list[Number]:
-    """`total` of each table[rows[i]:rows[i + 1]], whose columns are columns[i]:columns[i + 1]."""
-    if match == "1:1":
-        chosen = assign_each(table, rows)
-        return [exact_sum([table[a + i][j] for i, j in pairs]) for a, pairs in zip(rows, chosen, strict=False)]
-    widths = map(sub, columns[1:], columns)
-    return [total(match, "bag", table[a:b], b - a, m) for (a, b), m in zip(pairwise(rows), widths, strict=True)]
+def block_totals(cells: Cells, offsets: list[int]) -> list[Number]:
+    """The best 1:1 total of each block of rows, offsets[i]:offsets[i + 1], where no two blocks have a column in common.
+
+    A row takes its best column; of rows that have but one column, the best takes it. What that leaves open is solved.
+    """
+    rows, columns, weights = cells
+    best: dict[int, int] = {}
+    most: dict[int, Number] = {}
+    for i, j, w in zip(rows, columns, weights, strict=True):
+        if w > most.get(i, 0):
+            best[i], most[i] = j, w
+    number = Counter(rows if all(weights) else compress(rows, weights))
+    row_of: dict[int, int] = {}
+    unclear = set()
+    for i, j in best.items():
+        other = row_of.setdefault(j, i)
+        if other != i:
+            if number[i] > 1 or number[other] > 1:
+                unclear.add(bisect_right(offsets, i) - 1)
+            elif most[i] > most[other]:
+                row_of[j], most[other] = i, 0
+            else:
+                most[i] = 0
+    made = exact_sums([most.get(i, 0) for i in range(offsets[-1])], offsets)
+    for block in unclear:
+        top, end = offsets[block : block + 2]
+        a, b = bisect_left(rows, top), bisect_left(rows, end)
+        left = min(columns[a:b])
+        own = [i - top for i in rows[a:b]], [j - left for j in columns[a:b]], weights[a:b]
+        made[block] = total("1:1", "bag", table(end - top, own), end - top, b - a)
+    return made
 
 
 def matched(match: Match, order: Order, pairs: Pairs, n: int, m: int) -> Matched:

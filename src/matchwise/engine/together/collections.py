@@ -24,7 +24,7 @@ from matchwise.engine.pairs import as_table
 from matchwise.engine.parts import Flat, Parts, Rows
 from matchwise.engine.plan import Program
 from matchwise.engine.selection import MANY
-from matchwise.engine.solvers.matching import exact_sums, totals
+from matchwise.engine.solvers.matching import block_totals, exact_sums, total
 from matchwise.engine.together.batch import ELEMENTS, Batch
 from matchwise.engine.together.codes import Codes, tabular
 from matchwise.engine.together.roots import Collection, counts_together, joined, matched_at_root, root_of
@@ -177,13 +177,18 @@ def _totals(collection: MatchElements, p: Flat, r: Flat) -> Column:
     """Σ of each document: the pairs of a joined table are those of one document after the other."""
     inner, offsets = collection.inner, p.offsets
     cells = inner.forced(p.parts, r.parts)
+    if cells is None and collection.match == "1:1":
+        return block_totals(inner.cells(p.parts, r.parts), offsets)
     if cells is None and collection.match == "N:N":
         cells = inner.cells(p.parts, r.parts)
     if cells is not None:
         rows, _, weights = cells
         return exact_sums(weights, p.once(rows, _ends))
     table = as_table(inner.pairs(p.parts, r.parts))
-    return totals(collection.match, table, offsets, r.offsets)
+    sizes = map(sub, r.offsets[1:], r.offsets)
+    return [
+        total(collection.match, "bag", table[a:b], b - a, m) for (a, b), m in zip(pairwise(offsets), sizes, strict=True)
+    ]
 
 
 def _ends(rows: list[int], offsets: list[int]) -> list[int]:
