@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault
+from matchwise.formats.entries import Entry, Fault, sound
 from matchwise.formats.kept import Begin, Kept
 from matchwise.formats.places import Beginnings, Places
 from matchwise.formats.source import Text, name_of, open_text
@@ -30,10 +30,7 @@ BRACKET = re.compile(r"\([^()|+]+\)?|[^()|+]+\)")
 
 def documents(source: Text, begin: Begin, word: int) -> Iterator[EntitySet]:
     """The documents of a file; `begin` reads the id from the line that begins one, `word` is the column of words."""
-    for _, document, _ in entries(source, begin, word):
-        if isinstance(document, Fault):
-            raise document.error
-        yield document
+    return sound(entries(source, begin, word))
 
 
 def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:

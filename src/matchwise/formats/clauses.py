@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault
+from matchwise.formats.entries import Entry, Fault, sound
 from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause
 
@@ -43,10 +43,7 @@ def read(source: Text) -> Iterator[DRS]:
     >>> made.comments, [one.rel for one in made.clauses]
     (('%%% He works .',), ['male.n.02', 'Agent'])
     """
-    for entry in entries(source):
-        if isinstance(entry.document, Fault):
-            raise entry.document.error
-        yield entry.document
+    return sound(entries(source))
 
 
 def parse(text: str) -> DRS:

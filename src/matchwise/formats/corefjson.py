@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault
+from matchwise.formats.entries import Entry, Fault, sound
 from matchwise.formats.records import fields, id_of, values
 from matchwise.formats.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
@@ -36,10 +36,7 @@ def read(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:
     >>> [mention[:2] for mention in document.entities[0].mentions]
     [(0, 2), (4, 5)]
     """
-    for entry in entries(source, clusters=clusters):
-        if isinstance(entry.document, Fault):
-            raise entry.document.error
-        yield entry.document
+    return sound(entries(source, clusters=clusters))
 
 
 def entries(source: Text, *, clusters: str | None = None) -> Iterator[Entry]:

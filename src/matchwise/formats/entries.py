@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -24,6 +24,14 @@ class Fault:
     """A document that could not be read."""
 
     error: FormatError | DataError
+
+
+def sound(entries: Iterable[Entry]) -> Iterator[Any]:
+    """The documents themselves; what is wrong with one is raised."""
+    for entry in entries:
+        if isinstance(entry.document, Fault):
+            raise entry.document.error
+        yield entry.document
 
 
 class Unread:

@@ -18,7 +18,7 @@ from itertools import islice
 
 from matchwise.derive.hints import Var
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault
+from matchwise.formats.entries import Entry, Fault, sound
 from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
@@ -69,10 +69,7 @@ def read(source: Text) -> Iterator[AMR]:
     >>> graph.id, [tuple(prop) for prop in graph.props]
     ('7', [('instance', 'w', 'want-01'), ('ARG0', 'w', 'b'), ('instance', 'b', 'boy'), ('polarity', 'w', '-')])
     """
-    for entry in entries(source):
-        if isinstance(entry.document, Fault):
-            raise entry.document.error
-        yield entry.document
+    return sound(entries(source))
 
 
 def parse(text: str) -> AMR:

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault
+from matchwise.formats.entries import Entry, Fault, sound
 from matchwise.formats.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parsed
 from matchwise.tasks.constituency.forests import forest
@@ -40,10 +40,7 @@ def read(source: Text) -> Iterator[Tree]:
     >>> [tree.words for tree in read(StringIO("(S (NP (PRP I))\\n   (VP (VBP am)))\\n\\n(S (VP (VB Go)))\\n"))]
     [('I', 'am'), ('Go',)]
     """
-    for entry in entries(source):
-        if isinstance(entry.document, Fault):
-            raise entry.document.error
-        yield entry.document
+    return sound(entries(source))
 
 
 def entries(source: Text) -> Iterator[Entry]:

@@ -33,15 +33,14 @@ def assign(table: Table) -> list[tuple[int, int]]:
 
 def assign_priced(table: Table) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
     """The matched pairs, and prices that prove them best: worth[i] + price[j] ≥ w[i, j], Σ worth + Σ price = Σ w."""
-    return _solved(table)
+    pairs, worth, state = _solved(table)
+    return pairs, worth, [] if state is None else state.price
 
 
-def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
-    """Each row takes its best column. Of rows that have but one, the best keeps it, at the price of the next."""
+def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], _Duals | None]:
     row_of: dict[int, int] = {}  # column -> row
     column_of: list[int | None] = [None] * len(table)
-    worth: list[Number] = [0] * len(table)
-    price: dict[int, Number] = {}
+    most: list[Number] = [0] * len(table)
     waiting = []
     for i, row in enumerate(table):
         if row:
@@ -49,23 +48,15 @@ def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], list[Num
                 (j,) = row
             else:
                 j = max(row, key=row.__getitem__)
-            w = row[j]
-            other = row_of.get(j)
-            if other is None:
-                row_of[j], column_of[i], worth[i] = i, j, w
-            elif len(row) == 1 == len(table[other]):
-                second = table[other][j]
-                if w > second:
-                    row_of[j], column_of[i], column_of[other] = i, j, None
-                    i, other, w, second = other, i, second, w
-                price[j] = max(w, price.get(j, 0))
-                worth[i], worth[other] = 0, second - price[j]
-            else:
-                worth[i] = w
+            most[i] = row[j]
+            if j in row_of:
                 waiting.append(i)
-    prices = list(price.values())
+            else:
+                row_of[j] = i
+                column_of[i] = j
+    state = None
     if waiting:
-        state = _Duals(table, row_of, column_of, worth, price)
+        state = _Duals(table, row_of, column_of, most)
         for _ in range(SWEEPS if len(waiting) > 1 else 0):
             before = len(waiting)
             waiting = state.bid(waiting)
@@ -73,8 +64,7 @@ def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], list[Num
                 break
         for i in waiting:
             state.augment(i)
-        prices = state.price
-    return [(i, j) for i, j in enumerate(column_of) if j is not None], worth, prices
+    return [(i, j) for i, j in enumerate(column_of) if j is not None], most, state
 
 
 class _Duals:
@@ -84,14 +74,7 @@ class _Duals:
     rows that gave up.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        row_of: dict[int, int],
-        column_of: list[int | None],
-        worth: list[Number],
-        price: dict[int, Number],
-    ) -> None:
+    def __init__(self, table: Table, row_of: dict[int, int], column_of: list[int | None], worth: list[Number]) -> None:
         columns = 1 + max(chain.from_iterable(table))
         self.table = table
         self.column_of = column_of
@@ -100,8 +83,6 @@ class _Duals:
             self.row_of[j] = i
         self.worth = worth
         self.price: list[Number] = [0] * columns
-        for j, paid in price.items():
-            self.price[j] = paid
         self.nearest: list[Number] = [inf] * columns
         """Scratch of `augment`: the distance of each column so far."""
 
