@@ -92,9 +92,10 @@ def test_prices_prove_the_optimum(table: Table) -> None:
     assert sum(worth) + sum(prices) == weight(table, pairs)
 
 
-def test_rows_of_one_column_leave_it_to_the_best_at_the_price_of_the_next() -> None:
+def test_rows_of_one_column_leave_it_to_the_best() -> None:
     table: Table = [{0: 2}, {0: 5}, {0: 4}, {1: 1}]
-    assert assign_priced(table) == ([(1, 0), (3, 1)], [0, 1, 0, 1], [4])
+    assert assign(table) == [(1, 0), (3, 1)]
+    assert block_totals(([0, 1, 2, 3], [0, 0, 0, 1], [2, 5, 4, 1]), [0, 3, 4]) == [5, 1]
 
 
 @settings(max_examples=300)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from matchwise.engine.columns import through
-from matchwise.engine.parts import Scope, document, documents
+from matchwise.engine.parts import document, documents
+from matchwise.engine.scope import Scope
 from matchwise.engine.selection import Item, absent, elements, join
 from matchwise.errors import DataError
 from matchwise.tasks.coref import all_mentions, from_clusters

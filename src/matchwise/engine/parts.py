@@ -6,15 +6,17 @@ equal sub-expressions of a suite are computed once, and forgets it with the docu
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from itertools import accumulate, chain, repeat
-from operator import is_, sub
+from itertools import accumulate, chain
+from operator import is_
 from typing import Any
 
 from matchwise.algebra.nodes import Selector
 from matchwise.engine.columns import Column, Table, table_of
 from matchwise.engine.order import content_order, is_ordered
 from matchwise.engine.paths import Element, Field, Taken, root
+from matchwise.engine.scope import Scope, owners
 from matchwise.engine.selection import (
     MISSING,
     PLAIN,
@@ -32,57 +34,6 @@ from matchwise.errors import DataError
 
 _SCALARS = PLAIN | {object}  # the class of MISSING
 _SEQUENCES = frozenset({list, tuple})
-
-
-class Scope:
-    """Where one list has parts of several documents: which are whose. Parts of two documents are never equal.
-
-    Those of document d are offsets[d]:offsets[d + 1]; of parts that were taken out, only the document of each is known.
-    """
-
-    __slots__ = ("_documents", "offsets")
-
-    def __init__(self, offsets: list[int] | None, documents: list[int] | None = None) -> None:
-        self.offsets = offsets
-        self._documents = documents
-
-    @property
-    def documents(self) -> list[int]:
-        """The document of each part."""
-        if self._documents is None:
-            assert self.offsets is not None
-            self._documents = owners(self.offsets)
-        return self._documents
-
-    def of_elements(self, offsets: list[int]) -> Scope:
-        """That of the elements of the parts' collections, laid end to end."""
-        if self.offsets is not None:
-            return Scope(list(map(offsets.__getitem__, self.offsets)))
-        lengths = map(sub, offsets[1:], offsets)
-        return Scope(None, list(chain.from_iterable(map(repeat, self.documents, lengths))))
-
-    def of_some(self, indices: list[int]) -> Scope:
-        """That of the parts at the given positions."""
-        return Scope(None, list(map(self.documents.__getitem__, indices)))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Scope):
-            return NotImplemented
-        if self.offsets is not None and other.offsets is not None:
-            return self.offsets == other.offsets
-        return self.documents == other.documents
-
-    __hash__ = None  # type: ignore[assignment]  # nobody needs it
-
-
-def owners(offsets: list[int]) -> list[int]:
-    """The owner of each element, where those of owner i are offsets[i]:offsets[i + 1].
-
-    >>> owners([0, 2, 2, 3])
-    [0, 0, 2]
-    """
-    lengths = map(sub, offsets[1:], offsets)
-    return list(chain.from_iterable(map(repeat, range(len(offsets) - 1), lengths)))
 
 
 class Side:
@@ -378,10 +329,18 @@ class Flat:
             made = self._once[tag] = column, function(column, self.offsets)
         return made[1]
 
+    def ends(self, rows: list[int]) -> list[int]:
+        """Where the cells of each object's elements end, in a table of which these are the rows, ascending."""
+        return self.once(rows, _ends)
+
     def of(self, owner: int) -> Parts:
         if len(self.offsets) == 2:
             return self.parts
         return self.parts.take(list(range(self.offsets[owner], self.offsets[owner + 1])))
+
+
+def _ends(rows: list[int], offsets: list[int]) -> list[int]:
+    return [bisect_left(rows, offset) for offset in offsets]
 
 
 def document(item: Any, side: str = "") -> Parts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from itertools import compress, pairwise
 from typing import ClassVar
 
@@ -81,7 +80,7 @@ class Tabulate(Operator):
         each block begins and ends.
         """
         rows, columns, weights = cells
-        ends = [bisect_left(rows, offset) for offset in p.offsets]
+        ends = p.ends(rows)
         many = getattr(self.phi.function, "together", None) if len(preds) > 1 else None
         if many is not None:
             try:

@@ -8,7 +8,6 @@ each pair by itself.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from operator import sub
@@ -114,7 +113,7 @@ class Collections(Batch):
             if tabular(root.inner.phi, mine.parts) or (root, mine.parts, theirs.parts) in self._made:
                 return self._equal(root, mine, theirs).totals(root.match)
             if p.scope is not None and (forced := root.inner.forced(mine.parts, theirs.parts)) is not None:
-                ends = [bisect_left(forced[0], offset) for offset in mine.offsets]
+                ends = mine.ends(forced[0])
                 return list(map(sub, ends[1:], ends))
         if isinstance(root, BagOverlap | Searched | Tabulate):
             return root.along(p, r)
@@ -183,17 +182,12 @@ def _totals(collection: MatchElements, p: Flat, r: Flat) -> Column:
         cells = inner.cells(p.parts, r.parts)
     if cells is not None:
         rows, _, weights = cells
-        return exact_sums(weights, p.once(rows, _ends))
+        return exact_sums(weights, p.ends(rows))
     table = as_table(inner.pairs(p.parts, r.parts))
     sizes = map(sub, r.offsets[1:], r.offsets)
     return [
         total(collection.match, "bag", table[a:b], b - a, m) for (a, b), m in zip(pairwise(offsets), sizes, strict=True)
     ]
-
-
-def _ends(rows: list[int], offsets: list[int]) -> list[int]:
-    """Where the cells of each document end, by their rows."""
-    return [bisect_left(rows, offset) for offset in offsets]
 
 
 def _selfs(root: Operator, parts: Parts) -> Column:
