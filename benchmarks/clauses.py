@@ -12,8 +12,8 @@ from workload.table import Table, duration
 
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
-from matchwise.engines.serial import count
 from matchwise.formats import clauses
+from matchwise.runners.serial import count
 from matchwise.tasks import drs
 
 PAIRS = 600

@@ -13,8 +13,8 @@ from workload.phrases import write_trees
 from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
-from matchwise.engines.serial import count
 from matchwise.formats.ptb import read
+from matchwise.runners.serial import count
 from matchwise.tasks import constituency
 
 TREES = 2_400

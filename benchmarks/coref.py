@@ -16,8 +16,8 @@ from workload.coreference import BOOK, ONTONOTES, SMALL, Clusters, Document, doc
 from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
-from matchwise.engines.serial import count
 from matchwise.formats import conll2012
+from matchwise.runners.serial import count
 from matchwise.tasks import coref
 
 # The targets are what a prototype for these eight metrics alone took, on another machine.
@@ -25,7 +25,7 @@ from matchwise.tasks import coref
 CHILD = """
 import re, sys, time
 from matchwise.corpus.tally import Tally
-from matchwise.engines.serial import count
+from matchwise.runners.serial import count
 from matchwise.formats import conll2012
 from matchwise.tasks import coref
 tally = Tally(coref.suite())

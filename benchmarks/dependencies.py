@@ -16,8 +16,8 @@ from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
 from matchwise.engine.garbage import resting
-from matchwise.engines.serial import AT_ONCE, count
 from matchwise.formats.conllu import read
+from matchwise.runners.serial import AT_ONCE, count
 from matchwise.tasks import dependencies
 
 SENTENCES = 10_000

@@ -20,8 +20,8 @@ from workload.table import Table, duration
 
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
-from matchwise.engines.serial import count
 from matchwise.formats import penman
+from matchwise.runners.serial import count
 from matchwise.tasks import amr
 
 PAIRS, FEW = 600, 300

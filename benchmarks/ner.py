@@ -13,8 +13,8 @@ from workload.clock import seconds
 from workload.table import Table, duration
 from workload.tagging import TYPES, tagged_sentences
 
-from matchwise.engines.evaluate import evaluate
 from matchwise.formats import conll2003
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import ner
 
 SENTENCES = 10_000

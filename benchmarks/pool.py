@@ -14,9 +14,9 @@ from workload.table import Table, duration
 
 from matchwise import Suite, edit, f1
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
-from matchwise.engines.pool import Lost, run
-from matchwise.engines.serial import Document, add, chunks
+from matchwise.runners.evaluate import evaluate
+from matchwise.runners.pool import Lost, run
+from matchwise.runners.serial import Document, add, chunks
 
 DOCUMENTS = 100
 PARAGRAPHS = 120

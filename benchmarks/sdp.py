@@ -8,8 +8,8 @@ from workload.bilexical import graphs
 from workload.clock import seconds
 from workload.table import Table, duration
 
-from matchwise.engines.evaluate import evaluate
 from matchwise.formats import sdp as columns
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import sdp
 
 GRAPHS = 2_000

@@ -8,8 +8,8 @@ from workload.clock import seconds
 from workload.predicates import props
 from workload.table import Table, duration
 
-from matchwise.engines.evaluate import evaluate
 from matchwise.formats import conll05
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import srl
 
 SENTENCES = 5_000

@@ -11,7 +11,7 @@ from workload.incidents import ROLES, Incident, incidents, wide
 from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import templates
 from matchwise.tasks.templates.muc4 import STRING_FILLS
 

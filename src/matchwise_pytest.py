@@ -134,7 +134,7 @@ def _by_id(documents: list[Any], key: str, side: str) -> dict[Any, Any]:
 def _report(metric: Any, preds: list[Any], refs: list[Any]) -> Report:
     from matchwise.algebra.nodes import Normalized, Overlap, Sum
     from matchwise.corpus.suite import as_suite
-    from matchwise.engines.evaluate import evaluate
+    from matchwise.runners.evaluate import evaluate
     from matchwise.tasks.documents.form import Form
 
     suite = metric.suite if isinstance(metric, Form) else as_suite(metric)
@@ -177,7 +177,7 @@ def _fields_below(report: Report, floors: Mapping[str, Mapping[str, float]]) -> 
 
 def _explanation(failed: list[str], report: Report, metric: Any, preds: list[Any], refs: list[Any], worst: int) -> str:
     """What is too low, the table, and how the worst documents were aligned."""
-    from matchwise.align import align
+    from matchwise.alignment import align
     from matchwise.tasks.documents.form import Form
 
     blocks = ["\n".join(failed), str(report)]

@@ -1,4 +1,4 @@
-"""Imports point one way: algebra ← {similarities, engine, derive} ← {align, corpus} ← tasks ← formats, cli on top."""
+"""Imports point one way: algebra ← {similarities, engine, deriving} ← {alignment, corpus} ← tasks ← formats; cli above"""
 
 import ast
 import sys
@@ -14,21 +14,21 @@ MODULES = sorted(ROOT.rglob("*.py"))
 
 BASE = {"_version", "errors"}
 ALGEBRA = BASE | {"algebra"}
-CORPUS = ALGEBRA | {"similarities", "engine", "derive", "align"}
+CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "alignment"}
 TASKS = CORPUS | {"corpus"}
-BELOW_CLI = TASKS | {"tasks", "formats", "engines", "report"}
+BELOW_CLI = TASKS | {"tasks", "formats", "runners", "report"}
 MAY_IMPORT = {
     "_version": set(),
     "errors": set(),
     "algebra": BASE,
     "similarities": ALGEBRA,
     "engine": ALGEBRA,
-    "derive": ALGEBRA | {"similarities"},
-    "align": CORPUS - {"align"},
+    "deriving": ALGEBRA | {"similarities"},
+    "alignment": CORPUS - {"alignment"},
     "corpus": CORPUS,
     "tasks": TASKS,
     "formats": TASKS | {"tasks"},
-    "engines": TASKS,
+    "runners": TASKS,
     "report": TASKS,
     "testing": BELOW_CLI,
     "cli": BELOW_CLI | {"__init__", "testing"},

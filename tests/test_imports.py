@@ -10,7 +10,7 @@ SCORE = f"""
 import sys
 before = set(sys.modules)
 from matchwise.corpus.tally import Tally
-from matchwise.engines.serial import count
+from matchwise.runners.serial import count
 from matchwise.formats import conll2012
 from matchwise.tasks import coref
 pairs = zip(conll2012.read({str(DATA / "coref_system.conll")!r}), conll2012.read({str(DATA / "coref_gold.conll")!r}))

@@ -51,8 +51,14 @@ def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
         matchwise.f2  # noqa: B018
 
 
-def test_importing_a_sub_package_does_not_hide_the_function_of_the_same_name() -> None:
-    assert run("import matchwise.derive; print(type(matchwise.derive).__name__)") == "function"
+def test_no_public_name_is_the_name_of_a_folder() -> None:
+    folders = {entry.name for entry in Path(matchwise.__file__).parent.iterdir() if entry.is_dir()}
+    assert folders & set(matchwise.__all__) == set()
+
+
+@pytest.mark.parametrize("line", ["import matchwise.tasks.ner as ner", "from matchwise.tasks import ner"])
+def test_a_task_is_imported_either_way(line: str) -> None:
+    assert run(f"import matchwise as mw; mw.list_tasks(); {line}; print(ner.__name__)") == "matchwise.tasks.ner"
 
 
 @pytest.mark.parametrize("use", ["import matchwise", "from matchwise import eq, f1; repr(f1('a', eq()))"])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from matchwise._version import __version__ as __version__
@@ -39,8 +38,8 @@ if TYPE_CHECKING:
     from matchwise.algebra.facts import facts as facts
     from matchwise.algebra.nodes import Similarity as Similarity
     from matchwise.algebra.text import signature as signature
-    from matchwise.align import Alignment as Alignment
-    from matchwise.align import align as align
+    from matchwise.alignment import Alignment as Alignment
+    from matchwise.alignment import align as align
     from matchwise.corpus.compare import compare as compare
     from matchwise.corpus.counts import Counts as Counts
     from matchwise.corpus.intervals import intervals as intervals
@@ -51,29 +50,29 @@ if TYPE_CHECKING:
     from matchwise.corpus.suite import replace as replace
     from matchwise.corpus.table import Table as Table
     from matchwise.corpus.tally import Tally as Tally
-    from matchwise.derive import Var as Var
-    from matchwise.derive import any_of as any_of
-    from matchwise.derive import check as check
-    from matchwise.derive import derive as derive
-    from matchwise.derive import floor as floor
-    from matchwise.derive import ignore as ignore
-    from matchwise.derive import keyed as keyed
-    from matchwise.derive import name as name
-    from matchwise.derive import ordered as ordered
-    from matchwise.derive import positional as positional
-    from matchwise.derive import register as register
-    from matchwise.derive import strict as strict
-    from matchwise.derive import weight as weight
+    from matchwise.deriving import Var as Var
+    from matchwise.deriving import any_of as any_of
+    from matchwise.deriving import check as check
+    from matchwise.deriving import derive as derive
+    from matchwise.deriving import floor as floor
+    from matchwise.deriving import ignore as ignore
+    from matchwise.deriving import keyed as keyed
+    from matchwise.deriving import name as name
+    from matchwise.deriving import ordered as ordered
+    from matchwise.deriving import positional as positional
+    from matchwise.deriving import register as register
+    from matchwise.deriving import strict as strict
+    from matchwise.deriving import weight as weight
     from matchwise.engine.limits import Bounds as Bounds
     from matchwise.engine.plan import plan as plan
     from matchwise.engine.plan import score as score
-    from matchwise.engines.evaluate import evaluate as evaluate
     from matchwise.errors import DataError as DataError
     from matchwise.errors import DeriveError as DeriveError
     from matchwise.errors import ExpressionError as ExpressionError
     from matchwise.errors import FormatError as FormatError
     from matchwise.errors import MatchwiseError as MatchwiseError
     from matchwise.errors import MergeError as MergeError
+    from matchwise.runners.evaluate import evaluate as evaluate
     from matchwise.similarities import casefold as casefold
     from matchwise.similarities import close as close
     from matchwise.similarities import date as date
@@ -92,7 +91,7 @@ if TYPE_CHECKING:
     from matchwise.similarities import tokens as tokens
     from matchwise.similarities import touch as touch
     from matchwise.similarities import within as within
-    from matchwise.tasks import tasks as tasks
+    from matchwise.tasks import list_tasks as list_tasks
     from matchwise.tasks._citations import cite as cite
 
 _HOMES = {
@@ -104,7 +103,7 @@ _HOMES = {
     "matchwise.algebra.facts": ("facts",),
     "matchwise.algebra.nodes": ("Similarity",),
     "matchwise.algebra.text": ("signature",),
-    "matchwise.align": ("Alignment", "align"),
+    "matchwise.alignment": ("Alignment", "align"),
     "matchwise.corpus.compare": ("compare",),
     "matchwise.corpus.counts": ("Counts",),
     "matchwise.corpus.intervals": ("intervals",),
@@ -112,21 +111,21 @@ _HOMES = {
     "matchwise.corpus.suite": ("Suite", "average", "product", "replace"),
     "matchwise.corpus.table": ("Table",),
     "matchwise.corpus.tally": ("Tally",),
-    "matchwise.derive": (
+    "matchwise.deriving": (
         "Var", "any_of", "check", "derive", "floor", "ignore", "keyed", "name", "ordered", "positional", "register",
         "strict", "weight",
     ),
     "matchwise.engine.limits": ("Bounds",),
     "matchwise.engine.plan": ("plan", "score"),
-    "matchwise.engines.evaluate": ("evaluate",),
     "matchwise.errors": (
         "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError",
     ),
+    "matchwise.runners.evaluate": ("evaluate",),
     "matchwise.similarities": (
         "casefold", "close", "date", "edit", "head", "informativity", "iou", "jaro", "left", "levels", "ontology",
         "parse", "right", "supertypes", "text", "tokens", "touch", "within",
     ),
-    "matchwise.tasks": ("tasks",),
+    "matchwise.tasks": ("list_tasks",),
     "matchwise.tasks._citations": ("cite",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -143,14 +142,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-class _Package(ModuleType):
-    """Keeps `matchwise.derive` the function; importing the sub-package of that name would put the module there."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from matchwise.tasks import tasks
+from matchwise.tasks import list_tasks
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 METRIC = 'rel=f1("relations", eq("type") * eq("subj") * eq("obj"))'
@@ -201,10 +201,10 @@ def test_plan_as_json_names_what_is_derived(run) -> None:
 def test_tasks_lists_every_task_with_a_line(run) -> None:
     ran = run("tasks")
     assert ran.code == 0
-    assert [line.split()[0] for line in ran.out.split("\n\n")[0].splitlines()] == tasks()
+    assert [line.split()[0] for line in ran.out.split("\n\n")[0].splitlines()] == list_tasks()
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", list_tasks())
 def test_every_task_keeps_the_contract(name, run) -> None:
     ran = run("tasks", name, "--format", "json")
     assert ran.code == 0
@@ -214,7 +214,7 @@ def test_every_task_keeps_the_contract(name, run) -> None:
     assert about["example"].startswith(f"matchwise score {name} ")
 
 
-@pytest.mark.parametrize("name", tasks())
+@pytest.mark.parametrize("name", list_tasks())
 def test_every_task_says_what_to_cite(name, run) -> None:
     ran = run("cite", name)
     assert ran.code == 0
@@ -259,7 +259,7 @@ def test_schema_needs_one_thing_to_look_at(run) -> None:
 def test_completions_name_every_command_and_task(run, shell) -> None:
     ran = run("completions", shell)
     assert ran.code == 0
-    for word in ("score", "compare", "fail-under", *tasks()):
+    for word in ("score", "compare", "fail-under", *list_tasks()):
         assert word in ran.out
 
 

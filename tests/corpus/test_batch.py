@@ -25,9 +25,9 @@ from matchwise.algebra.build import (
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
-from matchwise.engines.serial import count
 from matchwise.errors import DataError
+from matchwise.runners.evaluate import evaluate
+from matchwise.runners.serial import count
 from matchwise.similarities import iou, touch
 from matchwise.tasks import coref, ner
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from matchwise.algebra.build import eq, mean
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.confusion import Confusion
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, MergeError
+from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import touch
 from matchwise.tasks import ner
 

@@ -10,8 +10,8 @@ from matchwise.algebra.build import eq, f1, harmonic, jaccard, overlap, precisio
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Suite, replace
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.evaluate import evaluate
 
 EVENTS = f1("events", eq("trig") * overlap("args", eq("span") * eq("role")))
 

@@ -3,8 +3,8 @@
 import pytest
 
 from matchwise.algebra.build import eq, f1
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import ExpressionError
+from matchwise.runners.evaluate import evaluate
 
 PRED = {"xs": [{"type": "a", "at": 1}, {"type": "b", "at": 2}]}
 REF = {"xs": [{"type": "a", "at": 1}, {"type": "a", "at": 3}, {"type": "a", "at": 4}, {"type": "b", "at": 2}]}

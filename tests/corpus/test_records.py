@@ -11,8 +11,8 @@ from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.engine.together import blocks
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError
+from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import close, edit, jaro, tokens
 
 words = st.sampled_from(["", "pump", "pumps", "pipe", "a b", "b a", "lamp"])

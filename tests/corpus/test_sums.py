@@ -16,8 +16,8 @@ from matchwise.corpus.sums import expansion
 from matchwise.corpus.table import table
 from matchwise.corpus.tally import FOLDED, Tally
 from matchwise.corpus.totals import Totals, totals
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import ExpressionError, FormatError, MatchwiseError, MergeError
+from matchwise.runners.evaluate import evaluate
 
 
 def third(pred: Any, ref: Any) -> float:

@@ -15,9 +15,9 @@ import pytest
 
 from matchwise import close, date, edit, eq, informativity
 from matchwise.algebra.misfits import Misfit
-from matchwise.derive import registered
-from matchwise.derive.faults import path
-from matchwise.derive.fit import Fit
+from matchwise.deriving import registered
+from matchwise.deriving.faults import path
+from matchwise.deriving.fit import Fit
 from matchwise.errors import DataError
 from matchwise.tasks.documents import evaluate, form
 

@@ -8,7 +8,7 @@ import pytest
 
 from matchwise.algebra.build import eq, latent, overlap, union, var
 from matchwise.algebra.nodes import Similarity
-from matchwise.derive import Var
+from matchwise.deriving import Var
 from matchwise.engine import joins
 from matchwise.engine.kernels import joins as kernel
 from matchwise.engine.limits import UNLIMITED

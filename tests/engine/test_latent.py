@@ -27,8 +27,8 @@ from matchwise.algebra.build import (
 )
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Similarity
-from matchwise.align import align
-from matchwise.derive import Var
+from matchwise.alignment import align
+from matchwise.deriving import Var
 from matchwise.engine import reference
 from matchwise.engine.credit import by_label, fields
 from matchwise.engine.parts import document

@@ -11,8 +11,8 @@ from scipy.optimize import LinearConstraint, milp
 from scipy.sparse import coo_array
 
 from matchwise.algebra.build import custom, eq, f1, latent, overlap, union, var
-from matchwise.align import align
-from matchwise.derive import Var
+from matchwise.alignment import align
+from matchwise.deriving import Var
 from matchwise.engine.kernels.latent import Polynomial
 from matchwise.engine.limits import UNLIMITED, Bounds, Limits
 from matchwise.engine.plan import plan, score, sides

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matchwise import casefold, close, custom, edit, eq, f1, overlap, score, tokens, within
 from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import Similarity
-from matchwise.align import align
+from matchwise.alignment import align
 from matchwise.engine import reference
 from matchwise.engine.credit import fields
 from matchwise.engine.operators import peeling

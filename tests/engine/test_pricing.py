@@ -15,8 +15,8 @@ from matchwise.engine.operators import matching
 from matchwise.engine.pairs import Row
 from matchwise.engine.plan import Plan, Planner
 from matchwise.engine.solvers import pricing
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError
+from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import close, edit
 
 LINE = eq("sku") + 2 * edit("text") + close("price", abs=0.01) + overlap("tags") + 0.5 * eq("unit")

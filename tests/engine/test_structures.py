@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.build import custom, eq, f1, overlap
 from matchwise.algebra.nodes import Match, Order, Similarity
-from matchwise.align import align
+from matchwise.alignment import align
 from matchwise.engine import reference
 from matchwise.engine.plan import plan, score
 from matchwise.engine.solvers import structure as solver

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from matchwise.algebra.build import eq, f1, latent, overlap, union, var
 from matchwise.algebra.nodes import Similarity
-from matchwise.derive import Var
+from matchwise.deriving import Var
 from matchwise.engine import reference
 from matchwise.engine.plan import plan
 

@@ -5,10 +5,10 @@ from io import StringIO
 
 import pytest
 
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import FormatError
 from matchwise.formats import sniffed
 from matchwise.formats.docred import facts_of, read
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import relations
 
 GOLD = json.dumps(

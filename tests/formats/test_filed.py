@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from matchwise import DataError, FormatError
 from matchwise.corpus.tally import Tally
-from matchwise.engines import processes
 from matchwise.formats import conll2012, semeval2010
 from matchwise.formats.filed import PIECE, File, Filed, Filing
 from matchwise.formats.kept import LONG, words_on
+from matchwise.runners import processes
 from matchwise.tasks.coref import EntitySet, suite
 from matchwise.tasks.coref.entities import words_of
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import FormatError
 from matchwise.formats import dygie, oneie, rams, sniffed, wikievents
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import events, templates
 from matchwise.tasks.ner import Mention
 

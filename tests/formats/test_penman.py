@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.derive import Var
+from matchwise.deriving import Var
 from matchwise.errors import FormatError
 from matchwise.formats import penman, sniffed
 from matchwise.formats.entries import Fault

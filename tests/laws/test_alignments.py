@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from matchwise import Similarity, align, score
 from matchwise.algebra.nodes import Normalized, Overlap
 from matchwise.algebra.walk import parts
-from matchwise.align import Alignment
-from matchwise.align.values import plain
+from matchwise.alignment import Alignment
+from matchwise.alignment.values import plain
 from matchwise.engine.order import rank
 from matchwise.testing.general import faults
 

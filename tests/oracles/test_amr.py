@@ -23,7 +23,7 @@ from smatchpp import solvers
 from smatchpp.formalism.amr.tools import AMRStandardizer
 
 from matchwise.corpus.tally import Tally
-from matchwise.derive import Var
+from matchwise.deriving import Var
 from matchwise.formats.penman import parse, read
 from matchwise.tasks import amr
 from matchwise.tasks.amr import AMR, Standard

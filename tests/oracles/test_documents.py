@@ -9,8 +9,8 @@ import pytest
 from anls_star import anls_score
 from autoevals import JSONDiff
 
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError
+from matchwise.runners.evaluate import evaluate
 from matchwise.similarities.tools import anls_star, json_diff
 from matchwise.tasks import documents
 

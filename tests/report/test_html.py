@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from matchwise.algebra.build import eq, f1, normalize, overlap
-from matchwise.align import align
+from matchwise.alignment import align
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.limits import Bounds

@@ -8,8 +8,8 @@ import pytest
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError, FormatError
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.constituency import COLLINS, Bracket, Tree, gradings, suite, tree
 
 REF = "(TOP (S (NP-SBJ (DT the) (NN man)) (VP (VBZ sleeps) (ADVP (RB well))) (. .)))"

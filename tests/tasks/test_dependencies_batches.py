@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.selection import MANY
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, suite
 from matchwise.tasks.dependencies.graphs import all_equal_pairs, equal_pairs
 from matchwise.tasks.dependencies.presets import equal_edges, equal_edges_without_subtypes

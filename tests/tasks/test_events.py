@@ -9,8 +9,8 @@ import pytest
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import events
 from matchwise.tasks.events import Argument, Event, EventSet, Trigger
 from matchwise.tasks.ner import Mention

@@ -9,8 +9,8 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import nary
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller

@@ -6,8 +6,8 @@ from matchwise.corpus.nothing import add_missing
 from matchwise.corpus.suite import replace
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import iou
 from matchwise.tasks import ner
 from matchwise.tasks.ner import Mention, Sentence, Tagged

@@ -120,7 +120,7 @@ def conlleval_counts(preds: list[list[str]], refs: list[list[str]]) -> tuple[int
 
 @pytest.mark.parametrize("prefixes", ["IB", "IE", "IBES"])
 def test_the_preset_conlleval_counts_what_conlleval_counts_token_by_token(prefixes: str) -> None:
-    from matchwise.engines.evaluate import evaluate
+    from matchwise.runners.evaluate import evaluate
     from matchwise.tasks import ner
 
     random = Random(5)

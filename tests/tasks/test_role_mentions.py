@@ -6,8 +6,8 @@ from matchwise import levels
 from matchwise.corpus.nothing import add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import ExpressionError
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import role_mentions
 from matchwise.tasks.roles import Entity, SlotFiller, Template, TemplateSet
 

@@ -7,8 +7,8 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.nothing import add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import roles
 from matchwise.tasks.events import event
 from matchwise.tasks.ner import Extraction

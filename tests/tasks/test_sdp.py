@@ -9,8 +9,8 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import sdp
 from matchwise.tasks.sdp import Edge, Graph, Node
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from matchwise.corpus.tally import Tally
 from matchwise.engine.selection import MANY
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.sdp import Graph, suite
 from matchwise.tasks.sdp.sides import Dependencies, Sets
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import edit
 from matchwise.tasks import sequences, sets
 

@@ -13,9 +13,9 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
-from matchwise.engines.evaluate import evaluate
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats import conll05, conll09
+from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import levels
 from matchwise.tasks import srl
 from matchwise.tasks.ner.mentions import pieces

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 from itertools import count
 
-from matchwise.align import Alignment, align
+from matchwise.alignment import Alignment, align
 from matchwise.cli.counting import placed
 from matchwise.cli.metric import Chosen
 from matchwise.corpus.nothing import NOTHING

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from matchwise.cli.counting import Counted, Counting
 from matchwise.engine.garbage import resting
-from matchwise.engines.serial import chunk_size
 from matchwise.formats.entries import Id
 from matchwise.formats.jsonl import JsonLines
 from matchwise.formats.lockstep import LINES, Both, Lockstep, agreeing, unread
 from matchwise.formats.pairing import Pair, Pairing
 from matchwise.formats.projection import Projection, projection
+from matchwise.runners.serial import chunk_size
 
 FIRST = 16
 """Documents of the first block: many files have no more."""
@@ -105,7 +105,7 @@ def _one(counting: BlockCounting, steps: Lockstep) -> Generator[Settled | Both |
 
 def _several(counting: BlockCounting, steps: Lockstep, jobs: int) -> Generator[Settled | Both | None, None, None]:
     """Blocks counted by the resilient pool; one that kills its process comes back as it was sent."""
-    from matchwise.engines.pool import Lost, run
+    from matchwise.runners.pool import Lost, run
 
     stretches = steps.stretches(partial(chunk_size, jobs, most=LINES), ranges=True)
     first = next(stretches, None)

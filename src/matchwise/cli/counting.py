@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Id, Tally
-from matchwise.engines.serial import FIRST, next_size
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.entries import Source
 from matchwise.formats.pairing import Failed, OnError, Pair
+from matchwise.runners.serial import FIRST, next_size
 
 Empty: TypeAlias = Callable[[Any], Any] | None
 """A task's own empty document, made from the reference."""

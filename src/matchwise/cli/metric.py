@@ -40,15 +40,15 @@ class Chosen:
 
 def split(args: Namespace) -> tuple[str | None, list[str]]:
     """The task among the inputs, if the first is one, and the files."""
-    from matchwise.tasks import tasks
+    from matchwise.tasks import list_tasks
 
     inputs = list(args.inputs or ()) if not isinstance(args.inputs, str) else [args.inputs]
-    if inputs and inputs[0] in tasks():
+    if inputs and inputs[0] in list_tasks():
         return inputs[0], inputs[1:]
     if args.metric or args.type or args.schema:
         return None, inputs
     first = inputs[0] if inputs else None
-    near = "" if first is None else suggestion(first, tasks())
+    near = "" if first is None else suggestion(first, list_tasks())
     found = "" if first is None else f"no task {first!r}{near}; "
     raise ExpressionError(f"{found}name a task (matchwise tasks), or write --metric 'f1(\"relations\")' or --type")
 
@@ -80,7 +80,7 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
     if args.only:
         suite = only(suite, args.only)
     if args.metric and T is not None:
-        from matchwise.derive import check
+        from matchwise.deriving import check
 
         for phi in suite.metrics.values():
             check(phi, T)
@@ -120,9 +120,9 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
 
 def _without_id(T: Any, key: str) -> dict[str, Any]:
     """Documents are paired by their id, so that it is always right: it is not compared, though the type declares it."""
-    from matchwise.derive import typeinfo
-    from matchwise.derive.hints import ignore
-    from matchwise.derive.sources.jsonschema import annotation
+    from matchwise.deriving import typeinfo
+    from matchwise.deriving.hints import ignore
+    from matchwise.deriving.sources.jsonschema import annotation
 
     shape = typeinfo.describe(annotation(T) if isinstance(T, Mapping) else T).shape
     declared = isinstance(shape, typeinfo.Record) and any(field.name == key for field in shape.fields)
@@ -219,7 +219,7 @@ def _value(text: str) -> Any:
 
 def _expression(text: str) -> Any:
     """A similarity, or a hint such as weight(2)."""
-    from matchwise.derive.sources.jsonschema import hint
+    from matchwise.deriving.sources.jsonschema import hint
     from matchwise.similarities import parse
 
     return hint(text) or parse(text)
@@ -305,6 +305,6 @@ def _derived(T: Any, schema: str | None) -> Suite:
         from matchwise.cli.schemas import metric_of_schema
 
         return Suite(score=metric_of_schema(schema))
-    from matchwise.derive import derive
+    from matchwise.deriving import derive
 
     return as_suite(derive(T))

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.derive import derive
+from matchwise.deriving import derive
 from matchwise.errors import FormatError
 from matchwise.formats.lines import Lines
 

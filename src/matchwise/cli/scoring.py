@@ -25,10 +25,10 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.tally import Id, Keep, Tally
 from matchwise.engine.garbage import resting
 from matchwise.engine.selection import join
-from matchwise.engines.serial import FEW, chunk_size, chunks
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.entries import Entry, Source
 from matchwise.formats.pairing import Failed, Pair, Pairing
+from matchwise.runners.serial import FEW, chunk_size, chunks
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
@@ -178,7 +178,7 @@ def _one(work: Counting, pairs: Iterator[Pair]) -> Iterator[tuple[Counted, int]]
 
 def _several(work: Counting, pairing: Pairing, pairs: Iterable[Pair], args: Namespace) -> Iterator[tuple[Counted, int]]:
     """By the resilient pool: a document that kills its process, or takes too long, is lost alone."""
-    from matchwise.engines.pool import Lost, run
+    from matchwise.runners.pool import Lost, run
 
     size = partial(chunk_size, args.jobs, most=AT_ONCE if args.timeout is None else FEW)
     for result in run(work, chunks(pairs, size), args.jobs, what="document", timeout=args.timeout):
@@ -196,7 +196,7 @@ def _several(work: Counting, pairing: Pairing, pairs: Iterable[Pair], args: Name
 
 def _emptied(work: Counting, ref: Entry, args: Namespace) -> Counted:
     """A lost document with an empty prediction, by a process of its own: it may be the reference that kills."""
-    from matchwise.engines.pool import Lost, run
+    from matchwise.runners.pool import Lost, run
 
     [result] = run(work, [[Pair(None, ref)]], 1, what="document", timeout=args.timeout)
     return work.nothing() if isinstance(result, Lost) else result

@@ -226,7 +226,7 @@ def _row(found: dict[Hashable, dict[str, int]], label: Hashable) -> dict[str, in
 
 
 def _item(item: Item) -> dict[str, Any]:
-    from matchwise.align.values import plain
+    from matchwise.alignment.values import plain
 
     return {
         "document": item.document,

@@ -154,8 +154,8 @@ def guess_id(data: bytes, key: str | None) -> Id | None:
 
 def _typed(T: Any) -> Callable[[bytes], Any]:
     """bytes -> an object of the type."""
-    from matchwise.derive.sources import pydantic
-    from matchwise.derive.typeinfo import type_name
+    from matchwise.deriving.sources import pydantic
+    from matchwise.deriving.typeinfo import type_name
 
     if isinstance(T, type) and pydantic.owns(T):
         return _validator(T)
@@ -177,7 +177,7 @@ def _validator(T: Any) -> Callable[[bytes], Any]:
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticUserError
 
-    from matchwise.derive.typeinfo import type_name
+    from matchwise.deriving.typeinfo import type_name
 
     try:
         return TypeAdapter(T).validate_json

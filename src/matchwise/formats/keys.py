@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from matchwise.derive import typeinfo
-from matchwise.derive.typeinfo import describe
+from matchwise.deriving import typeinfo
+from matchwise.deriving.typeinfo import describe
 from matchwise.errors import DeriveError, suggestion
 
 

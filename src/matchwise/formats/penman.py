@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 from matchwise.errors import FormatError
 from matchwise.formats.entries import Entry, Fault, sound
 from matchwise.formats.source import Text, name_of, open_text

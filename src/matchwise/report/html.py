@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from matchwise.align.alignment import Alignment, counts, number
-from matchwise.align.values import short
+from matchwise.alignment.alignment import Alignment, counts, number
+from matchwise.alignment.values import short
 from matchwise.corpus.tally import Id
 from matchwise.engine.limits import Bounds
 from matchwise.report.results import Results, View

@@ -12,7 +12,7 @@ from types import ModuleType
 from matchwise.errors import ExpressionError, suggestion
 
 
-def tasks() -> list[str]:
+def list_tasks() -> list[str]:
     """The names of the tasks there are; nothing is imported."""
     from pkgutil import iter_modules
 
@@ -21,6 +21,6 @@ def tasks() -> list[str]:
 
 def task(name: str) -> ModuleType:
     """The module of a task: `task("coref").suite(preset="conll12")`."""
-    if name not in tasks():
-        raise ExpressionError(f"no task {name!r}{suggestion(name, tasks())}")
+    if name not in list_tasks():
+        raise ExpressionError(f"no task {name!r}{suggestion(name, list_tasks())}")
     return import_module(f"{__name__}.{name}")

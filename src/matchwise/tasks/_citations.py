@@ -12,7 +12,7 @@ import re
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.tasks import task, tasks
+from matchwise.tasks import list_tasks, task
 
 ALL = "chen-etal-2023-unified"
 """What is cited for a metric that names no reference: the paper of the equations."""
@@ -44,7 +44,7 @@ def _entry(key: str, known: dict[str, str]) -> str:
 def bibliography() -> dict[str, str]:
     """Key -> entry, of all tasks."""
     found: dict[str, str] = {}
-    for name in tasks():
+    for name in list_tasks():
         for text in getattr(task(name), "REFERENCES", {}).values():
             found |= entries(text)
     return found

@@ -12,7 +12,7 @@ from matchwise.algebra.build import vocabulary
 from matchwise.algebra.nodes import Best, Contingency, Custom, Leaf, Overlap, Similarity, Subset, Union
 from matchwise.algebra.parse import parse
 from matchwise.algebra.walk import children, mirror, parts, rebuild
-from matchwise.align import Alignment, align
+from matchwise.alignment import Alignment, align
 from matchwise.engine import reference
 from matchwise.engine.keys import record_fields
 from matchwise.engine.plan import plan, sides

@@ -16,11 +16,11 @@ from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.engines.serial import AT_ONCE
 from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.formats.entries import Entry, Fault, Source
 from matchwise.formats.pairing import Pair, Pairing
 from matchwise.formats.spill import Seen
+from matchwise.runners.serial import AT_ONCE
 
 if TYPE_CHECKING:
     from matchwise.tasks.documents import Form

@@ -8,7 +8,7 @@ from argparse import Namespace
 
 from matchwise.cli import DONE
 from matchwise.cli.arguments import Parser, parser, subparsers
-from matchwise.tasks import tasks
+from matchwise.tasks import list_tasks
 
 WITH_TASK = ("score", "compare", "align", "check", "plan", "tasks", "cite")
 FILES = re.compile(r"FILE|REF|TABLE|PRED")
@@ -62,7 +62,7 @@ _matchwise() {{
   fi
   if [ "$COMP_CWORD" -eq 2 ]; then
     case "$command" in
-      {"|".join(WITH_TASK)}) COMPREPLY=($(compgen -W "{" ".join(tasks())}" -- "$word")) ;;
+      {"|".join(WITH_TASK)}) COMPREPLY=($(compgen -W "{" ".join(list_tasks())}" -- "$word")) ;;
     esac
   fi
   COMPREPLY+=($(compgen -f -- "$word"))
@@ -79,7 +79,7 @@ def zsh() -> str:
     for name, command in commands.items():
         specs = [spec for action, strings in _options(command) for spec in _zsh_option(action, strings)]
         first = (
-            f"1:task:(({' '.join(tasks())}))"
+            f"1:task:(({' '.join(list_tasks())}))"
             if name in ("plan", "tasks", "cite")
             else "1:task or file:_matchwise_first"
         )
@@ -93,7 +93,7 @@ def zsh() -> str:
 #compdef matchwise
 # zsh completions of matchwise; made by: matchwise completions zsh
 _matchwise_first() {{
-  _alternative 'tasks:task:({" ".join(tasks())})' 'files:file:_files'
+  _alternative 'tasks:task:({" ".join(list_tasks())})' 'files:file:_files'
 }}
 _matchwise() {{
   local -a commands
@@ -132,7 +132,7 @@ def fish() -> str:
         lines.append(f"complete -c matchwise -n __fish_use_subcommand -f -a {name} -d {_quoted(_sentence(command))}")
         seen = f"-n '__fish_seen_subcommand_from {name}'"
         if name in WITH_TASK:
-            lines.append(f"complete -c matchwise {seen} -a {_quoted(' '.join(tasks()))}")
+            lines.append(f"complete -c matchwise {seen} -a {_quoted(' '.join(list_tasks()))}")
         if name == "completions":
             lines.append(f"complete -c matchwise {seen} -f -a 'bash zsh fish'")
         for action, strings in _options(command):

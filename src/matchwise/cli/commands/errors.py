@@ -12,8 +12,8 @@ from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.cli.pairs import documents
 from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.tasks import list_tasks
 from matchwise.tasks import task as module_of
-from matchwise.tasks import tasks
 
 
 def run(args: Namespace) -> int:
@@ -24,7 +24,7 @@ def run(args: Namespace) -> int:
     asked = chosen(args, task)
     explain = getattr(asked.module, "explain", None)
     if explain is None or args.metric:
-        having = ", ".join(name for name in tasks() if hasattr(module_of(name), "explain"))
+        having = ", ".join(name for name in list_tasks() if hasattr(module_of(name), "explain"))
         raise ExpressionError(f"errors needs a task that has kinds of errors and its own metrics: {having}")
     errors_of, total, seen = explain(asked.suite), None, []
     missing: list[Any] = []

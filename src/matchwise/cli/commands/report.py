@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
-from matchwise.align import Alignment
+from matchwise.alignment import Alignment
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import alignments
 from matchwise.cli.commands.score import outcomes_of, results_of

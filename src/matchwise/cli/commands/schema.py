@@ -31,7 +31,7 @@ def _metric(args: Namespace) -> Similarity:
 
         return metric_of_schema(args.schema)
     from matchwise.cli.user import defined
-    from matchwise.derive import derive
+    from matchwise.deriving import derive
 
     return derive(defined(args.type))
 

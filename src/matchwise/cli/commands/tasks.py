@@ -13,11 +13,11 @@ from matchwise.cli.metric import default_preset
 from matchwise.cli.output import emit, note
 from matchwise.errors import MatchwiseError
 from matchwise.formats import formats_of
-from matchwise.tasks import task, tasks
+from matchwise.tasks import list_tasks, task
 
 
 def run(args: Namespace) -> int:
-    names = tasks() if args.inputs is None else [args.inputs]
+    names = list_tasks() if args.inputs is None else [args.inputs]
     found = {name: _about(name, task(name)) for name in names if args.inputs or _importable(name)}
     if args.format == "json":
         made = found if args.inputs is None else found[args.inputs]

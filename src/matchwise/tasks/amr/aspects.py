@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop
 
 SENSE = re.compile(r"-\d+$")

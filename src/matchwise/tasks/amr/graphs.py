@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 from matchwise.tasks.sdp.graphs import Graph
 from matchwise.tasks.sdp.graphs import graph as nodes_and_edges
 

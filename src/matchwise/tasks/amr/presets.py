@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 from matchwise.errors import ExpressionError, check_preset
 from matchwise.tasks.amr.aspects import (
     arguments,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import INSTANCE, Prop
 
 REIFICATIONS: dict[str, tuple[str, str, str]] = {

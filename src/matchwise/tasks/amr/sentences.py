@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop
 
 SENTENCE = re.compile(r"snt(\d+)$", re.IGNORECASE)

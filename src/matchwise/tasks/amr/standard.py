@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 from matchwise.errors import DataError
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr
 from matchwise.tasks.amr.reification import dereified, reified

@@ -15,9 +15,9 @@ normalize(overlap(None, eq("sku") + eq("quantity")) + ... = 0.7500   (3 matched,
     ≠ [1].quantity ~ [0].quantity  0/1  14 ≠ 4
 """
 
-from matchwise.derive.faults import Fault as Fault
-from matchwise.derive.faults import Undeclared as Undeclared
-from matchwise.derive.infer import infer_schema as infer_schema
+from matchwise.deriving.faults import Fault as Fault
+from matchwise.deriving.faults import Undeclared as Undeclared
+from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.tasks.documents.corpus import Run as Run
 from matchwise.tasks.documents.corpus import evaluate as evaluate
 from matchwise.tasks.documents.form import Form as Form

@@ -10,7 +10,7 @@ from typing import Any
 
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Id, Tally
-from matchwise.derive.faults import Fault, Fitted
+from matchwise.deriving.faults import Fault, Fitted
 from matchwise.engine.garbage import resting
 from matchwise.errors import DataError
 from matchwise.tasks.documents.form import Form, filled

@@ -14,17 +14,17 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
 from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
-from matchwise.align import Alignment, align
+from matchwise.alignment import Alignment, align
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
-from matchwise.derive.advice import Setting
-from matchwise.derive.faults import Fault, Fitted, Undeclared
-from matchwise.derive.fit import Fit
-from matchwise.derive.hints import Hint
-from matchwise.derive.rules import derive
-from matchwise.derive.sources import jsonschema
-from matchwise.derive.sources.jsonschema import Object
-from matchwise.derive.typeinfo import describe, type_name
+from matchwise.deriving.advice import Setting
+from matchwise.deriving.faults import Fault, Fitted, Undeclared
+from matchwise.deriving.fit import Fit
+from matchwise.deriving.hints import Hint
+from matchwise.deriving.rules import derive
+from matchwise.deriving.sources import jsonschema
+from matchwise.deriving.sources.jsonschema import Object
+from matchwise.deriving.typeinfo import describe, type_name
 from matchwise.engine.plan import plan, sides
 from matchwise.errors import DataError, DeriveError, ExpressionError
 from matchwise.tasks.documents.loading import Fences, load

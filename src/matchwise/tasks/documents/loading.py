@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from matchwise.derive.faults import Fault
+from matchwise.deriving.faults import Fault
 from matchwise.errors import ExpressionError
 
 Fences: TypeAlias = Literal["refuse", "strip"]

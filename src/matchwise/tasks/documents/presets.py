@@ -8,8 +8,8 @@ from typing import Any
 from matchwise.algebra.build import custom
 from matchwise.algebra.nodes import Kind
 from matchwise.corpus.suite import Suite
-from matchwise.derive.advice import Setting
-from matchwise.derive.infer import infer_schema
+from matchwise.deriving.advice import Setting
+from matchwise.deriving.infer import infer_schema
 from matchwise.errors import ExpressionError, check_preset
 from matchwise.similarities.tools import anls_star, json_diff
 from matchwise.tasks.documents.form import Extra, Form, form

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 from matchwise.errors import DataError
 from matchwise.tasks.drs.structures import DRS, Clause, Referent, drs
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.derive.hints import Var
+from matchwise.deriving.hints import Var
 
 Kind: TypeAlias = Literal["operator", "role", "concept"]
 

@@ -1,0 +1,375 @@
+"""Types -> expressions: a record is the sum of its fields at the leaves, normalised once at the root.
+
+derive(Invoice) == normalize(3 * eq("number") + eq("party.name") + overlap("lines", eq("sku") + eq("text")), "f1")
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
+
+from matchwise.algebra import nodes
+from matchwise.algebra.build import best, eq, latent, normalize, overlap, recursive, union, var
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import Kind, Number, Similarity
+from matchwise.algebra.walk import children, shift, variables
+from matchwise.deriving import typeinfo
+from matchwise.deriving.advice import Advice, Setting, advise
+from matchwise.deriving.check import check
+from matchwise.deriving.hints import Var
+from matchwise.deriving.registry import find
+from matchwise.deriving.sources import jsonschema
+from matchwise.deriving.sources.field import MISSING
+from matchwise.deriving.typeinfo import Described, classes, describe, type_name
+from matchwise.errors import DeriveError, ExpressionError, suggestion
+
+Joined: TypeAlias = Literal["sum", "product"]
+
+DEEPEST = 64
+"""Types nested deeper than this are taken to be `class Box(Generic[T]): inner: Box[Box[T]]`, which never ends."""
+
+
+def derive(
+    T: Any,
+    settings: Mapping[str, Setting] | None = None,
+    *,
+    record: Joined = "sum",
+    normalizer: Kind = "f1",
+    partial: bool = False,
+) -> Similarity:
+    """The similarity of a type: Σ_fields w·φ, normalised at the root; with `record="product"`, the paper's Π_fields φ.
+
+    A mapping is read as a JSON Schema.
+
+    `settings` give a similarity or hints to fields by path, `{"lines[].text": edit(), "number": weight(3)}`, with `[]`
+    for the items of a collection and `{}` for the values of a dictionary. They go before what `Annotated` says. With
+    `partial` the objects may lack what their type requires, as predictions do.
+
+    >>> from typing import NamedTuple
+    >>> class Relation(NamedTuple):
+    ...     type: str
+    ...     args: list[str]
+    >>> derive(Relation)
+    normalize(eq("type") + overlap("args"), "f1")
+    >>> derive(list[Relation], record="product")
+    f1(None, eq("type") * overlap("args"))
+    """
+    if record not in get_args(Joined):
+        raise DeriveError(f'record={record!r} is unknown; write "sum" or "product"')
+    if isinstance(T, Mapping):
+        T = jsonschema.annotation(T)
+    walk = _Walk(type_name(describe(T).names[0]), dict(settings or {}), partial)
+    try:
+        phi = walk.similarity(T, "", record)
+    except RecursionError:
+        raise DeriveError(
+            f"{walk.root}: a type contains itself without a record or a list in between, or is nested too deeply"
+        ) from None
+    walk.refuse_unused_settings()
+    if phi is None:
+        raise DeriveError(f"{walk.root}: nothing is left to compare; take ignore() from one of its parts")
+    whole = normalize(phi, normalizer) if _is_total(phi) or _is_lone_part(phi, T, record) else phi
+    return latent(whole) if variables(whole) else whole
+
+
+def _is_total(phi: Similarity) -> bool:
+    """Whether φ counts parts, and so has to be normalised."""
+    match phi:
+        case nodes.Sum() | nodes.Overlap() | nodes.Again():
+            return True
+        case nodes.Product() | nodes.Union() | nodes.Recursive() | nodes.Minus():
+            return any(map(_is_total, children(phi)))
+        case _:
+            return False
+
+
+def _is_lone_part(phi: Similarity, T: Any, record: Joined) -> bool:
+    """Whether φ is the one part of a record: normalised like a sum of several, so that it has counts."""
+    is_record = isinstance(describe(T).shape, typeinfo.Record | typeinfo.Tuple)
+    whole = nodes.Product | nodes.Normalized | nodes.Mean | nodes.Harmonic
+    return record == "sum" and is_record and not isinstance(phi, whole)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One walk over a type: which settings it met, and which types it is inside of."""
+
+    root: str
+    settings: dict[str, Setting]
+    partial: bool = False
+    known: dict[str, None] = field(default_factory=dict)
+    closed: dict[str, str] = field(default_factory=dict)
+    entered: list[_Entered] = field(default_factory=list)
+
+    def similarity(
+        self, annotation: Any, path: str, record: Joined, role: Literal["whole", "factor", "case"] = "whole"
+    ) -> Similarity | None:
+        """φ of a value with this annotation, or None if nothing of it is compared."""
+        described = describe(annotation)
+        self.known[path] = None
+        setting = None if role == "case" else self.settings.get(path)  # it was for the union as a whole
+        advice = advise(described.metadata, setting, self.where(path), path)
+        if advice.ignored:
+            self.closed[path] = "is ignored"
+            return None
+        if role == "factor" and advice.weight != 1:
+            raise DeriveError(
+                f"{self.where(path)}: weight({advice.weight!r}) says nothing inside a product; "
+                f"write settings={{{path!r}: weight(1)}}, or compare the record as a sum"
+            )
+        phi = self.given(described, advice, path)
+        if phi is None:
+            self.refuse_misfits(described, advice, path)
+            phi = self.named(described, advice, path, "product" if advice.strict else record)
+        if phi is not None and advice.any_of is not None:
+            phi = self.any_of(phi, described, advice, path)
+        if phi is not None and advice.floor is not None and not _is_list(described, advice):
+            phi = _floored(phi, advice.floor.least)
+        return phi if phi is None or advice.weight == 1 else advice.weight * phi
+
+    def given(self, described: Described, advice: Advice, path: str) -> Similarity | None:
+        """The similarity that the user gave to this place or to this type."""
+        phi = advice.similarity
+        if phi is not None:
+            try:
+                check(phi, described.type)
+            except ExpressionError as error:
+                raise DeriveError(f"{self.where(path)}: {phi!r} does not fit: {error}") from None
+        elif not advice.structure:
+            phi = find(described.names)
+        if phi is not None:
+            self.closed[path] = f"has the similarity {phi!r} as a whole"
+        return phi
+
+    def named(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
+        """φ by rule; a type that is met again inside itself becomes `recursive(name, … again(name))`."""
+        shape = described.shape
+        names = described.names if isinstance(shape, typeinfo.Record) else described.names[:-1]
+        if not names:
+            return self.rule(described, advice, path, record)
+        for entered in self.entered:
+            if entered.record == record and any(name in entered.names for name in names):
+                entered.met_again = True
+                self.closed[path] = f"comes back to {entered.title}, whose parts are set once, from {entered.place!r}"
+                return nodes.Again(entered.title)
+        if len(self.entered) == DEEPEST:
+            raise DeriveError(f"{self.where(path)}: types are nested {DEEPEST} deep and never come back to one of them")
+        self.entered.append(entered := _Entered(names, record, self.title(names[0]), path))
+        phi = self.rule(described, advice, path, record)
+        self.entered.pop()
+        return recursive(entered.title, phi) if phi is not None and entered.met_again else phi
+
+    def rule(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
+        match described.shape:
+            case typeinfo.Scalar(found):
+                return _value(advice, found[0])
+            case typeinfo.Record(fields=()):
+                raise DeriveError(
+                    f"{self.where(path)}: {type_name(described.type)} has no fields; {_remedy(described, path)}"
+                )
+            case typeinfo.Record(fields=fields):
+                return self.record([(f.name, f.type, f.optional) for f in fields], path, record)
+            case typeinfo.Tuple(items):
+                return self.record([(i, item, False) for i, item in enumerate(items)], path, record)
+            case typeinfo.Collection(item=item):
+                return self.collection(item, advice, path, record)
+            case typeinfo.Mapping(key=key, value=value):
+                return self.mapping(key, value, path, record)
+            case typeinfo.Union(cases):
+                return self.union(cases, path, record)
+            case typeinfo.Unknown():
+                raise DeriveError(
+                    f"{self.where(path)}: no rule for {type_name(described.type)}; {_remedy(described, path)}"
+                )
+
+    def record(self, parts: list[tuple[str | int, Any, bool]], path: str, record: Joined) -> Similarity | None:
+        """Σ w·φ_field, or Π φ_field."""
+        found = []
+        for step, annotation, missing in parts:
+            inside = f"{path}.{step}" if path else f"{step}"
+            phi = self.similarity(annotation, inside, record, "factor" if record == "product" else "whole")
+            if phi is not None:
+                optional = missing or self.partial or describe(annotation).optional
+                found.append((shift(phi, (step,)), optional))
+        names = [phi for phi, _ in found if record == "sum" and variables(phi) and not _is_total(phi)]
+        if names:  # names are worth nothing by themselves: they say whose fields are compared
+            rest = [(phi, optional) for phi, optional in found if phi not in names]
+            return reduce(operator.mul, names + ([_joined(rest, record)] if rest else []))
+        return _joined(found, record) if found else None
+
+    def collection(self, item: Any, advice: Advice, path: str, record: Joined) -> Similarity | None:
+        """Σ^↔[φ_item], or Σ^↔[δ_key × φ_item]."""
+        inner = self.similarity(item, f"{path}[]", record)
+        if inner is None:
+            return None
+        if advice.floor is not None:
+            inner = _floored(inner, advice.floor.least)
+        if advice.key is not None:
+            key = eq(advice.key.field)
+            try:
+                check(key, item)
+            except ExpressionError as error:
+                raise DeriveError(f"{self.where(path)}: {advice.key} does not fit: {error}") from None
+            if not (isinstance(inner, nodes.Product) and key in inner.factors):
+                inner = key * inner
+        return overlap(None, 1 * inner if describe(item).optional else inner, order=advice.sequence)
+
+    def mapping(self, key: Any, value: Any, path: str, record: Joined) -> Similarity:
+        """Σ^↔[δ_key × φ_value]: the items of a mapping, each with a `key` and a `value`."""
+        advice = advise(describe(key).metadata, None, self.where(path), path)
+        same = advice.similarity
+        if same is None:
+            same = _value(advice, (*classes(describe(key)), object)[0])
+        same = shift(same, ("key",))
+        phi = self.similarity(value, f"{path}{{}}", record)
+        if phi is None:
+            return overlap(None, same)
+        phi = shift(phi, ("value",))
+        return overlap(None, same * (phi if record == "product" and not describe(value).optional else 1 * phi))
+
+    def union(self, cases: tuple[Any, ...], path: str, record: Joined) -> Similarity:
+        """φ_T by the class of the value."""
+        found: dict[type | str, Similarity] = {}
+        for case in cases:
+            phi = self.similarity(case, path, record, "case")
+            if phi is None:
+                raise DeriveError(
+                    f"{self.where(path)}: nothing of {type_name(case)} is compared; ignore the union as a whole"
+                )
+            for name in self.case_names(describe(case)):
+                if found.setdefault(name, phi) != phi:
+                    title = name if isinstance(name, str) else name.__name__
+                    raise DeriveError(
+                        f"{self.where(path)}: two cases of the union are of the class {title}, {found[name]!r} "
+                        f"and {phi!r}; write settings={{{path!r}: phi}} with a similarity for both"
+                    )
+        if int in found and found.get(float) == found[int]:
+            del found[int]  # an int stands where a float is expected, and 1 is 1.0
+        several_numbers = sum(cls in NUMBERS for cls in found) > 1  # 1 and 1.0 are equal, though of different cases
+        if len(found) == 1 or (several_numbers and set(found.values()) == {eq()}):
+            return next(iter(found.values()))
+        return union(None, found)
+
+    def case_names(self, described: Described) -> list[type | str]:
+        """How a union knows the values of a case.
+
+        The classes of a schema are made anew each time it is read, and documents are read as dictionaries: by name.
+        """
+        match described.shape:
+            case typeinfo.Record(cls) if self.partial or issubclass(cls, jsonschema.Object):
+                return [cls.__name__]
+            case typeinfo.Union(cases):
+                return [name for case in cases for name in self.case_names(describe(case))]
+        return list(classes(described))
+
+    def any_of(self, phi: Similarity, described: Described, advice: Advice, path: str) -> Similarity:
+        """max over the accepted values."""
+        if _is_total(phi) or not isinstance(described.shape, typeinfo.Scalar | typeinfo.Union | typeinfo.Unknown):
+            raise DeriveError(
+                f"{self.where(path)}: {advice.any_of} goes with a plain value, "
+                f"but found {type_name(described.type)}; put it on the fields inside"
+            )
+        return best(None, phi)
+
+    def refuse_misfits(self, described: Described, advice: Advice, path: str) -> None:
+        if advice.name is not None and not isinstance(described.shape, typeinfo.Scalar | typeinfo.Unknown):
+            raise DeriveError(
+                f"{self.where(path)}: {advice.name} goes with a plain value, but found {type_name(described.type)}; "
+                "put it on the items of a list, as in list[Annotated[str, name()]]"
+            )
+        for hint in advice.structure:
+            match described.shape:
+                case typeinfo.Collection() as shape if hint is not advice.order or shape.has_order:
+                    continue
+                case typeinfo.Scalar() | typeinfo.Unknown():
+                    fits = False
+                case _:
+                    fits = hint is advice.strict
+            if not fits:
+                wanted = "a record or a collection" if hint is advice.strict else "a list"
+                raise DeriveError(
+                    f"{self.where(path)}: {hint} goes with {wanted}, but found {type_name(described.type)}"
+                )
+
+    def refuse_unused_settings(self) -> None:
+        for path in self.settings:
+            if path in self.known:
+                continue
+            for outer, reason in self.closed.items():
+                if not outer or path.startswith((f"{outer}.", f"{outer}[", f"{outer}{{")):
+                    raise DeriveError(f"settings[{path!r}] is never reached: {self.where(outer)} {reason}")
+            words = [known for known in self.known if known]
+            near = suggestion(path, words)
+            there = f" There are {', '.join(sorted(words))}" if near.endswith("?") else ""
+            raise DeriveError(f"settings[{path!r}]: {self.root} has no such part{near}{there}")
+
+    def where(self, path: str) -> str:
+        return f"{self.root}.{path}" if path and path[0] not in "[{" else f"{self.root}{path}"
+
+    def title(self, name: Any) -> str:
+        title, taken = type_name(name), {entered.title for entered in self.entered}
+        return next(new for n in range(1, DEEPEST + 2) if (new := title if n == 1 else f"{title}_{n}") not in taken)
+
+
+def _joined(parts: list[tuple[Similarity, bool]], record: Joined) -> Similarity:
+    match parts:
+        case [(phi, optional)]:  # alone, an absent value would be equal to another; as a part of a sum it adds nothing
+            return 1 * phi if optional and record == "sum" else phi
+        case _:
+            return reduce(operator.add if record == "sum" else operator.mul, (phi for phi, _ in parts))
+
+
+def _value(advice: Advice, cls: type) -> Similarity:
+    """δ, or φ̃_Var of what is only a name."""
+    if advice.name is not None:
+        return var(space=advice.name.space)
+    if issubclass(cls, Var):
+        return var(space="" if cls is Var else cls.__name__)
+    return eq()
+
+
+def _is_list(described: Described, advice: Advice) -> bool:
+    """Whether a floor is for the pairs of items, not for the value as a whole."""
+    return isinstance(described.shape, typeinfo.Collection) and advice.similarity is None
+
+
+def _floored(phi: Similarity, least: Number) -> Similarity:
+    """⟦F[φ] ≥ t⟧ × φ of a φ that counts parts, ⟦φ ≥ t⟧ × φ of any other; equality has nothing in between."""
+    if facts(phi).discrete:
+        return phi
+    return ((normalize(phi, "f1") if _is_total(phi) else phi) >= least) * phi
+
+
+@dataclass(slots=True)
+class _Entered:
+    """A type that the walk is inside of."""
+
+    names: tuple[Any, ...]
+    record: Joined
+    title: str
+    place: str
+    met_again: bool = False
+
+
+NUMBERS = (int, float, complex, Decimal, Fraction)
+
+
+def _remedy(described: Described, path: str) -> str:
+    """What to write for a type that has no rule."""
+    cls = described.type
+    if cls in (list, set, frozenset, tuple, dict):
+        return f"say what is in it, as in {'dict[str, str]' if cls is dict else f'{cls.__name__}[str]'}"
+    if isinstance(cls, TypeVar):
+        return "give the type its arguments, as in Box[int]"
+    ways = [f"settings={{{path!r}: eq()}}"]
+    if cls is not MISSING:
+        is_class = isinstance(cls, type) and cls is not Any and cls is not object
+        name = cls.__name__ if is_class else "…"
+        ways.append(f"Annotated[{name}, eq()]")
+        ways += [f"register({name}, eq())"] if is_class else []
+    return f"write {', '.join(ways[:-1])} or {ways[-1]}" if len(ways) > 1 else f"write {ways[0]}"

@@ -1,0 +1,172 @@
+"""Plain values as JSON writes them: which classes fit a type as they are, and what text is decoded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from numbers import Integral
+from typing import Any, Literal, get_args, get_origin
+from uuid import UUID
+
+from matchwise.deriving.typeinfo import Described
+
+LARGEST = 10**4000
+"""Larger numbers are no data, and Python refuses to print them; NaN and infinities are beyond it, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decode:
+    """How values of one type are read.
+
+    classes   values of exactly these classes fit as they are, if `check` agrees
+    decode    any other value -> the value it stands for, or ValueError or TypeError
+    wanted    the type, in a message
+    """
+
+    classes: frozenset[type]
+    wanted: str
+    decode: Callable[[Any], Any]
+    check: Callable[[Any], bool] | None = None
+
+    def key(self, name: Any) -> Any:
+        """A key of an object, which JSON writes as text: "12" is the number 12 where keys are numbers."""
+        if type(name) in self.classes:
+            return name
+        if int in self.classes and isinstance(name, str) and str(int(name)) == name:
+            return int(name)
+        return self.decode(name)
+
+    def claim(self, value: Any) -> int:
+        """2 if the value fits as it is, 1 if it can be decoded, else 0."""
+        if type(value) in self.classes and (self.check is None or self.check(value)):
+            return 2
+        try:
+            self.decode(value)
+        except (ValueError, TypeError, ArithmeticError, RecursionError):
+            return 0
+        return 2 if not self.classes else 1
+
+
+def decoder(described: Described) -> Decode:
+    """How values of a plain type are read.
+
+    >>> from matchwise.deriving.typeinfo import describe
+    >>> decoder(describe(date)).decode("2024-02-29"), decoder(describe(int)).wanted
+    (datetime.date(2024, 2, 29), 'an integer')
+    """
+    if get_origin(described.type) is Literal:
+        return _literal(get_args(described.type))
+    cls = described.type
+    for base, make in _BASES:
+        if isinstance(cls, type) and issubclass(cls, base):
+            return make(cls)
+    return Decode(frozenset(), f"a {getattr(cls, '__name__', 'value')}", lambda value: _instance(value, cls))
+
+
+def _literal(values: tuple[Any, ...]) -> Decode:
+    def decode(value: Any) -> Any:
+        for known in values:
+            if value == known and isinstance(value, bool) == isinstance(known, bool):
+                return value
+            if isinstance(known, Enum) and value == known.value:
+                return known
+        raise ValueError
+
+    names = ", ".join(map(repr, values))
+    return Decode(frozenset(), f"one of {names}" if len(values) > 1 else names, decode)
+
+
+def _enum(cls: Any) -> Decode:
+    def decode(value: Any) -> Any:
+        if isinstance(value, bool) and not any(isinstance(member.value, bool) for member in cls):
+            raise ValueError
+        return cls(value)
+
+    names = [repr(member.value) for member in cls]
+    few = ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:8])}, …"
+    return Decode(frozenset({cls}), f"one of {few}", decode)
+
+
+def _instance(value: Any, cls: Any) -> Any:
+    if isinstance(value, bool) is (cls is bool) and isinstance(value, cls):
+        return value
+    raise TypeError
+
+
+def _reasonable(value: Any) -> bool:
+    return bool(-LARGEST < value < LARGEST)  # false of NaN and of infinities
+
+
+def _integer(value: Any) -> Any:
+    if isinstance(value, bool) or not _reasonable(value) or value != int(value):
+        raise ValueError
+    return int(value)
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool | str) or not _reasonable(value):
+        raise ValueError
+    return int(value) if isinstance(value, Integral) else value
+
+
+def _decimal(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise TypeError
+    made = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if not made.is_finite() or abs(made.adjusted()) > 4000:
+        raise ValueError
+    return made
+
+
+def _finite(value: Decimal) -> bool:
+    return value.is_finite() and abs(value.adjusted()) <= 4000
+
+
+def _duration(value: Any) -> timedelta:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return timedelta(seconds=value)
+    found = _ISO_DURATION.fullmatch(value)
+    if found is None or not any(found.groupdict().values()):
+        raise ValueError
+    return timedelta(**{unit: float(number) for unit, number in found.groupdict().items() if number})
+
+
+_ISO_DURATION = re.compile(
+    r"P(?:(?P<days>\d+(?:\.\d+)?)D)?"
+    r"(?:T(?:(?P<hours>\d+(?:\.\d+)?)H)?(?:(?P<minutes>\d+(?:\.\d+)?)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?"
+)
+
+
+def _of(wanted: str, read: Callable[[Any], Any], *classes: type) -> Callable[[type], Decode]:
+    return lambda cls: Decode(frozenset(classes), wanted, lambda value: read(value))
+
+
+def _text(cls: type) -> Decode:
+    return Decode(frozenset({str, cls}), "a text", lambda value: _instance(value, str))
+
+
+def _bytes(value: Any) -> bytes:
+    return value.encode() if isinstance(value, str) else bytes(_instance(value, bytes | bytearray))
+
+
+# An Enum may be a str or an int, a bool is an int, a datetime is a date: the more special come first.
+_BASES: tuple[tuple[type, Callable[[type], Decode]], ...] = (
+    (Enum, _enum),
+    (bool, lambda cls: Decode(frozenset({bool}), "true or false", lambda value: _instance(value, bool))),
+    (str, _text),
+    (int, lambda cls: Decode(frozenset({int}), "an integer", _integer, _reasonable)),
+    (float, lambda cls: Decode(frozenset({float, int}), "a number", _number, _reasonable)),
+    (Decimal, lambda cls: Decode(frozenset({Decimal}), "a decimal number", _decimal, _finite)),
+    (Fraction, lambda cls: Decode(frozenset({Fraction, int}), "a fraction", lambda value: _instance(value, Fraction))),
+    (datetime, _of("a date and time (YYYY-MM-DDThh:mm:ss)", datetime.fromisoformat, datetime)),
+    (date, _of("a date (YYYY-MM-DD)", date.fromisoformat, date)),
+    (time, _of("a time (hh:mm:ss)", time.fromisoformat, time)),
+    (timedelta, _of("a duration (P1DT2H)", _duration, timedelta)),
+    (UUID, _of("a UUID", lambda value: UUID(value), UUID)),
+    (bytes, _of("a text", _bytes, bytes)),
+)

@@ -1,0 +1,253 @@
+"""One level of a type: is it a value, a record, a collection, a mapping, a tuple, a union — or nothing we know?
+
+`describe` looks only at the outermost layer; the annotations inside are described when they are reached, which is why
+recursive types need no care here.
+"""
+
+from __future__ import annotations
+
+import collections
+import datetime
+import sys
+from collections import abc
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from types import NoneType, SimpleNamespace, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NotRequired,
+    Required,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+from typing import Union as TypingUnion
+from uuid import UUID
+
+from matchwise.deriving.sources import Field, source_of
+from matchwise.deriving.sources.annotations import substitute
+from matchwise.deriving.sources.field import MISSING
+from matchwise.errors import DeriveError
+
+SCALARS = (
+    str, bytes, bool, int, float, complex, Decimal, Fraction, UUID, Enum, NoneType,
+    datetime.date, datetime.time, datetime.timedelta,
+)  # fmt: skip
+UNORDERED = (set, frozenset, abc.Set, abc.MutableSet)
+COLLECTIONS = (
+    list, collections.deque, abc.Sequence, abc.MutableSequence, abc.Collection, abc.Iterable, *UNORDERED,
+)  # fmt: skip
+MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, abc.Mapping, abc.MutableMapping)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A plain value; several classes for a Literal of mixed values."""
+
+    classes: tuple[type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An object with named fields."""
+
+    cls: type
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Any number of items."""
+
+    cls: type
+    item: Any
+
+    @property
+    def has_order(self) -> bool:
+        return self.cls not in UNORDERED
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """Values under keys."""
+
+    cls: type
+    key: Any
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """A fixed number of parts."""
+
+    items: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """One of several types, None apart."""
+
+    cases: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A type that says too little."""
+
+
+Shape: TypeAlias = Scalar | Record | Collection | Mapping | Tuple | Union | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """The outermost layer of an annotation.
+
+    `names` are the type and, before it, the aliases it was reached by; `metadata` is of Annotated, innermost first.
+    """
+
+    shape: Shape
+    names: tuple[Any, ...]
+    optional: bool = False
+    metadata: tuple[Any, ...] = ()
+
+    @property
+    def type(self) -> Any:
+        return self.names[-1]
+
+
+def describe(annotation: Any) -> Described:
+    """What the annotation says of its values.
+
+    >>> described = describe(Annotated[list[int], "hint"] | None)
+    >>> described.shape, described.optional, described.metadata
+    (Collection(cls=<class 'list'>, item=<class 'int'>), True, ('hint',))
+    """
+    optional = False
+    metadata: tuple[Any, ...] = ()
+    aliases: tuple[Any, ...] = ()
+    while True:
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if origin is Annotated:
+            annotation, metadata = arguments[0], (*arguments[1:], *metadata)
+        elif _is_qualifier(origin):
+            optional |= origin is NotRequired
+            annotation = arguments[0]
+        elif origin in (TypingUnion, UnionType) and NoneType in arguments:
+            optional = True
+            annotation = union_of(case for case in arguments if case is not NoneType)
+        elif isinstance(annotation, TypeVar) and _bound(annotation) is not None:
+            annotation = _bound(annotation)
+        elif (aliased := _aliased(annotation, origin, arguments)) is not None:
+            if any(annotation is alias for alias in aliases):
+                raise DeriveError(f"{annotation!r} stands for itself; say what it is made of")
+            aliases, annotation = (*aliases, annotation), aliased
+        else:
+            return Described(_shape(annotation, origin, arguments), (*aliases, annotation), optional, metadata)
+
+
+def classes(described: Described) -> tuple[type, ...]:
+    """The classes of the values, by which a union tells its cases apart."""
+    match described.shape:
+        case Scalar(found):
+            return found
+        case Record(cls) | Collection(cls) | Mapping(cls):
+            return (dict,) if hasattr(cls, "__required_keys__") else (cls,)
+        case Tuple():
+            return (tuple,)
+        case Union(cases):
+            return tuple(cls for case in cases for cls in classes(describe(case)))
+        case Unknown():
+            return (described.type,) if isinstance(described.type, type) and described.type is not Any else ()
+
+
+def union_of(cases: Iterable[Any]) -> Any:
+    """The union of types that are only known at run time."""
+    return TypingUnion[tuple(cases)]  # noqa: UP007  # X | Y needs them written out
+
+
+def type_name(annotation: Any) -> str:
+    """How messages call a type.
+
+    >>> type_name(int), type_name(list[int]), type_name(Any)
+    ('int', 'list[int]', 'typing.Any')
+    """
+    if annotation is MISSING:
+        return "a field without annotation"
+    if get_origin(annotation) is None:
+        return annotation.__name__ if isinstance(annotation, type) and annotation is not Any else repr(annotation)
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if not isinstance(origin, type) or origin is UnionType or not all(isinstance(a, type) for a in arguments):
+        return repr(annotation)
+    return f"{origin.__name__}[{', '.join(map(type_name, arguments))}]"
+
+
+def _is_qualifier(origin: Any) -> bool:
+    # ReadOnly and the copies of typing_extensions are told by name: they are newer than our oldest Python.
+    return origin in (Required, NotRequired, Final, ClassVar) or getattr(origin, "_name", None) == "ReadOnly"
+
+
+def _bound(variable: TypeVar) -> Any:
+    """What an unsubstituted type variable says of its values, if anything."""
+    if variable.__constraints__:
+        return union_of(variable.__constraints__)
+    return variable.__bound__
+
+
+def _aliased(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Any:
+    """What a NewType, `type X = …` or `X[int]` stands for."""
+    if origin is None and hasattr(annotation, "__supertype__"):
+        return annotation.__supertype__
+    alias = annotation if origin is None else origin
+    if type(alias).__name__ != "TypeAliasType":
+        return None
+    return substitute(_evaluated(alias), dict(zip(alias.__type_params__, arguments, strict=False)))
+
+
+def _evaluated(alias: Any) -> Any:
+    """The value of an alias, with the names that it holds as strings looked up in its module."""
+    holder = SimpleNamespace(__annotations__={"value": alias.__value__})
+    names = vars(sys.modules[alias.__module__]) if alias.__module__ in sys.modules else {}
+    try:
+        return get_type_hints(holder, globalns=names, include_extras=True)["value"]
+    except NameError:
+        return alias.__value__
+
+
+def _shape(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Shape:
+    if origin is Literal:
+        return Scalar(tuple(dict.fromkeys(type(value) for value in arguments)))
+    if origin in (TypingUnion, UnionType):
+        return Union(arguments)
+    if origin is tuple:
+        return _tuple_shape(arguments)
+    if origin in COLLECTIONS and len(arguments) == 1:
+        return Collection(origin, arguments[0])
+    if origin in MAPPINGS and len(arguments) == 2:
+        return Mapping(origin, *arguments)
+    if annotation is None:
+        return Scalar((NoneType,))
+    cls = annotation if origin is None else origin
+    if not isinstance(cls, type):
+        return Unknown()
+    if (source := source_of(cls)) is not None:
+        binding = dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False))
+        fields = (Field(f.name, substitute(f.type, binding), f.optional) for f in source.fields(cls))
+        return Record(cls, tuple(fields))
+    return Scalar((cls,)) if issubclass(cls, SCALARS) else Unknown()
+
+
+def _tuple_shape(arguments: tuple[Any, ...]) -> Shape:
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        return Collection(tuple, arguments[0])
+    if not arguments or any(getattr(part, "__unpacked__", False) for part in arguments):
+        return Unknown()
+    return Tuple(arguments)

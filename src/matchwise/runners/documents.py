@@ -1,0 +1,102 @@
+"""Predictions and references, side by side: in lock-step, or joined by the ids that two mappings share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from itertools import islice, zip_longest
+from typing import Any
+
+from matchwise.corpus.tally import Id
+from matchwise.errors import DataError
+from matchwise.runners.serial import Document
+
+Side = Iterable[Any] | Mapping[Any, Any]
+
+COUNTED = 100_000
+"""How far the longer side is counted, for the message."""
+
+_END = object()
+
+
+def documents(preds: Side, refs: Side, ids: Iterable[Any] | None = None) -> Iterator[Document]:
+    """Each document as (prediction, reference, id); sides of different length are an error, at once where it is known.
+
+    >>> list(documents({"b": 1, "a": 2}, {"a": 3, "b": 4}))
+    [(2, 3, 'a'), (1, 4, 'b')]
+    """
+    if isinstance(preds, Mapping) and isinstance(refs, Mapping):
+        if ids is not None:
+            raise DataError("ids and two mappings: the mappings have ids of their own; leave ids out")
+        return _joined(preds, refs)
+    if isinstance(preds, Mapping) or isinstance(refs, Mapping):
+        raise DataError("one side is a mapping and the other is not; write two mappings id -> document, or two lists")
+    _check_iterable("predictions", preds)
+    _check_iterable("references", refs)
+    if ids is not None:
+        _check_iterable("ids", ids)
+    sides = {"predictions": preds, "references": refs} | ({} if ids is None else {"ids": ids})
+    known = {name: len(side) for name, side in sides.items() if isinstance(side, Sized)}
+    if len(set(known.values())) > 1:
+        raise _unequal({name: str(number) for name, number in known.items()})
+    return _lock_step(preds, refs, ids)
+
+
+def _joined(preds: Mapping[Any, Any], refs: Mapping[Any, Any]) -> Iterator[Document]:
+    missing = [f"no prediction for {_some(refs.keys() - preds.keys())}"] if refs.keys() - preds.keys() else []
+    missing += [f"no reference for {_some(preds.keys() - refs.keys())}"] if preds.keys() - refs.keys() else []
+    if missing:
+        raise DataError(f"the two sides have different documents: {'; '.join(missing)}")
+    return ((preds[id], ref, _id(id)) for id, ref in refs.items())
+
+
+def _lock_step(preds: Iterable[Any], refs: Iterable[Any], ids: Iterable[Any] | None) -> Iterator[Document]:
+    named = ids is not None
+    rows = zip_longest(preds, refs, () if ids is None else ids, fillvalue=_END)
+    for number, row in enumerate(rows):
+        pred, ref, id = row
+        if pred is _END or ref is _END or (id is _END) is named:
+            raise _uneven(number, row, rows, named)
+        yield pred, ref, _id(id) if named else None
+
+
+def _uneven(number: int, row: tuple[Any, ...], rows: Iterator[tuple[Any, ...]], named: bool) -> DataError:
+    """How many there are on each side, counted on to the end of the longer one (within reason)."""
+    counts = [number + (part is not _END) for part in row]
+    for rest in islice(rows, COUNTED):
+        counts = [count + (part is not _END) for count, part in zip(counts, rest, strict=True)]
+    cut = next(rows, None) is not None
+    names = ["predictions", "references", "ids"][: 3 if named else 2]
+    longest = max(counts)
+    return _unequal(
+        {
+            name: f"at least {count}" if cut and count == longest else str(count)
+            for name, count in zip(names, counts, strict=False)
+        }
+    )
+
+
+def _unequal(counts: dict[str, str]) -> DataError:
+    found = " and ".join(f"{number} {name}" for name, number in counts.items())
+    return DataError(f"found {found}, expected as many of each; leave no document out (an empty one counts as empty)")
+
+
+def _check_iterable(name: str, side: object) -> None:
+    if isinstance(side, str | bytes) or not (isinstance(side, Iterable) or hasattr(side, "__getitem__")):
+        raise DataError(
+            f"the {name} are {type(side).__name__} {_short(side)}, expected a list or another iterable of documents; "
+            "for one pair of documents write score(phi, pred, ref)"
+        )
+
+
+def _id(id: Any) -> Id:
+    return id if isinstance(id, str | int) else str(id)
+
+
+def _some(ids: set[Any]) -> str:
+    names = sorted(map(str, ids))
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

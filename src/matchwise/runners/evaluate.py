@@ -1,0 +1,70 @@
+"""The scores of a corpus in one call.
+
+>>> from matchwise.algebra.build import f1
+>>> evaluate(f1("xs"), [{"xs": [1]}, {"xs": [2]}], [{"xs": [1, 3]}, {"xs": [2]}])["score"].f1
+0.8
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sized
+from typing import Any, get_args
+
+from matchwise.algebra.build import Selectable
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.report import Report
+from matchwise.corpus.suite import Suite
+from matchwise.corpus.tally import Keep, Tally
+from matchwise.errors import DataError, MatchwiseError
+from matchwise.runners.documents import Side, documents
+from matchwise.runners.progress import watched
+from matchwise.runners.serial import Done, OnError, count
+
+
+def evaluate(
+    suite: Suite | Similarity,
+    preds: Side,
+    refs: Side,
+    *,
+    by: Selectable = None,
+    fields: bool = False,
+    ids: Iterable[Any] | None = None,
+    jobs: int = 1,
+    progress: bool | Done = False,
+    on_error: OnError = "raise",
+    time_limit: float | None = None,
+    gap: float = 0.0,
+    timeout: float | None = None,
+    keep: Keep = "documents",
+) -> Report:
+    """Score a corpus: two iterables in lock-step, read once and never held, or two mappings id -> document.
+
+    `by` also breaks every metric down by a field of its elements, `fields` also counts each field of a sum; `jobs`
+    processes share the work; `progress` shows how far it is, or is called with the number of documents done. With
+    `on_error="record"` a document that cannot be scored, or that kills the process that scores it, is left out and
+    named in `report.errors`. `time_limit` (seconds a document) and `gap` (a share of the score) stop the search for
+    optima that are hard to prove; the report then says between which bounds they lie. A document that takes longer than
+    `timeout` seconds is an error of that document, whatever it does. `keep="sums"` keeps no counts of each document.
+    """
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise MatchwiseError(f"jobs={jobs!r}; write jobs=1, or the number of processes that share the work")
+    if on_error not in get_args(OnError):
+        raise MatchwiseError(f'on_error={on_error!r}; write on_error="raise" or on_error="record"')
+    if timeout is not None and not timeout > 0:
+        raise MatchwiseError(f"timeout={timeout!r}; write the seconds that a document may take, as in timeout=10")
+    tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)
+    source = documents(preds, refs, ids)
+    total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
+    with watched(progress, total) as done:
+        if jobs == 1 and timeout is None:
+            count(tally, source, done, on_error)
+        else:
+            from matchwise.runners import processes
+
+            processes.count(tally, source, jobs, done, on_error, timeout)
+    if not len(tally) and tally.errors:
+        id, reason = tally.errors[0]
+        raise DataError(f"{reason} (none of {len(tally.errors)} documents could be scored)", document=id)
+    if not len(tally):
+        raise DataError("found no documents to score; an iterator that was read before is empty, make a new one")
+    return Report(tally)
