@@ -1,4 +1,4 @@
-"""Imports point one way: algebra ← {similarities, engine, deriving} ← {alignment, corpus} ← tasks ← formats; cli above"""
+"""Imports point one way: algebra ← {similarities, engine, deriving} ← {alignment, corpus} ← tasks ← formats ← cli."""
 
 import ast
 import sys
