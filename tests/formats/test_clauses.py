@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matchwise.errors import FormatError
 from matchwise.formats import sniffed
 from matchwise.formats.clauses import entries, parse, read
-from matchwise.formats.entries import Fault
+from matchwise.formats.io.entries import Fault
 from matchwise.tasks.drs import DRS
 
 

@@ -9,8 +9,8 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats import sniffed
 from matchwise.formats.conllu import CHUNK, read
-from matchwise.formats.pairing import Pairing
-from matchwise.formats.taskfile import TaskFile
+from matchwise.formats.io.pairing import Pairing
+from matchwise.formats.io.taskfile import TaskFile
 from matchwise.tasks.dependencies import Multiword
 
 TEXT = """# newdoc id = d

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
-from matchwise.formats.decoding import Decoding, guess_id
-from matchwise.formats.entries import UNREAD, Fault
+from matchwise.formats.io.decoding import Decoding, guess_id
+from matchwise.formats.io.entries import UNREAD, Fault
+from matchwise.formats.io.lines import Lines
 from matchwise.formats.jsonl import JsonLines, read, sniff
-from matchwise.formats.lines import Lines
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import DataError
-from matchwise.formats.entries import Entry
+from matchwise.formats.io.entries import Entry
+from matchwise.formats.io.pairing import Pairing
 from matchwise.formats.jsonl import JsonLines
-from matchwise.formats.pairing import Pairing
 
 
 class Listed:

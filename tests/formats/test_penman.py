@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matchwise.deriving import Var
 from matchwise.errors import FormatError
 from matchwise.formats import penman, sniffed
-from matchwise.formats.entries import Fault
+from matchwise.formats.io.entries import Fault
 from matchwise.formats.penman import entries, parse, read
 
 ROLE = "expected a role such as :ARG0 or ); a name with blanks is written in quotes"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from matchwise.algebra.build import eq, f1, jaccard, latent, mean, overlap, recall, var
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
+from matchwise.formats.io.lockstep import Lockstep, agreeing
+from matchwise.formats.io.projection import projection
+from matchwise.formats.io.spill import Seen
 from matchwise.formats.jsonl import JsonLines
-from matchwise.formats.lockstep import Lockstep, agreeing
-from matchwise.formats.projection import projection
-from matchwise.formats.spill import Seen
 
 SUITES = [
     Suite(a=f1("xs", eq("t") * eq("s"))),

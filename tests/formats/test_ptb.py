@@ -8,7 +8,7 @@ import pytest
 
 from matchwise.errors import FormatError
 from matchwise.formats import sniffed
-from matchwise.formats.entries import Fault
+from matchwise.formats.io.entries import Fault
 from matchwise.formats.ptb import entries, read
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from matchwise.corpus.tally import Tally
 from matchwise.engine.selection import MANY
 from matchwise.errors import DataError
-from matchwise.formats.entries import Fault
+from matchwise.formats.io.entries import Fault
 from matchwise.formats.ptb import entries, read
 from matchwise.runners.serial import count
 from matchwise.tasks.constituency import Bracket, Tree, parsed, suite

@@ -11,7 +11,7 @@ from matchwise.cli.output import whole
 from matchwise.cli.pairs import documents
 from matchwise.errors import ExpressionError
 from matchwise.formats.adjudications import read, written
-from matchwise.formats.lines import read_once
+from matchwise.formats.io.lines import read_once
 from matchwise.tasks.templates.adjudication import Judgement, merged
 
 

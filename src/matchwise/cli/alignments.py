@@ -11,8 +11,8 @@ from matchwise.cli.counting import placed
 from matchwise.cli.metric import Chosen
 from matchwise.corpus.nothing import NOTHING
 from matchwise.errors import DataError, FormatError
-from matchwise.formats.entries import Id
-from matchwise.formats.pairing import Pair, Pairing
+from matchwise.formats.io.entries import Id
+from matchwise.formats.io.pairing import Pair, Pairing
 
 
 def alignments(

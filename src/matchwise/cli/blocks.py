@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from matchwise.cli.counting import Counted, Counting
 from matchwise.engine.garbage import resting
-from matchwise.formats.entries import Id
+from matchwise.formats.io.entries import Id
+from matchwise.formats.io.lockstep import LINES, Both, Lockstep, agreeing, unread
+from matchwise.formats.io.pairing import Pair, Pairing
+from matchwise.formats.io.projection import Projection, projection
 from matchwise.formats.jsonl import JsonLines
-from matchwise.formats.lockstep import LINES, Both, Lockstep, agreeing, unread
-from matchwise.formats.pairing import Pair, Pairing
-from matchwise.formats.projection import Projection, projection
 from matchwise.runners.serial import chunk_size
 
 FIRST = 16

@@ -14,8 +14,8 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Id, Tally
 from matchwise.errors import DataError, FormatError
-from matchwise.formats.entries import Source
-from matchwise.formats.pairing import Failed, OnError, Pair
+from matchwise.formats.io.entries import Source
+from matchwise.formats.io.pairing import Failed, OnError, Pair
 from matchwise.runners.serial import FIRST, next_size
 
 Empty: TypeAlias = Callable[[Any], Any] | None

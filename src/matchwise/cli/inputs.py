@@ -7,14 +7,14 @@ from argparse import Namespace
 
 from matchwise.cli.metric import Chosen
 from matchwise.errors import ExpressionError
-from matchwise.formats.decoding import Decoding
-from matchwise.formats.entries import Source
-from matchwise.formats.lines import read_once
+from matchwise.formats.io.decoding import Decoding
+from matchwise.formats.io.entries import Source
+from matchwise.formats.io.lines import read_once
 
 
 def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
-    from matchwise.formats.taskfile import TaskFile, format_of
+    from matchwise.formats.io.taskfile import TaskFile, format_of
 
     format = "jsonl" if chosen.task is None else format_of(path, chosen.task, args.input_format)
     if chosen.task is None and args.input_format not in (None, "jsonl"):

@@ -104,14 +104,14 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
     ref = getattr(args, "ref", None)
     if args.preset not in (None, default_preset(_module(name))) or ref is None:
         return {}
-    from matchwise.formats.lines import read_once
+    from matchwise.formats.io.lines import read_once
 
     if read_once(ref):
         raise ExpressionError(f"{name} needs --type or --schema where the reference is standard input or a pipe")
     from contextlib import closing
     from itertools import islice
 
-    from matchwise.formats.decoding import Decoding
+    from matchwise.formats.io.decoding import Decoding
     from matchwise.formats.jsonl import JsonLines
 
     with closing(JsonLines(ref, Decoding(key=None if args.id == "none" else args.id, keep_id=False))) as entries:

@@ -10,7 +10,7 @@ from typing import Any
 from matchwise.cli.inputs import source
 from matchwise.cli.metric import Chosen
 from matchwise.corpus.nothing import NOTHING
-from matchwise.formats.pairing import Pairing
+from matchwise.formats.io.pairing import Pairing
 
 
 def documents(

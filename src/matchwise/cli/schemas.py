@@ -9,7 +9,7 @@ from typing import Any
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import derive
 from matchwise.errors import FormatError
-from matchwise.formats.lines import Lines
+from matchwise.formats.io.lines import Lines
 
 
 def schema(path: str) -> Any:

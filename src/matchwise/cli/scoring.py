@@ -26,8 +26,8 @@ from matchwise.corpus.tally import Id, Keep, Tally
 from matchwise.engine.garbage import resting
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError
-from matchwise.formats.entries import Entry, Source
-from matchwise.formats.pairing import Failed, Pair, Pairing
+from matchwise.formats.io.entries import Entry, Source
+from matchwise.formats.io.pairing import Failed, Pair, Pairing
 from matchwise.runners.serial import FEW, chunk_size, chunks
 
 if TYPE_CHECKING:

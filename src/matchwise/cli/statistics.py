@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from matchwise.cli.output import note
 from matchwise.errors import FormatError
-from matchwise.formats.lines import Lines
+from matchwise.formats.io.lines import Lines
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report

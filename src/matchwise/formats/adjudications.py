@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from matchwise.formats.records import fields, needed, records
-from matchwise.formats.source import Text
+from matchwise.formats.io.records import fields, needed, records
+from matchwise.formats.io.source import Text
 from matchwise.tasks.roles.fillers import entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement
 

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.records import fields, needed
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.records import fields, needed
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.values import Category, Event
 

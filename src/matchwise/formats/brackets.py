@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault, sound
+from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.stretches import stretches
 from matchwise.formats.kept import Begin, Kept
 from matchwise.formats.places import Beginnings, Places
-from matchwise.formats.source import Text, name_of, open_text
-from matchwise.formats.stretches import stretches
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 
 MARKED = re.compile(r"\n(?<!\s[-_]\n)")

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault, sound
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause
 
 REMEDY = (

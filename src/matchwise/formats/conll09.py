@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
 
 REMEDY = "write one sentence for each of the reference, in order, with an empty line after it"

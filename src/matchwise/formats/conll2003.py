@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
 
 REMEDY = "write # id = NAME above each sentence, or the sentences of the reference, in order"

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from matchwise.formats import brackets
-from matchwise.formats.entries import Entry
-from matchwise.formats.source import Text
+from matchwise.formats.io.entries import Entry
+from matchwise.formats.io.source import Text
 from matchwise.tasks.coref import EntitySet
 
 WORD = 3

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import compress
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.entries import Entry
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
 
 WIDTH = 10

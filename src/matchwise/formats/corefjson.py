@@ -13,9 +13,9 @@ from itertools import chain
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault, sound
-from matchwise.formats.records import fields, id_of, values
-from matchwise.formats.source import Text, name_of
+from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.records import fields, id_of, values
+from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import span
 

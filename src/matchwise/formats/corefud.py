@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from matchwise.errors import FormatError
 from matchwise.formats.conllu import stretches
-from matchwise.formats.source import Text, name_of
+from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.records import fields, listed, needed, records, values
-from matchwise.formats.source import Text, name_of
+from matchwise.formats.io.records import fields, listed, needed, records, values
+from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.relations import Fact, Relation, RelationSet
 
 

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.records import fields, id_of, listed, records
-from matchwise.formats.source import Text
+from matchwise.formats.io.records import fields, id_of, listed, records
+from matchwise.formats.io.source import Text
 from matchwise.tasks.events import event
 from matchwise.tasks.ner import Extraction, Tagged, mention
 from matchwise.tasks.ner.documents import MENTIONS, TAGS

@@ -12,9 +12,9 @@ from stat import S_ISREG
 from typing import TextIO
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.source import Text, open_text
+from matchwise.formats.io.stretches import stretches
 from matchwise.formats.kept import Begin, words_on
-from matchwise.formats.source import Text, open_text
-from matchwise.formats.stretches import stretches
 from matchwise.tasks.coref.entities import words_of
 
 PIECE = 1 << 14

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.records import fields, needed
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.records import fields, needed
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
 
 _DECODER = json.JSONDecoder()

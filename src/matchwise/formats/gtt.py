@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from matchwise.errors import FormatError
-from matchwise.formats.records import fields, id_of, listed, needed, records
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.records import fields, id_of, listed, needed, records
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 
 TYPE = "incident_type"

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.records import fields, values
-from matchwise.formats.source import Text, name_of
+from matchwise.formats.io.records import fields, values
+from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.roles import SlotFiller, Template, TemplateSet, entity
 
 ROLES = {role.lower(): role for role in ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")}

@@ -11,9 +11,9 @@ from contextlib import closing
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.decoding import Decoding, guess_id, problem
-from matchwise.formats.entries import UNREAD, Entry, Fault
-from matchwise.formats.lines import Line, Lines, Stream
+from matchwise.formats.io.decoding import Decoding, guess_id, problem
+from matchwise.formats.io.entries import UNREAD, Entry, Fault
+from matchwise.formats.io.lines import Line, Lines, Stream
 
 
 def sniff(head: str, name: str) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import ClassVar, Protocol, TextIO, TypeAlias
 
-from matchwise.formats.source import Text
+from matchwise.formats.io.source import Text
 from matchwise.tasks.coref.entities import Unread, words_of
 
 LONG = 1 << 20

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.records import fields, id_of, listed, needed, records
-from matchwise.formats.source import Text
+from matchwise.formats.io.records import fields, id_of, listed, needed, records
+from matchwise.formats.io.source import Text
 from matchwise.tasks.sdp import Graph, graph
 
 _KEYS = re.compile(r'"(framework|nodes|tops)"\s*:')

@@ -18,8 +18,8 @@ from itertools import islice
 
 from matchwise.deriving.hints import Var
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault, sound
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.records import fields, id_of, listed, records
-from matchwise.formats.source import Text
+from matchwise.formats.io.records import fields, id_of, listed, records
+from matchwise.formats.io.source import Text
 from matchwise.tasks.srl import PropositionSet, propositions
 
 _KEYS = re.compile(r'"(propositions|props|verbs)"\s*:')

@@ -12,8 +12,8 @@ from itertools import chain, islice
 from typing import TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats.entries import Entry, Fault, sound
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parsed
 from matchwise.tasks.constituency.forests import forest
 from matchwise.tasks.constituency.trees import unread

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.records import fields, id_of, listed, needed, values
-from matchwise.formats.source import Text, name_of
+from matchwise.formats.io.records import fields, id_of, listed, needed, values
+from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
 

@@ -15,8 +15,8 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.records import fields, id_of, listed, values
-from matchwise.formats.source import Text, name_of
+from matchwise.formats.io.records import fields, id_of, listed, values
+from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import span
 

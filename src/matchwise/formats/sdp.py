@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from matchwise.errors import FormatError
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.sdp import Edge, Graph, Node
 
 _TOKEN = re.compile(r"^1\t[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[-+]\t[-+](\t|$)", re.MULTILINE)

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.records import fields, id_of, listed, records
-from matchwise.formats.source import Text
+from matchwise.formats.io.records import fields, id_of, listed, records
+from matchwise.formats.io.source import Text
 from matchwise.tasks.roles.fillers import TemplateSet
 from matchwise.tasks.templates.values import document
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from matchwise.formats import oneie
-from matchwise.formats.records import fields, id_of, listed, records, values
-from matchwise.formats.source import Text
+from matchwise.formats.io.records import fields, id_of, listed, records, values
+from matchwise.formats.io.source import Text
 from matchwise.tasks.ner import Extraction
 
 

@@ -15,7 +15,7 @@ from matchwise.cli.inputs import check_stdin, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.formats.pairing import Pairing
+from matchwise.formats.io.pairing import Pairing
 
 SUGGESTED = 2000
 """Documents that an unknown one may have been meant for."""

@@ -17,9 +17,9 @@ from matchwise.cli.output import emit
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError
-from matchwise.formats.entries import Entry, Fault, Source
-from matchwise.formats.pairing import Pair, Pairing
-from matchwise.formats.spill import Seen
+from matchwise.formats.io.entries import Entry, Fault, Source
+from matchwise.formats.io.pairing import Pair, Pairing
+from matchwise.formats.io.spill import Seen
 from matchwise.runners.serial import AT_ONCE
 
 if TYPE_CHECKING:

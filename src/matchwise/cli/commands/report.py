@@ -16,8 +16,8 @@ from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.tally import Id
 from matchwise.errors import ExpressionError
-from matchwise.formats.lines import read_once
-from matchwise.formats.pairing import Pairing
+from matchwise.formats.io.lines import read_once
+from matchwise.formats.io.pairing import Pairing
 from matchwise.report.html import Shown, render
 from matchwise.report.results import System
 

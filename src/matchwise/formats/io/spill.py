@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from matchwise.errors import MatchwiseError
-from matchwise.formats.entries import Entry, Id
+from matchwise.formats.io.entries import Entry, Id
 
 if TYPE_CHECKING:
     import sqlite3

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from typing import TextIO, TypeAlias
 
 from matchwise.errors import FormatError
-from matchwise.formats.lines import Lines, read_once
+from matchwise.formats.io.lines import Lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
 """A path, `-` for standard input, or an open text file."""

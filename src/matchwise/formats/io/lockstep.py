@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import NamedTuple
 
-from matchwise.formats.entries import Entry, Id
+from matchwise.formats.io.entries import Entry, Id
+from matchwise.formats.io.lines import Lines, Stream
+from matchwise.formats.io.pairing import Pair
+from matchwise.formats.io.projection import Projection
+from matchwise.formats.io.spill import Seen
 from matchwise.formats.jsonl import JsonLines
-from matchwise.formats.lines import Lines, Stream
-from matchwise.formats.pairing import Pair
-from matchwise.formats.projection import Projection
-from matchwise.formats.spill import Seen
 
 LINES = 512
 BYTES = 1 << 20

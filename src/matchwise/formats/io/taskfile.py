@@ -10,8 +10,8 @@ from typing import Any
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import format_module, formats_of, sniffed
-from matchwise.formats.entries import Entry, Id
-from matchwise.formats.lines import Lines, check_start, read_once
+from matchwise.formats.io.entries import Entry, Id
+from matchwise.formats.io.lines import Lines, check_start, read_once
 
 HEAD = 20_000
 """Bytes that a format is recognised by."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from matchwise.errors import FormatError
-from matchwise.formats.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text
 
 Document = TypeVar("Document")
 

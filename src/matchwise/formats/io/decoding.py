@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from matchwise.errors import FormatError, MatchwiseError, suggestion
 
 if TYPE_CHECKING:
-    from matchwise.formats.keys import Shape
+    from matchwise.formats.io.keys import Shape
 
 Id: TypeAlias = str | int
 
@@ -54,7 +54,7 @@ class Decoding:
         self._typed: Callable[[bytes], Any] | None = None if self.type is None else _typed(self.type)
         self._shape: Shape | None = None
         if self.type is not None and self.unknown_keys != "ignore":
-            from matchwise.formats.keys import shape_of
+            from matchwise.formats.io.keys import shape_of
 
             self._shape = shape_of(self.type)
             if self._shape is not None and self._shape.known is not None and self.key is not None:
@@ -130,7 +130,7 @@ class Decoding:
         return id
 
     def _check_keys(self, raw: Any) -> None:
-        from matchwise.formats.keys import lost
+        from matchwise.formats.io.keys import lost
 
         for one in lost(raw, self._shape):
             if self.unknown_keys == "error" and one.known is not None:

@@ -12,8 +12,8 @@ from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
 from matchwise.errors import DataError, FormatError
-from matchwise.formats.entries import Entry, Fault, Id, Source
-from matchwise.formats.spill import MOST, Seen, Waiting
+from matchwise.formats.io.entries import Entry, Fault, Id, Source
+from matchwise.formats.io.spill import MOST, Seen, Waiting
 
 OnError: TypeAlias = Literal["raise", "skip", "empty"]
 

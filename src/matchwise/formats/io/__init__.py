@@ -1,0 +1,1 @@
+"""What every reader shares: opening and decompressing files, lines, decoding, and pairing two files."""
