@@ -36,7 +36,7 @@ def test_brackets_and_tags_are_counted_by_label(run) -> None:
     assert (ran.code, metrics(ran)) == (0, ["labelled", "unlabelled", "tags"])
     assert ran.err == (
         "matchwise: not broken down by label, which their elements do not have: "
-        "complete, crossing, no_crossing, few_crossing, valid\n"
+        "complete, complete_unlabelled, crossing, no_crossing, few_crossing, valid, errors, skipped\n"
     )
 
 

@@ -3,12 +3,14 @@
 EVALB is a C program that no registry has. `evalb/gold.mrg` and `evalb/system.mrg` are random trees of ours with quotes,
 traces, other words and no parse at all; `COLLINS.txt` and `new.txt` are what it printed of them:
 `evalb -p COLLINS.prm -e 100000 gold.mrg system.mrg`. Another 300 such files of 60 trees were compared in the same way.
+`own.txt` is what it printed with `own.prm`, which has LABELED 0 and CUTOFF_LEN 7.
 """
 
 import re
 from io import StringIO
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from PYEVALB import parser, scorer
@@ -45,28 +47,50 @@ def test_every_sentence_has_the_counts_of_evalb(name: str) -> None:
     assert found == rows
 
 
-@pytest.mark.parametrize(("ending", "part"), [("", 0), ("_40", 1)])
-@pytest.mark.parametrize("name", ["COLLINS", "new"])
-def test_the_summary_is_that_of_evalb(name: str, ending: str, part: int) -> None:
-    expected = printed(name)[1][part]
-    tally = Tally(suite(parameters=name, cutoff=40))
-    for pred, ref in zip(read(FOLDER / "system.mrg"), read(FOLDER / "gold.mrg"), strict=True):
-        tally.add(pred, ref)
-    report = tally.report()
-    valid = report[f"valid{ending}"].counts
-    assert (valid.reference, valid.matched) == (expected["Number of sentence"], expected["Number of Valid sentence"])
-    labelled = report[f"labelled{ending}"]
-    values = {
-        "Bracketing Recall": 100 * labelled.recall,
-        "Bracketing Precision": 100 * labelled.precision,
-        "Bracketing FMeasure": 100 * labelled.f1,
-        "Complete match": 100 * report[f"complete{ending}"].value,
+def summary(report: Report, brackets: str, complete: str, ending: str) -> dict[str, float]:
+    """The lines of EVALB's summary."""
+    found = report[brackets + ending]
+    valid, errors, skipped = (report[name + ending].counts for name in ("valid", "errors", "skipped"))
+    assert valid.reference == errors.reference == skipped.reference
+    return {
+        "Number of sentence": valid.reference,
+        "Number of Error sentence": errors.matched,
+        "Number of Skip  sentence": skipped.matched,
+        "Number of Valid sentence": valid.matched,
+        "Bracketing Recall": 100 * found.recall,
+        "Bracketing Precision": 100 * found.precision,
+        "Bracketing FMeasure": 100 * found.f1,
+        "Complete match": 100 * report[complete + ending].value,
         "Average crossing": report[f"crossing{ending}"].value,
         "No crossing": 100 * report[f"no_crossing{ending}"].value,
         "2 or less crossing": 100 * report[f"few_crossing{ending}"].value,
         "Tagging accuracy": 100 * report[f"tags{ending}"].value,
     }
-    assert values == {key: pytest.approx(expected[key], abs=0.005001) for key in values}
+
+
+def scored(**options: Any) -> Report:
+    tally = Tally(suite(**options))
+    for pred, ref in zip(read(FOLDER / "system.mrg"), read(FOLDER / "gold.mrg"), strict=True):
+        tally.add(pred, ref)
+    return tally.report()
+
+
+@pytest.mark.parametrize(("ending", "part"), [("", 0), ("_40", 1)])
+@pytest.mark.parametrize("name", ["COLLINS", "new"])
+def test_the_summary_is_that_of_evalb(name: str, ending: str, part: int) -> None:
+    expected = printed(name)[1][part]
+    report = scored(parameters=name, cutoff=40)
+    values = summary(report, "labelled", "complete", ending)
+    assert values == {key: pytest.approx(expected[key], abs=0.005001) for key in expected}
+
+
+@pytest.mark.parametrize(("ending", "part"), [("", 0), ("_7", 1)])
+def test_a_file_with_labeled_0_and_a_cut_off_has_the_summary_of_evalb(ending: str, part: int) -> None:
+    expected = printed("own")[1][part]
+    report = scored(parameters=str(FOLDER / "own.prm"))
+    values = summary(report, "unlabelled", "complete_unlabelled", ending)
+    assert values == {key: pytest.approx(expected[key], abs=0.005001) for key in expected}
+    assert not {"labelled", "complete", "labelled_7", "complete_7"} & {*report}
 
 
 def tree(words: list[str], random: Random, labels: list[str]) -> str:

@@ -10,6 +10,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.runners.evaluate import evaluate
+from matchwise.similarities.strings import edit
 from matchwise.tasks.constituency import COLLINS, Bracket, Tree, gradings, suite, tree
 
 REF = "(TOP (S (NP-SBJ (DT the) (NN man)) (VP (VBZ sleeps) (ADVP (RB well))) (. .)))"
@@ -51,9 +52,22 @@ def test_a_complete_match_has_every_bracket() -> None:
     assert evaluate(suite(), [REF, REF.replace("(VP", "(NP")], refs)["complete"].value == 0.5
 
 
-def test_a_sentence_of_other_words_is_skipped_and_valid_says_so() -> None:
-    found = evaluate(suite(), [REF.replace("man", "dog"), REF, "(())"], [REF] * 3)
-    assert (found["labelled"].counts.reference, found["valid"].value) == (4, 1 / 3)
+def test_a_sentence_without_the_labels_is_complete_in_the_unlabelled_score_only() -> None:
+    found = evaluate(suite(), [REF, REF.replace("(VP", "(NP"), "(S (DT the))"], [REF, REF, "(S (NP (DT the)))"])
+    assert (found["complete"].value, found["complete_unlabelled"].value) == (1 / 3, 2 / 3)
+
+
+def test_a_sentence_of_other_words_is_an_error_one_without_words_is_skipped_and_both_are_counted() -> None:
+    found = evaluate(suite(), [REF.replace("man", "dog"), "(S (NN man))", REF, "(())"], [REF] * 4)
+    assert found["labelled"].counts.reference == 4
+    assert [found[name].counts.matched for name in ("valid", "errors", "skipped")] == [1, 2, 1]
+    assert [found[name].value for name in ("valid", "errors", "skipped")] == [0.25, 0.5, 0.25]
+
+
+def test_long_sentences_are_neither_valid_nor_errors_nor_skipped_under_a_cut_off() -> None:
+    found = evaluate(suite(cutoff=4), ["(S (A a))", "(S (A b))", "", ""], ["(S (A a))", "(S (A a))", "(S (A a))", REF])
+    counts = [found[name].counts for name in ("valid_4", "errors_4", "skipped_4")]
+    assert [(one.matched, one.reference) for one in counts] == [(1, 3)] * 3
 
 
 def test_other_words_are_an_error_on_request() -> None:
@@ -80,9 +94,50 @@ def test_parameters_are_read_from_a_file(tmp_path: Path) -> None:
     assert (found["labelled"].counts.matched, found["labelled"].counts.reference) == (1, 1)
 
 
+def test_a_parameter_file_with_labeled_0_compares_no_labels(tmp_path: Path) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text("LABELED 0\n")
+    found = report(REF.replace("(VP", "(NP"), REF, parameters=str(path))
+    assert (found["unlabelled"].f1, found["complete_unlabelled"].value) == (1.0, 1.0)
+    assert "labelled" not in found
+    assert "complete" not in found
+    assert sorted(gradings(parameters=str(path))) == ["tags", "unlabelled"]
+
+
+def test_similar_labels_are_refused_where_labels_are_not_compared(tmp_path: Path) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text("LABELED 0\n")
+    with pytest.raises(ExpressionError, match=r"labels= compares labels, but own\.prm has LABELED 0"):
+        suite(parameters=str(path), labels=edit("label"))
+
+
+def test_the_cut_off_of_a_parameter_file_is_followed_unless_another_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text("LABELED 1\nCUTOFF_LEN 4\n")
+    assert report(REF, REF, parameters=str(path))["labelled_4"].counts.reference == 0
+    assert "labelled_4" not in suite(parameters=str(path), cutoff=9)
+    assert suite(parameters=str(path)).signature != suite(parameters=str(path), cutoff=9).signature
+
+
+def test_labels_that_are_the_same_in_pairs_are_one_label_in_any_order(tmp_path: Path) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text("EQ_LABEL A B\nEQ_LABEL C B\nEQ_LABEL C A\n")
+    pairs = [("A", "B"), ("B", "C"), ("C", "A")]
+    made = [report(f"({one} (X x))", f"({other} (X x))", parameters=str(path)) for one, other in pairs]
+    assert [one["labelled"].f1 for one in made] == [1.0, 1.0, 1.0]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("DELETE_LABELS X\n", "own.prm:1: found 'DELETE_LABELS'; did you mean"), ("\nEQ_LABEL X\n", "own.prm:2: found")],
+    [
+        ("DELETE_LABELS X\n", "own.prm:1: found 'DELETE_LABELS'; did you mean"),
+        ("\nEQ_LABEL X\n", "own.prm:2: found"),
+        ("LABELED 2\n", "own.prm:1: found 'LABELED 2', expected LABELED and 0 or 1"),
+        ("LABELED\n", "own.prm:1: found 'LABELED', expected LABELED and 0 or 1"),
+        ("CUTOFF_LEN 0\n", "own.prm:1: found 'CUTOFF_LEN 0', expected CUTOFF_LEN and a number of words above 0"),
+        ("CUTOFF_LEN forty\n", "own.prm:1: found 'CUTOFF_LEN forty', expected"),
+        ("EQ_LABEL A B\nEQ_LABEL B C\n", "own.prm: EQ_LABEL joins A and C .*; add EQ_LABEL A C"),
+    ],
 )
 def test_a_parameter_file_that_is_wrong_names_the_line(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "own.prm"

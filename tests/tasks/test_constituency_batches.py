@@ -58,7 +58,8 @@ def tree_of(made: Forest, place: int) -> Tree:
 
 
 def content(one: Scored) -> tuple[Any, ...]:
-    here = [*one.brackets], [*one.tags], one.sentences, one.crossing, one.crossings, one.many, one.is_scored
+    here = [*one.brackets], [*one.tags], one.crossing, one.crossings, one.many
+    here = *here, one.is_scored, one.valid, one.errors, one.skipped
     return here if one.short is one else (*here, content(one.short))
 
 

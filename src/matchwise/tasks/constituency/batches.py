@@ -37,19 +37,22 @@ def prepared(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], 
     valid = _same_words(evalb, p, r)
     if evalb.mismatch == "error" and not valid.all():
         return None
-    places = range(1 + max(p.longest, r.longest))
+    places = range(1 + max(int(side.lengths.max(initial=0)) for side in (p, r)))
     brackets, others = (side.brackets(valid, places) for side in (p, r))
     crossings = _crossings(brackets, others)
     if crossings is None:
         return None
     preds = list(map(Scored, brackets.slices(), p.words(valid, places).slices()))
     refs = list(map(Scored, others.slices(), r.words(valid, places).slices()))
-    for pred, ref, is_valid, number in zip(preds, refs, valid.tolist(), crossings, strict=True):
+    for pred, ref, is_valid, number, words in zip(
+        preds, refs, valid.tolist(), crossings, p.lengths.tolist(), strict=True
+    ):
         if is_valid:
             pred.cross(number)
         else:
-            pred.skip(())
-            ref.skip((0,))
+            pred.leave_out()
+            ref.leave_out()
+            pred.count_as("errors" if words else "skipped")
     if evalb.cutoff is not None:
         lengths = _totals(known.counted[tags], theirs.word_offsets)
         for place in (lengths > evalb.cutoff).nonzero()[0].tolist():
@@ -120,11 +123,12 @@ class Side:
         found: Array = self.places[self.forest.word_offsets]
         return found
 
-    @property
-    def longest(self) -> int:
+    @cached_property
+    def lengths(self) -> Array:
+        """How many words are left of each sentence."""
         import numpy as np
 
-        return int(np.diff(self.first).max(initial=0))
+        return np.diff(self.first)
 
     def left(self, which: Truths) -> tuple[Array, Array]:
         """The words that are left in some of the sentences, each as often as it is kept, and their sentences."""
@@ -179,10 +183,7 @@ def _put_back_quotes(evalb: Evalb, p: Side, r: Side) -> None:
 
 def _same_words(evalb: Evalb, p: Side, r: Side) -> Truths:
     """Whether each sentence has words, and those of the reference."""
-    import numpy as np
-
-    number = np.diff(p.first)
-    same: Truths = (number > 0) & (number == np.diff(r.first))
+    same: Truths = (p.lengths > 0) & (p.lengths == r.lengths)
     (mine, owners), (theirs, _) = p.left(same), r.left(same)
     other = owners[~equal(p.forest.words.part(mine), r.forest.words.part(theirs))]
     for place in set(other.tolist()):

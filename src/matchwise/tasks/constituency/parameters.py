@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from matchwise.errors import ExpressionError, FormatError, suggestion
 
@@ -23,17 +25,33 @@ class Parameters:
     """EQ_LABEL: labels that are taken for each other."""
     same_words: tuple[tuple[str, str], ...] = ()
     """EQ_WORD"""
+    labelled: bool = True
+    """LABELED: whether labels of brackets are compared."""
+    cutoff: int | None = None
+    """CUTOFF_LEN: the scores are also given for the sentences of at most this many words."""
     canonical: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for one, other in self.same:
-            first = self.canonical.get(one, one)
+            first, second = (self.canonical.get(label, label) for label in (one, other))
             self.canonical[one] = self.canonical[other] = first
+            self.canonical.update((label, first) for label, name in self.canonical.items() if name == second)
+        self._check_chains()
+
+    def _check_chains(self) -> None:
+        """EVALB compares pairs only: where A is B and B is C, it still tells A from C, which no one label can do."""
+        pairs = {pair for one, other in self.same for pair in ((one, other), (other, one))}
+        for one, other in combinations(sorted(self.canonical), 2):
+            if self.canonical[one] == self.canonical[other] and (one, other) not in pairs:
+                raise ExpressionError(
+                    f"EQ_LABEL joins {one} and {other} through another label only; add EQ_LABEL {one} {other}"
+                )
 
     def __repr__(self) -> str:
         """Sorted, as a signature needs it."""
         lists = ", ".join(f"{name}={sorted(getattr(self, name))}" for name in ("delete", "uncounted", "quotes"))
-        return f"Parameters({self.name!r}, {lists}, same={self.same}, same_words={self.same_words})"
+        pairs = f"same={self.same}, same_words={self.same_words}"
+        return f"Parameters({self.name!r}, {lists}, {pairs}, labelled={self.labelled}, cutoff={self.cutoff})"
 
     def __str__(self) -> str:
         return self.name
@@ -61,9 +79,10 @@ def parameters(name: str) -> Parameters:
 
 
 def read(path: str) -> Parameters:
-    """A parameter file of EVALB; what is no matter of labels and words (CUTOFF_LEN, LABELED, …) is read over."""
+    """Read a parameter file of EVALB. DEBUG and MAX_ERROR, which change no score, have no effect."""
     lists: dict[str, list[str]] = {name: [] for name in _LISTS}
     pairs: dict[str, list[tuple[str, str]]] = {"EQ_LABEL": [], "EQ_WORD": []}
+    numbers: dict[str, int] = {}
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.readlines()
@@ -71,24 +90,37 @@ def read(path: str) -> Parameters:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
     for number, line in enumerate(lines, start=1):
         word, *values = [""] if line.isspace() or line.startswith("#") else line.split()
-        expected = 2 if word in pairs else 1
-        if not word or word in _READ_OVER:
+        if not word or word in _NO_EFFECT:
             continue
-        if word not in (*lists, *pairs):
-            raise FormatError(f"found {word!r}{suggestion(word, (*lists, *pairs))}", path, number)
-        if len(values) != expected:
+        known = (*lists, *pairs, *_NUMBERS)
+        if word not in known:
+            raise FormatError(f"found {word!r}{suggestion(word, known)}", path, number)
+        if len(values) != (2 if word in pairs else 1) or not _NUMBERS.get(word, _any).fullmatch(values[0]):
             raise FormatError(
                 f"found {line.strip()!r}, expected {word} and {_VALUES.get(word, 'a label')}", path, number
             )
         if word in lists:
             lists[word].append(values[0])
-        else:
+        elif word in pairs:
             pairs[word].append((values[0], values[1]))
+        else:
+            numbers[word] = int(values[0])
     delete, uncounted, quotes = (frozenset(lists[name]) for name in _LISTS)
     same, words = (tuple(pairs[name]) for name in ("EQ_LABEL", "EQ_WORD"))
-    return Parameters(os.path.basename(path), delete, uncounted, quotes, same, words)
+    labelled, cutoff = numbers.get("LABELED", 1) == 1, numbers.get("CUTOFF_LEN")
+    try:
+        return Parameters(os.path.basename(path), delete, uncounted, quotes, same, words, labelled, cutoff)
+    except ExpressionError as error:
+        raise FormatError(str(error), path) from None
 
 
 _LISTS = ("DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH", "QUOTE_LABEL")
-_READ_OVER = ("CUTOFF_LEN", "DEBUG", "LABELED", "MAX_ERROR")
-_VALUES = {"EQ_LABEL": "two labels", "EQ_WORD": "two words"}
+_NUMBERS = {"CUTOFF_LEN": re.compile("0*[1-9][0-9]{0,8}"), "LABELED": re.compile("[01]")}
+_NO_EFFECT = ("DEBUG", "MAX_ERROR")
+_VALUES = {
+    "CUTOFF_LEN": "a number of words above 0",
+    "EQ_LABEL": "two labels",
+    "EQ_WORD": "two words",
+    "LABELED": "0 or 1",
+}
+_any = re.compile(".*")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate, compress
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.errors import DataError
 from matchwise.tasks.constituency.parameters import Parameters
@@ -14,6 +14,11 @@ from matchwise.tasks.constituency.quotes import put_back
 from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
 
 Mismatch: TypeAlias = Literal["skip", "error"]
+
+Status: TypeAlias = Literal["valid", "errors", "skipped"]
+"""How EVALB counts a sentence: errors have other words than the reference, and skipped ones have no words."""
+
+HERE: tuple[int, ...] = (0,)
 
 
 class Tag(NamedTuple):
@@ -26,15 +31,26 @@ class Tag(NamedTuple):
 class Scored:
     """One side of a sentence; compared by what its collections hold."""
 
-    __slots__ = ("_short", "brackets", "crossing", "crossings", "is_scored", "many", "sentences", "tags")
+    __slots__ = (
+        "_short",
+        "brackets",
+        "crossing",
+        "crossings",
+        "errors",
+        "is_scored",
+        "many",
+        "skipped",
+        "tags",
+        "valid",
+    )
 
     def __init__(self, brackets: Sequence[Bracket], tags: Sequence[Tag]) -> None:
         self.brackets = brackets
         self.tags = tags
-        self.sentences: tuple[int, ...] = (0,)
-        """The sentence, if it is there."""
+        self.valid = self.errors = self.skipped = HERE
+        """The sentence: a reference has it in all three, and a prediction in the one where EVALB counts it."""
         self.is_scored = True
-        self.crossing: tuple[int, ...] = (0,)
+        self.crossing = HERE
         """Of a prediction, one for each bracket that crosses; of a reference, one for the sentence."""
         self.crossings = 0
         self.many = False
@@ -52,26 +68,32 @@ class Scored:
         return self if self._short is None else self._short
 
     def cut_off(self) -> None:
-        """The sentence is longer than the cut-off."""
+        """Leave the sentence out of the short ones."""
         self._short = Scored(self.brackets[:0], self.tags[:0])
-        self._short.skip(())
+        self._short.leave_out()
+        self._short.count_as(None)
 
-    def skip(self, sentences: tuple[int, ...]) -> None:
-        """Of this sentence nothing is scored."""
-        self.is_scored, self.crossing, self.sentences = False, (), sentences
+    def leave_out(self) -> None:
+        """Score nothing of this sentence."""
+        self.is_scored, self.crossing = False, ()
+
+    def count_as(self, status: Status | None) -> None:
+        """Note how EVALB counts the sentence of this prediction; None if it does not."""
+        self.valid, self.errors, self.skipped = (HERE if status == name else () for name in get_args(Status))
 
     def cross(self, number: int) -> None:
-        """So many brackets cross."""
-        self.crossing, self.crossings, self.many = (0,) * number, number, number > 2
+        """Note that the sentence is valid, and how many brackets of this prediction cross."""
+        self.count_as("valid")
+        self.crossing, self.crossings, self.many = HERE * number, number, number > 2
 
     def __repr__(self) -> str:
         return f"<{len(self.tags)} words, {len(self.brackets)} brackets>"
 
 
-def nothing(sentences: tuple[int, ...]) -> Scored:
+def nothing() -> Scored:
     """A sentence of which nothing is scored."""
     made = Scored([], [])
-    made.skip(sentences)
+    made.leave_out()
     return made
 
 
@@ -94,7 +116,8 @@ class Evalb:
         if not parsed or not self.same(words, expected):
             if self.mismatch == "error":
                 raise DataError(_other_words(words, expected), side="prediction")
-            p, r = nothing(()), nothing((0,))
+            p, r = nothing(), nothing()
+            p.count_as("errors" if parsed else "skipped")
         else:
             p, r = self._scored(mine, kept), self._scored(theirs, others)
             p.cross(crossing(p.brackets, r.brackets))

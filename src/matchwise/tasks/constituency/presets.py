@@ -10,14 +10,15 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.constituency.parameters import KNOWN, parameters
-from matchwise.tasks.constituency.preparation import Evalb, Mismatch, Whole
+from matchwise.tasks.constituency.preparation import Evalb, Mismatch, Status, Whole
 
 DESCRIPTION = "constituency parsing: labelled and unlabelled bracket F1, complete match, crossing brackets, tags"
 
 PRESETS: dict[str, str] = {
     "evalb": (
         "EVALB of 2006 with COLLINS.prm (or new.prm, or a file), unrounded: bags of brackets without punctuation, "
-        "sentences whose words differ are skipped, and with cutoff=40 all again for the short ones; 0/0 is 0."
+        "sentences whose words differ are left out and counted, and with cutoff=40 all again for the short ones; "
+        "0/0 is 0."
     ),
     "paper": "F1 over bags of labelled spans, with every label and every word as it is; 0/0 is 1.",
 }
@@ -26,17 +27,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "parameters": {
         "values": (*KNOWN, "a file that ends in .prm"),
         "default": "COLLINS",
-        "help": "what is left out, and which labels are the same (evalb)",
+        "help": "what is left out, which labels are the same, and what else a file sets: LABELED, CUTOFF_LEN (evalb)",
     },
     "mismatch": {
         "values": get_args(Mismatch),
         "default": "skip",
-        "help": "what becomes of a sentence whose words differ; `valid` says how many were scored (evalb)",
+        "help": "what becomes of a sentence whose words differ; `valid`, `errors` and `skipped` count them (evalb)",
     },
     "cutoff": {
         "values": ("a number of words",),
-        "default": "none",
-        "help": "every score is also given for the sentences of at most so many words; EVALB's is 40 (evalb)",
+        "default": "none, or CUTOFF_LEN of the file",
+        "help": "every score is also given for the sentences of at most this many words; EVALB's is 40 (evalb)",
     },
     "labels": {
         "values": ("a similarity of brackets",),
@@ -91,9 +92,11 @@ def suite(
         cited = dict.fromkeys(metrics, ("black-1991",))
         return Suite(metrics, references=cited, prepare=Whole(), title=f"constituency:paper|labels:{kinds}")
     step = _step(parameters, mismatch, cutoff)
-    made = _evalb("", same, "")
+    if labels is not None and not step.parameters.labelled:
+        raise ExpressionError(f"labels= compares labels, but {step.parameters} has LABELED 0; leave one of them out")
+    made = _evalb(step, "", same, "")
     if step.cutoff is not None:
-        made |= _evalb("short.", same, f"_{step.cutoff}")
+        made |= _evalb(step, "short.", same, f"_{step.cutoff}")
     length = "" if step.cutoff is None else f"|cutoff:{step.cutoff}"
     title = f"constituency:evalb|parameters:{step.parameters}|mismatch:{mismatch}{length}|labels:{kinds}"
     by = {"label": tuple(name for name in made if name.startswith(LABELLED))}
@@ -105,23 +108,26 @@ def _step(name: str, mismatch: Any, cutoff: Any) -> Evalb:
         raise ExpressionError(f"no mismatch={mismatch!r}{suggestion(str(mismatch), get_args(Mismatch))}")
     if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
         raise ExpressionError(f"cutoff={cutoff!r} is unknown; write a number of words, or None")
-    return Evalb(parameters(name), mismatch, cutoff)
+    read = parameters(name)
+    return Evalb(read, mismatch, read.cutoff if cutoff is None else cutoff)
 
 
-def _evalb(path: str, same: Similarity, ending: str) -> dict[str, Similarity]:
-    """The rows of EVALB's summary; `crossing` is brackets that cross for each sentence."""
+def _evalb(step: Evalb, path: str, same: Similarity, ending: str) -> dict[str, Similarity]:
+    """The rows of EVALB's summary, with LABELED 1 and 0; `crossing` is brackets that cross for each sentence."""
     whole = f"{path}whole"
     metrics = {
         "labelled": f1(f"{path}brackets", same, empty=0),
         "unlabelled": f1(f"{path}brackets", SPAN, empty=0),
         "complete": recall(whole, f1("brackets", same) >= 1, empty=0),
+        "complete_unlabelled": recall(whole, f1("brackets", SPAN) >= 1, empty=0),
         "crossing": recall(f"{path}crossing", match="N:1", empty=0),
         "no_crossing": recall(whole, eq("crossings"), empty=0),
         "few_crossing": recall(whole, eq("many"), empty=0),
         "tags": f1(f"{path}tags", eq("place") * eq("label"), empty=0),
-        "valid": recall(f"{path}sentences", empty=0),
     }
-    return {name + ending: phi for name, phi in metrics.items()}
+    metrics |= {name: recall(f"{path}{name}", empty=0) for name in get_args(Status)}
+    left_out = () if step.parameters.labelled else ("labelled", "complete")
+    return {name + ending: phi for name, phi in metrics.items() if name not in left_out}
 
 
 def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
@@ -130,11 +136,12 @@ def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
     >>> sorted(gradings())
     ['labelled', 'tags']
     """
-    step = suite(preset, **options).prepare  # type: ignore[arg-type]  # says what is wrong with them
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     labels = options.get("labels")
     same = SPAN * (eq("label") if labels is None else labels)
+    brackets, credit = ("labelled", same) if "labelled" in made else ("unlabelled", SPAN)
     tag = eq("place") * eq("label")
     return {
-        "labelled": Grading("brackets", credit=same, meets=SPAN, label="label", prepare=step),
-        "tags": Grading("tags", credit=tag, meets=eq("place"), label="label", prepare=step),
+        brackets: Grading("brackets", credit=credit, meets=SPAN, label="label", prepare=made.prepare),
+        "tags": Grading("tags", credit=tag, meets=eq("place"), label="label", prepare=made.prepare),
     }
