@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from matchwise.corpus.products import weighted_sums
 from matchwise.corpus.quantiles import normal, normal_share
 
 if TYPE_CHECKING:
@@ -55,16 +56,17 @@ def bca_interval(value: Value, forms: Array, replicates: Array, level: float) ->
     import numpy as np
 
     kinds, often = unique_rows(forms)
-    sums = often @ kinds
+    sums = weighted_sums(often, kinds)
     estimate = float(value(sums))
     below = float((replicates < estimate).mean() + (replicates <= estimate).mean()) / 2
     if not 0 < below < 1:
         return percentile_interval(replicates, level)
     bias = normal(below)
     left_out = value(sums - kinds)
-    apart = often @ left_out / often.sum() - left_out
-    spread = float(often @ apart**2)
-    pull = float(often @ apart**3) / (6 * spread**1.5) if spread else 0.0
+    apart = (often * left_out).sum() / often.sum() - left_out
+    spread = float((often * apart * apart).sum())
+    # x·x·x and not x³: NumPy's powers have other bits on processors with AVX-512.
+    pull = float((often * apart * apart * apart).sum()) / (6 * spread**1.5) if spread else 0.0
     shares = []
     for share in ((1 - level) / 2, (1 + level) / 2):
         z = bias + normal(share)
@@ -102,7 +104,7 @@ def _draw_kinds(kinds: Array, often: Array, resamples: int, rng: np.random.Gener
     n = int(often.sum())
     sums = np.empty((resamples, kinds.shape[1]))
     for some in blocks(resamples, len(kinds)):
-        sums[some] = rng.multinomial(n, often / n, size=some.stop - some.start).astype(np.float64) @ kinds
+        sums[some] = weighted_sums(rng.multinomial(n, often / n, size=some.stop - some.start), kinds)
     return sums
 
 

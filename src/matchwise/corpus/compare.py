@@ -247,7 +247,7 @@ def _interval(
     if seen.n < ENOUGH:
         return None, None, seen.n
     if setting.method == "delta":
-        sums = seen.sums
+        sums = seen.rounded
         gradient = np.concatenate([-statistic.gradient(sums[:width]), statistic.gradient(sums[width:])])
         return *plain_interval(difference, gradient, seen, setting.level), seen.n
 

@@ -193,7 +193,7 @@ def _measured(
         elif method == "delta" and one.bounded(forms[:, mine]):
             low, high = logit_interval(one, seen, level)
         elif method == "delta":
-            low, high = plain_interval(value, one.gradient(seen.sums), seen, level)
+            low, high = plain_interval(value, one.gradient(seen.rounded), seen, level)
         else:
             drawn = resampled(forms, resamples, seed) if drawn is None else drawn
             low, high = drawn_interval(one.of, forms[:, mine], drawn[:, mine], method, level)

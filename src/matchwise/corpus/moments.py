@@ -2,23 +2,37 @@
 
     value = f(S),  S = Σ x_i        Var[f(S)] ≈ n / (n − 1) · Σ (∇f · (x_i − x̄))²
 
+Moments are exact fractions. Σxxᵀ and SSᵀ / n are nearly equal, so their difference would be mostly rounding, and the
+rounding would depend on the BLAS kernel of the machine and on how the corpus was split.
+
 A value between 0 and 1 gets its interval on the logit scale, which keeps it inside and follows the skew near 1.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
 from math import exp, log, sqrt
-from typing import TYPE_CHECKING
+from operator import lshift, mul
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.quantiles import student
 from matchwise.corpus.statistic import Statistic
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from matchwise.corpus.statistic import Array
+
+    Exact: TypeAlias = NDArray[Any]
+    """An array of whole numbers and fractions."""
 
 ENOUGH = 10
 """Units below which no interval is given: too few to estimate a variance from."""
+
+BITS = 53
+"""Bits of a float: sums of whole numbers below 2⁵³ are exact, whichever way they are added."""
 
 HALF_AN_ERROR = (0.0, 0.5, 0.0, 0.5)
 HALF_A_MATCH = (0.5, 0.5, 0.5, 0.5)
@@ -27,27 +41,45 @@ HALF_A_MATCH = (0.5, 0.5, 0.5, 0.5)
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """n units, the sums of their forms and of the products of these; moments of shards add up to those of the whole."""
+    """n units, the exact sums of their forms and of the products of these; moments of shards add up to the whole."""
 
     n: int
-    sums: Array
-    squares: Array
+    sums: Exact
+    squares: Exact
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.n + other.n, self.sums + other.sums, self.squares + other.squares)
 
+    @property
+    def rounded(self) -> Array:
+        """The sums as floats, each rounded once."""
+        import numpy as np
+
+        return self.sums.astype(np.float64)
+
     def variance(self, gradient: Array) -> float:
-        """Of the value whose gradient it is; 0 where no two units differ."""
+        """Variance of a value by the delta method, given its gradient: gᵀ Σ g."""
         if self.n < 2:
             return 0.0
-        spread = gradient @ self.squares @ gradient - (gradient @ self.sums) ** 2 / self.n
-        return max(float(spread), 0.0) * self.n / (self.n - 1)
+        g = _fractions(gradient)
+        spread = g @ self.squares @ g - (g @ self.sums) ** 2 / Fraction(self.n)
+        return float(spread * self.n / (self.n - 1))
 
 
 def moments(forms: Array, *, zeros: bool = False) -> Moments:
     """The moments of rows of forms. A row of zeros is no unit, unless `zeros` say something, as they do of a total."""
+    import numpy as np
+
     n = len(forms) if zeros else int(forms.any(axis=1).sum())
-    return Moments(n, forms.sum(axis=0), forms.T @ forms)
+    if (forms == np.floor(forms)).all() and float(np.abs(forms).max(initial=0)) ** 2 * len(forms) < 2**BITS:
+        whole = (forms.sum(axis=0), forms.T @ forms)
+        return Moments(n, *(numbers.astype(np.int64).astype(object) for numbers in whole))
+    columns, unit = _whole_multiples(forms.T)
+    sums = np.array([sum(column) * unit for column in columns], dtype=object)
+    squares = np.empty((len(columns), len(columns)), dtype=object)
+    for i, j in combinations_with_replacement(range(len(columns)), 2):
+        squares[i, j] = squares[j, i] = sum(map(mul, columns[i], columns[j])) * unit**2
+    return Moments(n, sums, squares)
 
 
 def logit_interval(statistic: Statistic, moments: Moments, level: float) -> tuple[float, float]:
@@ -55,14 +87,14 @@ def logit_interval(statistic: Statistic, moments: Moments, level: float) -> tupl
 
     At exactly 0 or 1 no unit differs from another and the variance is 0: half an item of the other kind is added.
     """
-    value = float(statistic.of(moments.sums))
+    value = float(statistic.of(moments.rounded))
     end = value if value in (0.0, 1.0) else None
     if end is not None:
         moments = _with_half_an_item(statistic, moments, HALF_AN_ERROR if end else HALF_A_MATCH)
-        value = float(statistic.of(moments.sums))
+        value = float(statistic.of(moments.rounded))
     if not 0 < value < 1:
         return value, value
-    margin = _margin(statistic.gradient(moments.sums), moments, level) / (value * (1 - value))
+    margin = _margin(statistic.gradient(moments.rounded), moments, level) / (value * (1 - value))
     middle = log(value / (1 - value))
     low, high = _expit(middle - margin), _expit(middle + margin)
     return (0.0 if end == 0 else low), (1.0 if end == 1 else high)
@@ -82,8 +114,24 @@ def _with_half_an_item(statistic: Statistic, moments: Moments, item: tuple[float
     import numpy as np
 
     columns = 1 + max(column for form in statistic.forms for column, _ in form)
-    row = statistic.project(np.resize(np.array(item), columns))
+    row = _fractions(statistic.project(np.resize(np.array(item), columns)))
     return Moments(moments.n, moments.sums + row, moments.squares + np.outer(row, row))
+
+
+def _fractions(numbers: Array) -> Exact:
+    import numpy as np
+
+    return np.array([Fraction(number) for number in numbers.tolist()], dtype=object)
+
+
+def _whole_multiples(columns: Array) -> tuple[list[list[int]], Fraction]:
+    """The numbers of columns as whole multiples of one power of 2."""
+    import numpy as np
+
+    fractions, exponents = np.frexp(columns)
+    whole, shifts = np.ldexp(fractions, BITS).astype(np.int64), exponents - exponents.min()
+    unit = Fraction(2) ** (int(exponents.min()) - BITS)
+    return [list(map(lshift, *pair)) for pair in zip(whole.tolist(), shifts.tolist(), strict=True)], unit
 
 
 def _expit(x: float) -> float:

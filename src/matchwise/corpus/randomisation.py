@@ -9,13 +9,13 @@ and is left out; where few are left, every exchange is tried and the p-value is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from matchwise.corpus.bootstrap import KINDS, Value, blocks, unique_rows
+from matchwise.corpus.products import weighted_sums
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
     from matchwise.corpus.statistic import Array
 
@@ -74,12 +74,13 @@ def _some_exchanges(apart: Array, resamples: int, seed: int) -> Array:
         return _exchange_kinds(kinds, often, resamples, rng)
     # Whole numbers below 2²⁴ are exact in single precision, at twice the speed.
     small = bool((apart == np.floor(apart)).all()) and float(np.abs(apart).sum(axis=0).max()) < 2**24
-    rows: NDArray[Any] = apart.astype(np.float32) if small else apart
+    single = apart.astype(np.float32)
     moved = np.empty((resamples, apart.shape[1]))
-    for some in blocks(resamples, len(rows)):
-        drawn = rng.bytes((some.stop - some.start) * (-(-len(rows) // 8)))
+    for some in blocks(resamples, len(apart)):
+        drawn = rng.bytes((some.stop - some.start) * (-(-len(apart) // 8)))
         bits = np.frombuffer(drawn, dtype=np.uint8).reshape(some.stop - some.start, -1)
-        moved[some] = np.unpackbits(bits, axis=1, count=len(rows)).astype(rows.dtype) @ rows
+        taken = np.unpackbits(bits, axis=1, count=len(apart))
+        moved[some] = taken.astype(np.float32) @ single if small else weighted_sums(taken, apart)
     return moved
 
 
@@ -90,5 +91,5 @@ def _exchange_kinds(kinds: Array, often: Array, resamples: int, rng: np.random.G
     moved = np.empty((resamples, kinds.shape[1]))
     for some in blocks(resamples, len(kinds)):
         size = (some.stop - some.start, len(kinds))
-        moved[some] = rng.binomial(often.astype(np.int64), 0.5, size=size).astype(np.float64) @ kinds
+        moved[some] = weighted_sums(rng.binomial(often.astype(np.int64), 0.5, size=size), kinds)
     return moved

@@ -14,7 +14,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, prod
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from matchwise.algebra.nodes import Number
@@ -40,9 +40,6 @@ Form: TypeAlias = tuple[tuple[int, Number], ...]
 
 MATCHED, PREDICTED, RECALLED, REFERENCE = range(WIDTH)
 
-STEP = 1e-30
-"""Of the complex derivative, which subtracts nothing and so may be as small as it likes."""
-
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
@@ -59,6 +56,16 @@ class Ratio:
         there = below != 0
         return np.where(there, above / np.where(there, below, 1), float(self.empty))
 
+    def gradient(self, sums: Array) -> Array:
+        import numpy as np
+
+        above, below = sums[self.above], sums[self.below]
+        slopes = np.zeros(len(sums))
+        if below != 0:
+            slopes[self.above] += 1 / below
+            slopes[self.below] -= above / below / below
+        return slopes
+
 
 @dataclass(frozen=True, slots=True)
 class Total:
@@ -68,6 +75,13 @@ class Total:
 
     def of(self, sums: Array) -> Array:
         return sums[..., self.form]
+
+    def gradient(self, sums: Array) -> Array:
+        import numpy as np
+
+        slopes = np.zeros(len(sums))
+        slopes[self.form] = 1
+        return slopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +101,21 @@ class Balance:
         there = below != 0
         f: Array = np.where(there, (1 + square) * p * r / np.where(there, below, 1), 0)
         return f / (2 - f) if self.jaccard else f
+
+    def gradient(self, sums: Array) -> Array:
+        """∂F/∂P = (1 + β²) R² / (β² P + R)², ∂F/∂R = (1 + β²) β² P² / (β² P + R)², ∂J/∂F = 2 / (2 − F)²."""
+        import numpy as np
+
+        p, r, square = float(self.precision.of(sums)), float(self.recall.of(sums)), float(self.beta) ** 2
+        below = square * p + r
+        if below == 0:
+            return np.zeros(len(sums))
+        outer = (1 + square) / below / below
+        if self.jaccard:
+            f = (1 + square) * p * r / below
+            outer *= 2 / (2 - f) / (2 - f)
+        slopes: Array = outer * r * r * self.precision.gradient(sums)
+        return slopes + outer * square * p * p * self.recall.gradient(sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +139,21 @@ class Combination:
             made = (values * over).sum(axis=0) / np.maximum(over.sum(axis=0), 1)
         else:
             made = values.mean(axis=0) if self.how == "average" else values.prod(axis=0)
+        return made
+
+    def gradient(self, sums: Array) -> Array:
+        import numpy as np
+
+        slopes = np.stack([part.gradient(sums) for part in self.parts])
+        if self.how == "product":
+            values = [float(part.of(sums)) for part in self.parts]
+            others = [prod(values[:place] + values[place + 1 :]) for place in range(len(values))]
+        elif self.sizes:
+            over = [bool(sums[list(forms)].any()) for forms in self.sizes]
+            others = [counts / max(sum(over), 1) for counts in over]
+        else:
+            others = [1 / len(self.parts)] * len(self.parts)
+        made: Array = (slopes * np.array(others)[:, None]).sum(axis=0)
         return made
 
 
@@ -150,12 +194,8 @@ class Statistic:
         return self.function.of(sums)
 
     def gradient(self, sums: Array) -> Array:
-        """∂value / ∂form by complex steps: f'(x) = Im f(x + ih) / h, exact to rounding (Squire and Trapp 1998)."""
-        import numpy as np
-
-        steps = sums + 1j * STEP * np.eye(len(sums))
-        slopes: Array = np.imag(self.of(steps)) / STEP
-        return slopes
+        """∂value / ∂form, of one row of summed forms; 0 where 0/0 has a fixed value."""
+        return self.function.gradient(sums)
 
     def bounded(self, forms: Array) -> bool:
         """Whether no document has a ratio above 1, so that the value lies between 0 and 1."""

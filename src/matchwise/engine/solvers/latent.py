@@ -131,7 +131,7 @@ def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -
             if kept < WORTHWHILE * before:
                 return _smaller(problem, goal, shares, best.below(upper), pairs, links)
         direction = bound.slope() + 0.5 * direction
-        length = float(direction @ direction)
+        length = float((direction * direction).sum())  # not by BLAS, whose rounding depends on the processor
         if length < TIED:
             break
         if value < least - 0.02 * (goal.unit or 1):
