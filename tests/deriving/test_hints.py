@@ -6,12 +6,14 @@ from typing import Annotated, Any, Generic, TypeVar
 
 import pytest
 
+from matchwise import Suite, evaluate, score
 from matchwise.algebra.build import again, eq, f1, normalize, overlap, recursive, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import (
     derive,
     ignore,
     keyed,
+    name,
     ordered,
     positional,
     register,
@@ -118,9 +120,43 @@ def test_a_relation_set_by_products_is_the_relation_f1_of_the_paper() -> None:
     assert derive(RelationSet, record="product") == f1("relations", RELATION)
 
 
-def test_a_collection_inside_a_product_is_not_normalised() -> None:
-    arguments = overlap("args", eq("left") * eq("right"))
+def test_a_collection_inside_a_product_counts_as_a_whole() -> None:
+    arguments = f1("args", eq("left") * eq("right")) >= 1
     assert derive(list[Event], record="product") == f1(None, eq("trig.left") * eq("trig.right") * arguments)
+
+
+def test_a_record_with_a_list_counts_once_by_products() -> None:
+    def counted(pred: list[Line], ref: list[Line]) -> tuple[float, float, float]:
+        found = evaluate(Suite(lines=derive(list[Line], record="product")), [pred], [ref])["lines"].counts
+        return found.matched, found.predicted, found.reference
+
+    assert counted([Line("1", "", [])], [Line("2", "", [])]) == (0, 1, 1)
+    assert counted([Line("1", "", ["a", "b"])], [Line("1", "", ["a", "c"])]) == (0, 1, 1)
+    assert counted([Line("1", "", ["a", "b", "c"])], [Line("1", "", ["c", "b", "a"])]) == (1, 1, 1)
+
+
+def test_only_the_root_may_be_counted_by_its_one_list() -> None:
+    assert derive(list[RelationSet], record="product") == f1(None, f1("relations", RELATION) >= 1)
+
+
+def test_trees_compared_as_a_whole_are_equal_or_not() -> None:
+    phi = derive(Tree, record="product")
+    assert phi == recursive("Tree", eq("label") * (f1("children", again("Tree")) >= 1))
+    tree = Tree("a", [Tree("b", []), Tree("c", [])])
+    assert score(phi, tree, Tree("a", [Tree("c", []), Tree("b", [])])) == 1
+    assert score(phi, tree, Tree("a", [Tree("c", []), Tree("d", [])])) == 0
+
+
+def test_a_list_of_names_is_no_factor() -> None:
+    @dataclass
+    class Group:
+        label: str
+        members: list[Annotated[str, name()]]
+
+    assert message(lambda: derive(list[Group], record="product")) == (
+        'list[Group][]: a list that holds names cannot be compared as a whole, as overlap("members", var()) would be; '
+        "compare the record as a sum of its fields"
+    )
 
 
 def test_a_product_of_equalities_is_left_as_it_is() -> None:
@@ -136,7 +172,7 @@ def test_a_mapping_inside_a_product_multiplies_key_and_value() -> None:
 
 
 def test_the_key_of_a_product_is_not_multiplied_twice() -> None:
-    phi = eq("id") * eq("text") * overlap("tags")
+    phi = eq("id") * eq("text") * (f1("tags") >= 1)
     assert derive(Annotated[list[Line], keyed("id")], record="product") == f1(None, phi)
 
 
@@ -171,7 +207,7 @@ def test_a_lone_normalised_field_is_not_normalised_again() -> None:
         ({"number": weight(3)}, 3 * eq("number") + overlap("lines", LINE) + PRICES),
         ({"number": (edit(), weight(3))}, 3 * edit("number") + overlap("lines", LINE) + PRICES),
         ({"lines": ordered()}, eq("number") + overlap("lines", LINE, order="sequence") + PRICES),
-        ({"lines[]": strict()}, eq("number") + overlap("lines", eq("id") * eq("text") * overlap("tags")) + PRICES),
+        ({"lines[]": strict()}, eq("number") + overlap("lines", eq("id") * eq("text") * (f1("tags") >= 1)) + PRICES),
         ({"lines[].text": edit()}, eq("number") + overlap("lines", eq("id") + edit("text") + overlap("tags")) + PRICES),
         ({"lines[].tags[]": edit()}, eq("number") + overlap("lines", EDITED) + PRICES),
         ({"lines": ignore(), "prices": ignore()}, eq("number")),

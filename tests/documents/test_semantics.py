@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise import any_of, close, edit, eq, floor, ignore, keyed, name, normalize, overlap, strict, weight
+from matchwise import any_of, close, edit, eq, floor, ignore, keyed, name, normalize, overlap, positional, strict, weight
 from matchwise.corpus.counts import Counts
 from matchwise.engine.credit import fields
 from matchwise.engine.plan import plan
@@ -367,6 +367,82 @@ def test_a_strict_record_counts_as_a_whole_and_may_lack_parts() -> None:
     gold = {"span": {"left": 1, "right": 2}, "tags": [{"left": 1, "right": 2}]}
     found = marked.score({"span": {"left": 1}, "tags": [{"left": 1}, {"left": 1, "right": 2}]}, gold).counts
     assert (found.matched, found.predicted, found.reference) == (1, 3, 2)
+
+
+class Order(TypedDict):
+    id: int
+    lines: list[str]
+
+
+def test_a_strict_record_with_a_list_counts_once() -> None:
+    orders = form(list[Order], {"": strict()})
+
+    def counts(pred: list[Any], ref: list[Any]) -> tuple[float, float, float]:
+        found = orders.score(pred, ref).counts
+        return found.matched, found.predicted, found.reference
+
+    assert counts([{"id": 1, "lines": []}], [{"id": 2, "lines": []}]) == (0, 1, 1)
+    assert counts([{"id": 1, "lines": ["a", "b"]}], [{"id": 1, "lines": ["a", "c"]}]) == (0, 1, 1)
+    assert counts([{"id": 1, "lines": ["a", "b", "c"]}], [{"id": 1, "lines": ["c", "b", "a"]}]) == (1, 1, 1)
+    assert counts([{"id": 1}], [{"id": 1, "lines": []}]) == (1, 1, 1)
+
+
+def test_a_strict_document_may_be_empty_and_counts_what_is_undeclared() -> None:
+    span = form(Span, {"": strict()})
+    gold = {"left": 1, "right": 2}
+    assert span.score({}, gold).counts == Counts(0, 0, 1)
+    assert span.score({**gold, "colour": "red"}, gold).counts == Counts(1, 2, 1)
+
+
+class Rows(TypedDict):
+    rows: list[Span]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, (2, 4)),
+        ({"rows": keyed("left")}, (2, 4)),
+        ({"rows": strict()}, (1, 2)),
+        ({"rows[]": strict()}, (1, 2)),
+        ({"rows[].left": name("row")}, (1, 2)),
+        ({"rows": positional()}, (2, 4)),
+        ({"rows": (positional(), keyed("left"))}, (2, 4)),
+        ({"rows": (positional(), strict())}, (1, 2)),
+        ({"rows": positional(), "rows[].left": name("row")}, (1, 2)),
+        ({"rows": overlap(None, eq("left") * eq("right"))}, (1, 2)),
+        ({"rows[]": eq("left") * eq("right")}, (1, 2)),
+        ({"rows[]": eq()}, (1, 2)),
+    ],
+)
+@pytest.mark.parametrize(("item", "invented"), [("sorry", 1), (None, 0), ([], 0), (["so", "sorry"], 2)])
+def test_an_item_that_is_not_a_record_is_scored(
+    settings: dict[str, Any], expected: tuple[int, int], item: object, invented: int
+) -> None:
+    gold = [{"left": 1, "right": 2}, {"left": 3, "right": 4}]
+    matched, reference = expected
+    found = form(Rows, settings).score({"rows": [item, gold[1]]}, {"rows": gold}).counts
+    assert found == Counts(matched, matched + invented, reference)
+
+
+def test_an_empty_item_is_absent_where_items_count_as_a_whole() -> None:
+    assert form(Rows, {"rows": strict()}).score({"rows": [{}]}, {"rows": []}).counts == Counts(0, 0, 0)
+
+
+def test_a_value_that_is_not_a_record_is_scored_in_a_strict_mapping() -> None:
+    found = form(dict[str, Span], {"": strict()}).score({"a": "sorry", "b": {}}, {"a": {"left": 1, "right": 2}})
+    assert found.counts == Counts(0, 1, 1)
+
+
+class Cells(TypedDict):
+    cells: Annotated[list[int], positional()]
+    pairs: Annotated[list[tuple[int, int]], positional()]
+
+
+def test_an_absent_item_keeps_its_position() -> None:
+    gold = {"cells": [1, 2], "pairs": [[0, 0], [1, 2]]}
+    found = form(Cells).score({"cells": [None, 2], "pairs": ["x", [1, 2]]}, gold).counts
+    assert found == Counts(3, 4, 6)
 
 
 class Node(TypedDict):

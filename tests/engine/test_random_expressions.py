@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.algebra.build import custom, eq, f1, mean, normalize, overlap, recursive, union
+from matchwise.algebra.build import again, custom, eq, f1, mean, normalize, overlap, recursive, union
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.walk import shift
@@ -138,6 +138,25 @@ def test_the_quantities_of_a_document_give_its_score(case: tuple[Similarity, lis
 
 def never(x: Any, y: Any) -> int:
     return 0
+
+
+@pytest.mark.parametrize(
+    "phi",
+    [
+        mean(eq("a")),
+        mean(eq("a")) * eq("b"),
+        recursive("T", eq("a") * eq("b")),
+        recursive("T", eq("a") * (f1("trees", again("T")) >= 1)),
+        f1("trees", eq("a") * recursive("T", eq("b") * (f1("trees", again("T")) >= 1))),
+        union(None, {dict: recursive("T", eq("a"))}) * mean(eq("b")),
+    ],
+)
+def test_an_equality_scores_as_one_wherever_it_stands(phi: Similarity) -> None:
+    bud = {"a": 2, "b": 1, "trees": []}
+    tree = {"a": 1, "b": 1, "trees": [bud, {"a": 3, "b": 1, "trees": [bud]}]}
+    for other in (tree, {**tree, "a": 2}, {**tree, "trees": tree["trees"][::-1]}, {**tree, "trees": [bud, bud]}):
+        assert plan(phi).score(tree, other) == reference.score(phi, tree, other)
+    assert plan(phi).score(tree, tree) == 1
 
 
 REALIGNED = overlap(None, eq(), align_by=custom(never))

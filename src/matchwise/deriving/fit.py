@@ -103,7 +103,10 @@ class Fit:
                 if advice.key is not None and not inside:
                     inside = frozenset({advice.key.field.split(".")[0]})
                 read = self._reader(item, f"{place}[]", inside)
-                return readers.collection(read, _blank(item), self._kept.get(read, Kept()).classes)
+                own = self._advice(describe(item), f"{place}[]")
+                is_whole = inside is True or own.similarity is not None or own.strict is not None
+                blank = _blank(item, read, is_whole=is_whole, keep=advice.sequence == "index")
+                return readers.collection(read, blank, self._kept.get(read, Kept()).classes)
             case typeinfo.Mapping(key=key, value=value):
                 return readers.mapping(decoder(describe(key)), self._reader(value, f"{place}{{}}", inside))
             case typeinfo.Union(cases):
@@ -175,11 +178,12 @@ def _nullable(described: Described) -> bool:
     return described.optional or described.type in (None, type(None))
 
 
-def _blank(item: Any) -> Any:
-    """What stands for an absent item, so that the items after it keep their positions; None: it is left out."""
+def _blank(item: Any, read: Reader, *, is_whole: bool, keep: bool) -> Callable[[], Any] | None:
+    """What stands for an absent item, so that the items after it keep their positions; None: it is left out.
+
+    Where an item is compared as a whole, a record of absent parts would count as an invented item.
+    """
     match describe(item).shape:
-        case typeinfo.Record() | typeinfo.Mapping():
-            return {}
-        case typeinfo.Collection():
-            return []
-    return None
+        case typeinfo.Record() | typeinfo.Mapping() | typeinfo.Collection() if not is_whole:
+            return _filler(item, read)
+    return (lambda: None) if keep else None

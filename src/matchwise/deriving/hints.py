@@ -96,6 +96,8 @@ def positional() -> Hint:
 def keyed(field: str) -> Hint:
     """The items of a list are matched only where `field` is equal: δ_field × φ.
 
+    Two items that both lack the field are equal on it: they may be matched with each other, and with no others.
+
     >>> keyed("id")
     keyed('id')
     """
@@ -110,7 +112,10 @@ def ignore() -> Hint:
 
 
 def strict() -> Hint:
-    """A record counts only as a whole: the product of its fields in place of their sum."""
+    """A record counts once, and only as a whole: the product of its fields in place of their sum.
+
+    A list in it is the factor ⟦F ≥ 1⟧: all of its items have to be right.
+    """
     return Strict()
 
 

@@ -168,7 +168,7 @@ def fixed(readers: list[Reader]) -> Reader:
     return read
 
 
-def collection(read_item: Reader, blank: Any, kept: frozenset[type]) -> Reader:
+def collection(read_item: Reader, blank: Callable[[], Any] | None, kept: frozenset[type]) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
         if type(value) is not list and (isinstance(value, str | bytes | Mapping) or not isinstance(value, Collection)):
             return notes.misplaced(value, at, "a list")
@@ -179,7 +179,7 @@ def collection(read_item: Reader, blank: Any, kept: frozenset[type]) -> Reader:
             return found
         if blank is None:
             return [item for item in found if item is not None]
-        return [blank if item is None else item for item in found]
+        return [blank() if item is None else item for item in found]
 
     return read
 

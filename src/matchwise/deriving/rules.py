@@ -57,7 +57,7 @@ def derive(
     >>> derive(Relation)
     normalize(eq("type") + overlap("args"), "f1")
     >>> derive(list[Relation], record="product")
-    f1(None, eq("type") * overlap("args"))
+    f1(None, eq("type") * (f1("args") >= 1))
     """
     if record not in get_args(Joined):
         raise DeriveError(f'record={record!r} is unknown; write "sum" or "product"')
@@ -73,6 +73,8 @@ def derive(
     walk.refuse_unused_settings()
     if phi is None:
         raise DeriveError(f"{walk.root}: nothing is left to compare; take ignore() from one of its parts")
+    if partial and isinstance(phi, nodes.Product | nodes.Above | nodes.Recursive):
+        phi = _part(phi)
     whole = normalize(phi, normalizer) if _is_total(phi) or _is_lone_part(phi, T, record) else phi
     return latent(whole) if variables(whole) else whole
 
@@ -90,9 +92,17 @@ def _is_total(phi: Similarity) -> bool:
 
 def _is_lone_part(phi: Similarity, T: Any, record: Joined) -> bool:
     """Whether φ is the one part of a record: normalised like a sum of several, so that it has counts."""
-    is_record = isinstance(describe(T).shape, typeinfo.Record | typeinfo.Tuple)
     whole = nodes.Product | nodes.Normalized | nodes.Mean | nodes.Harmonic
-    return record == "sum" and is_record and not isinstance(phi, whole)
+    return record == "sum" and _is_record(T) and not isinstance(phi, whole)
+
+
+def _is_record(T: Any) -> bool:
+    return isinstance(describe(T).shape, typeinfo.Record | typeinfo.Tuple)
+
+
+def _part(phi: Similarity) -> Similarity:
+    """φ of a record as a part that may be absent: an empty record adds nothing, where it would equal another."""
+    return phi if _is_total(phi) else 1 * phi
 
 
 @dataclass(slots=True)
@@ -189,18 +199,35 @@ class _Walk:
 
     def record(self, parts: list[tuple[str | int, Any, bool]], path: str, record: Joined) -> Similarity | None:
         """Σ w·φ_field, or Π φ_field."""
-        found = []
+        found: list[tuple[Similarity, bool]] = []
         for step, annotation, missing in parts:
             inside = f"{path}.{step}" if path else f"{step}"
             phi = self.similarity(annotation, inside, record, "factor" if record == "product" else "whole")
             if phi is not None:
                 optional = missing or self.partial or describe(annotation).optional
                 found.append((shift(phi, (step,)), optional))
+        if record == "product" and not self.is_document(path, found):
+            found = [(self.whole(phi, path), optional) for phi, optional in found]
         names = [phi for phi, _ in found if record == "sum" and variables(phi) and not _is_total(phi)]
         if names:  # names are worth nothing by themselves: they say whose fields are compared
             rest = [(phi, optional) for phi, optional in found if phi not in names]
             return reduce(operator.mul, names + ([_joined(rest, record)] if rest else []))
         return _joined(found, record) if found else None
+
+    def is_document(self, path: str, parts: list[tuple[Similarity, bool]]) -> bool:
+        """Whether a record is the root and has one part: it is not matched with others, and that part is counted."""
+        return not path and len(parts) == 1 and not any(entered.met_again for entered in self.entered)
+
+    def whole(self, factor: Similarity, path: str) -> Similarity:
+        """⟦F[φ] ≥ 1⟧ of a factor that counts parts: a record with a list counts once, if the whole list is right."""
+        if not _is_total(factor):
+            return factor
+        if variables(factor):
+            raise DeriveError(
+                f"{self.where(path)}: a list that holds names cannot be compared as a whole, as {factor!r} would be; "
+                "compare the record as a sum of its fields"
+            )
+        return normalize(factor, "f1") >= 1
 
     def collection(self, item: Any, advice: Advice, path: str, record: Joined) -> Similarity | None:
         """Σ^↔[φ_item], or Σ^↔[δ_key × φ_item]."""
@@ -217,7 +244,11 @@ class _Walk:
                 raise DeriveError(f"{self.where(path)}: {advice.key} does not fit: {error}") from None
             if not (isinstance(inner, nodes.Product) and key in inner.factors):
                 inner = key * inner
-        return overlap(None, 1 * inner if describe(item).optional else inner, order=advice.sequence)
+        if describe(item).optional or (self.partial and advice.sequence == "index"):
+            inner = 1 * inner
+        elif self.partial and _is_record(item):
+            inner = _part(inner)
+        return overlap(None, inner, order=advice.sequence)
 
     def mapping(self, key: Any, value: Any, path: str, record: Joined) -> Similarity:
         """Σ^↔[δ_key × φ_value]: the items of a mapping, each with a `key` and a `value`."""
@@ -230,7 +261,8 @@ class _Walk:
         if phi is None:
             return overlap(None, same)
         phi = shift(phi, ("value",))
-        return overlap(None, same * (phi if record == "product" and not describe(value).optional else 1 * phi))
+        must_be_there = record == "product" and not (self.partial or describe(value).optional)
+        return overlap(None, same * (phi if must_be_there else 1 * phi))
 
     def union(self, cases: tuple[Any, ...], path: str, record: Joined) -> Similarity:
         """φ_T by the class of the value."""

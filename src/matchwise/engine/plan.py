@@ -52,6 +52,7 @@ from matchwise.engine.parts import Parts, document
 from matchwise.engine.rewrite import (
     drop_zero_subtraction,
     gather_keys,
+    has_key,
     outermost,
     split_common,
     split_path,
@@ -246,7 +247,7 @@ class Planner:
         return made
 
     def _choose(self, phi: Similarity, scope: Scope) -> Operator:
-        if infer(phi, scope).discrete and not isinstance(phi, Custom | Recursive):
+        if has_key(phi, scope):
             return discrete(phi)
         match phi:
             case Leaf() | Custom():

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from matchwise.algebra.facts import facts
+from matchwise.algebra.facts import Scope, infer
 from matchwise.algebra.nodes import (
     Above,
+    Again,
     Contingency,
     Eq,
     Latent,
@@ -16,9 +17,11 @@ from matchwise.algebra.nodes import (
     Normalized,
     Overlap,
     Product,
+    Recursive,
     Selector,
     Similarity,
 )
+from matchwise.algebra.walk import parts
 
 
 def drop_zero_subtraction(phi: Similarity) -> Similarity:
@@ -40,10 +43,16 @@ def outermost(phi: Similarity) -> Similarity:
     return phi
 
 
+def has_key(phi: Similarity, scope: Scope = ()) -> bool:
+    """Whether φ is equality of a key that `keyer` makes: not if it comes back to itself."""
+    is_equality = infer(phi, scope).discrete.holds
+    return is_equality and not any(isinstance(part, Recursive | Again) for part in parts(phi))
+
+
 def gather_keys(phi: Product) -> tuple[Similarity | None, tuple[Similarity, ...]]:
     """δ_a × φ × δ_b = δ_(a,b) × φ: the discrete factors of a product are one key."""
-    keys = tuple(factor for factor in phi.factors if facts(factor).discrete)
-    rest = tuple(factor for factor in phi.factors if not facts(factor).discrete)
+    keys = tuple(factor for factor in phi.factors if has_key(factor))
+    rest = tuple(factor for factor in phi.factors if not has_key(factor))
     if not keys:
         return None, rest
     return keys[0] if len(keys) == 1 else Product(keys), rest

@@ -28,6 +28,7 @@ from matchwise.algebra.build import (
     overlap,
     precision,
     recall,
+    recursive,
     subset,
     union,
 )
@@ -133,6 +134,8 @@ def expressions(shape: Shape, depth: int = 3) -> SearchStrategy[Similarity]:
         st.builds(lambda phi, psi: phi * psi, inner, inner),
         st.builds(lambda phi, psi: phi + psi, weighted, weighted),
         st.builds(lambda phi, psi: mean(phi, 2 * psi), inner, inner),
+        st.builds(mean, inner),
+        st.builds(lambda phi: recursive("this", phi), inner),
         st.builds(lambda phi, t: phi > t, inner, st.sampled_from([0, 0.37])),
         st.builds(lambda phi, t: phi >= t, inner, st.sampled_from([0, 0.51])),
         st.builds(lambda phi, c: phi - c, inner, st.sampled_from([0, 0.37])),

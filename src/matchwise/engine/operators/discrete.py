@@ -14,6 +14,7 @@ from matchwise.algebra.nodes import (
     Eq,
     Leaf,
     LeafKind,
+    Mean,
     Minus,
     Normalized,
     Number,
@@ -147,7 +148,7 @@ class Discrete(Operator):
 
 
 def keyer(phi: Similarity) -> Keyer:
-    """The function from parts to keys of a similarity that `facts` calls discrete."""
+    """The function from parts to keys of a similarity that `has_key` accepts."""
     match phi:
         case Eq(sel):
             return lambda parts: _column(parts, sel)
@@ -158,7 +159,7 @@ def keyer(phi: Similarity) -> Keyer:
             names = _plain_fields(factors)
             keyers = [keyer(factor) for factor in factors]
             return lambda parts: _composite(parts, names, keyers)
-        case Minus(inner, 0):
+        case Minus(inner, 0) | Mean(((_, inner),)):
             return keyer(inner)
         case Above(inner) if facts(inner).discrete.holds:
             return keyer(inner)
