@@ -9,7 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise import any_of, close, edit, eq, floor, ignore, keyed, name, normalize, overlap, positional, strict, weight
+from matchwise import (
+    any_of,
+    close,
+    edit,
+    eq,
+    floor,
+    ignore,
+    keyed,
+    name,
+    normalize,
+    overlap,
+    positional,
+    strict,
+    weight,
+)
 from matchwise.corpus.counts import Counts
 from matchwise.engine.credit import fields
 from matchwise.engine.plan import plan
