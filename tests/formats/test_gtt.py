@@ -92,3 +92,9 @@ def test_plain_json_lines_have_templates_in_any_form() -> None:
 def test_what_is_wrong_with_plain_json_lines_is_said(line: str, said: str) -> None:
     with pytest.raises(FormatError, match=said):
         list(templates.read(StringIO(line)))
+
+
+def test_the_spans_of_a_template_are_no_slot() -> None:
+    """They are in IterX's copy of the data."""
+    [document] = read([{"docid": "d", "templates": [{**ONE, "template-spans": [["a", 3]]}]}])
+    assert document.templates == MADE

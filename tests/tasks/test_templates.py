@@ -280,20 +280,45 @@ def test_310_gtt_tests_the_type_as_a_part_of_the_text() -> None:
     assert scores(pred, ref)["ree"] == 0.0
 
 
-def test_gtt_drops_repeated_entities_of_the_reference_and_keeps_those_of_the_prediction() -> None:
-    twice, once = [("t", {"Victim": [["a"], ["a"]]})], [("t", {"Victim": [["a"]]})]
-    found = Tally(templates.suite("gtt")).add(twice, twice).report()["overall"].counts
-    assert (found.matched, found.predicted, found.recalled, found.reference) == (3, 3, 2, 2)
-    assert scores(once, twice, "gtt")["overall"] == 1.0
+def gtt(pred: Any, ref: Any, **options: Any) -> tuple[Any, ...]:
+    """What is right of what is predicted, what is found of the reference."""
+    found = Tally(templates.suite("gtt", **options)).add(pred, ref).report()["overall"].counts
+    return found.matched, found.predicted, found.found, found.reference
+
+
+def test_gtt_drops_repeated_templates_of_the_reference_and_keeps_repeated_entities() -> None:
+    one = ("t", {"Victim": [["mayor"], ["mayor"]]})
+    assert gtt([one, one], [one, one]) == (3, 6, 3, 3)
+
+
+def test_gtt_compares_reference_templates_before_strings_are_normalised() -> None:
+    ref = [("t", {"Victim": [["mayor"]]}), ("t", {"Victim": [["the mayor"]]}), ("t", {"Victim": [["mayor", "mayor"]]})]
+    assert gtt([], ref) == (0, 0, 0, 6)
+
+
+def test_an_empty_predicted_entity_is_right_for_gtt_wherever_the_slot_has_an_entity() -> None:
+    pred = [("t", {"Victim": [[]], "Weapon": [[]]})]
+    assert gtt(pred, [("t", {"Victim": [["mayor"], ["driver"]]})]) == (2, 3, 3, 3)
+
+
+def test_gtt_leaves_empty_entities_of_the_reference_out() -> None:
+    assert gtt([("t", {"Victim": [["mayor"]]})], [("t", {"Victim": [["mayor"], []]})]) == (2, 2, 2, 2)
 
 
 def test_gtt_normalises_text() -> None:
     assert scores([("t", {"Victim": [["The Mayor!"]]})], [("t", {"Victim": [["mayor"]]})], "gtt")["overall"] == 1.0
 
 
-def test_gtt_pairs_templates_of_different_types() -> None:
-    pred, ref = [("arson", {"Victim": [["a"]]})], [("bombing", {"Victim": [["a"]]})]
-    assert scores(pred, ref, "gtt")["overall"] == 0.5
+@pytest.mark.parametrize("options", [{}, {"slots": "Victim,incident_type"}])
+def test_gtt_pairs_no_templates_of_different_types(options: Any) -> None:
+    pred, ref = [("arson", {"Victim": [["mayor"]]})], [("attack", {"Victim": [["mayor"]]})]
+    assert gtt(pred, ref, **options) == (0, 2, 0, 2)
+
+
+def test_gtts_slots_are_scored_under_pairs_of_one_type() -> None:
+    pred = [("arson", {"Victim": [["mayor"]]}), ("attack", {"Victim": [["driver"]]})]
+    ref = [("attack", {"Victim": [["mayor"]]})]
+    assert gtt(pred, ref, slots="Victim") == (0, 2, 0, 1)
 
 
 # IterX

@@ -78,7 +78,21 @@ def test_missing_and_spurious_fillers() -> None:
 
 
 def test_a_pair_of_different_types_is_a_wrong_type() -> None:
-    assert kinds([("arson", REF[0][1])], REF) == ["wrong type"]
+    bank = {"phys_tgt_id": ["BANK"]}
+    assert kinds([("ATTACK", bank)], [("BOMBING", bank)], "muc4") == ["wrong type"]
+
+
+def test_gtt_pairs_no_templates_of_different_types() -> None:
+    assert kinds([("arson", REF[0][1])], REF) == ["missing template", "spurious template", "template", "template"]
+
+
+def test_a_type_that_gtt_takes_for_right_is_no_error() -> None:
+    assert kinds([("bomb", REF[0][1])], REF) == []
+
+
+def test_an_empty_predicted_entity_is_right_for_gtt_and_near_nothing() -> None:
+    assert kinds([("t", {"r": [[]]})], [("t", {"r": [[[3, 5]], [[7, 9]]]})]) == ["missing"]
+    assert kinds([("t", {"r": [[[3, 5]], []]})], [("t", {"r": [[[4, 6]]]})]) == ["spurious"]
 
 
 def test_partial_credit_is_a_kind_of_its_own() -> None:
@@ -133,7 +147,7 @@ def test_errors_name_their_document_and_print_as_a_table_and_as_data() -> None:
 
 def test_twelve_templates_a_side_are_explained_where_all_matchings_are_too_many_to_try() -> None:
     random = Random(1)
-    pred, ref = ([("t", {"r": [[f"n{random.randrange(20)}"]]}) for _ in range(12)] for _ in range(2))
+    pred, ref = ([("t", {"r": [[f"n{number}"]]}) for number in random.sample(range(20), 12)] for _ in range(2))
     assert errors(pred, ref).templates["paired"] == 12
 
 

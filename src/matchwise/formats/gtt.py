@@ -19,6 +19,9 @@ from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, Template
 
 TYPE = "incident_type"
 
+NO_ROLES = (TYPE, "template-spans")
+"""The keys of a template that hold no fillers; the second is in IterX's copy of the data."""
+
 IDS = ("docid", "doc_id", "id")
 
 
@@ -104,7 +107,7 @@ def _templates(found: dict[str, Any], key: str) -> tuple[Template, ...]:
         try:
             one = fields(value, "a template")
             kind = str(needed(one, TYPE, "a template"))
-            roles = ((role, entities) for role, entities in one.items() if role != TYPE)
+            roles = ((role, entities) for role, entities in one.items() if role not in NO_ROLES)
             made.append(Template(kind, tuple(SlotFiller(r, _entity(e)) for r, held in roles for e in _held(r, held))))
         except ValueError as error:
             raise ValueError(f"{key}[{place}]: {error}") from None
@@ -127,7 +130,7 @@ def _entity(value: Any) -> Entity:
         case [str(text), int()]:
             return Entity((text,))
         case list():
-            return Entity(tuple(dict.fromkeys(map(_mention, value))))
+            return Entity(tuple(map(_mention, value)))
     raise ValueError(f'expected an entity such as [["guerrillas", 12]], found {value!r}')
 
 

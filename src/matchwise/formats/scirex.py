@@ -93,7 +93,7 @@ def document(value: dict[str, Any]) -> NAryRelationSet:
         _add_parts(coref, _table(value, "method_subrelations"))
         used = dict.fromkeys(name for one in _listed(value) for name in one.values())
         clusters = {name: coref.get(name, ()) for name in used}
-    entities = {name: Entity(tuple(dict.fromkeys(spans)), name=name) for name, spans in clusters.items()}
+    entities = {name: Entity(tuple(spans), name=name) for name, spans in clusters.items()}
     relations = tuple(
         NAryRelation(
             "", tuple(RoleFiller(role, entities.get(name) or Entity((), name=name)) for role, name in one.items())

@@ -77,7 +77,10 @@ METRICS: dict[str, Similarity] = {
 
 
 def as_iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
-    """Strings normalised, equal reference templates one, each of one type, its entities taken or not.
+    """Strings normalised; of a reference equal templates are one, each of one type, its entities taken or not.
+
+    IterX counts lists: a mention that an entity has twice counts twice. Reference entities without mentions are left
+    out, as its reader leaves them out.
 
     >>> pred, ref = {"type": "bombing", "Target": [["bank"]]}, {"type": "attack / bombing", "Target": [["the bank"]]}
     >>> mine, theirs = as_iterx(pred, ref)
@@ -85,8 +88,9 @@ def as_iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     ((Taken(role='Target', marks=(('pred', 0, 0), ('ref', 0, 0))),), ['bombing'])
     """
     predicted, reference = sides(relations, pred, ref)
-    mine = [(one.type, _filled(one)) for one in predicted]
-    theirs = [(one.type, _filled(one)) for one in dict.fromkeys(reference)]
+    mine = [(one.type, _normal(_given(one))) for one in predicted]
+    theirs = _once([(one.type, [each for each in _given(one) if each[1]]) for one in reference])
+    theirs = [(kind, _normal(several)) for kind, several in theirs]
     marks: list[list[list[Mark]]] = [
         [[("pred", number, place)] for place in range(len(several))] for number, (_, several) in enumerate(mine)
     ]
@@ -107,8 +111,16 @@ def as_iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     )
 
 
-def _filled(one: NAryRelation) -> Filled:
-    return [(arg.role, squad_mentions(arg.entity.mentions)) for arg in one.args]
+def _given(one: NAryRelation) -> Filled:
+    return [(arg.role, arg.entity.given) for arg in one.args]
+
+
+def _normal(several: Filled) -> Filled:
+    return [(role, squad_mentions(mentions)) for role, mentions in several]
+
+
+def _once(templates: list[tuple[str, Filled]]) -> list[tuple[str, Filled]]:
+    return [one for place, one in enumerate(templates) if one not in templates[:place]]
 
 
 def _labels(kind: str) -> list[str]:

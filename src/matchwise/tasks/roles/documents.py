@@ -147,7 +147,7 @@ def _of_events(document: Extraction) -> list[NAryRelation]:
 
     def filled(span: Any, kind: str) -> Entity:
         name = of.get(span)
-        return Entity((span,) if name is None else tuple(dict.fromkeys(spans[name])), kind, name)
+        return Entity((span,) if name is None else tuple(spans[name]), kind, name)
 
     return [
         NAryRelation(

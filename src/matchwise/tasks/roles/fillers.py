@@ -12,14 +12,35 @@ Mention: TypeAlias = str | int | tuple[Any, ...]
 """A string, a half-open span (its pieces, where it has several), or the number of an entity that is given."""
 
 
+NOTHING = ("∅",)
+"""∅ ⊆ R for every R, written as a mention: that of an entity without any, which every reference has as well."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """The mentions of one thing."""
+    """The mentions of one thing, a set: a mention that is given twice is there once.
+
+    >>> one = Entity(("mayor", "driver", "mayor"))
+    >>> one.mentions, one.given
+    (('mayor', 'driver'), ('mayor', 'driver', 'mayor'))
+    """
 
     mentions: tuple[Mention, ...]
     type: str = ""
     name: str | int | None = None
     """What its document calls it."""
+    repeated: tuple[Mention, ...] = field(default=(), init=False, compare=False, repr=False)
+    """The mentions as they were given, if one of them was given twice."""
+
+    def __post_init__(self) -> None:
+        if len(self.mentions) > 1 and len(once := _once(self.mentions)) < len(self.mentions):
+            object.__setattr__(self, "repeated", self.mentions)
+            object.__setattr__(self, "mentions", once)
+
+    @property
+    def given(self) -> tuple[Mention, ...]:
+        """The mentions as a list, which the scorers of GTT and IterX have in place of a set."""
+        return self.repeated or self.mentions
 
     def __str__(self) -> str:
         return said(self.mentions)
@@ -83,6 +104,13 @@ class TemplateSet:
 
     templates: tuple[Template, ...]
     id: str | int | None = None
+
+
+def _once(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    try:
+        return tuple(dict.fromkeys(mentions))
+    except TypeError:  # a span that was given as a list
+        return tuple(one for place, one in enumerate(mentions) if one not in mentions[:place])
 
 
 def said(mentions: Iterable[Mention]) -> str:

@@ -6,11 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from matchwise.tasks.roles.documents import fillers, relations, roles, sides
-from matchwise.tasks.roles.fillers import Entity, NAryRelation, RoleFiller
+from matchwise.tasks.roles.fillers import NOTHING, Entity, NAryRelation, RoleFiller
 from matchwise.tasks.roles.texts import squad_mentions
-
-NOTHING = ("∅",)
-"""∅ ⊆ R for every R, written as a mention: that of an entity without any, which every reference has as well."""
 
 
 class LeftOut(NamedTuple):
@@ -50,7 +47,7 @@ class Grit:
 
 
 def _normal(one: RoleFiller) -> RoleFiller:
-    return RoleFiller(one.role, Entity(tuple(dict.fromkeys(squad_mentions(one.entity.mentions))), one.entity.type))
+    return RoleFiller(one.role, Entity(squad_mentions(one.entity.mentions), one.entity.type))
 
 
 def _with_nothing(one: RoleFiller) -> RoleFiller:

@@ -21,7 +21,7 @@ def squad(text: str) -> str:
 
 
 def squad_mentions(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """The strings among the mentions normalised; spans stay what they are, and no mention is lost."""
+    """The strings among the mentions normalised; spans stay what they are."""
     return tuple([squad(mention) if isinstance(mention, str) else mention for mention in mentions])
 
 

@@ -13,23 +13,20 @@ role                bombing: victim 'the mayor' → target 'mayor'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from matchwise.algebra.build import eq, overlap
-from matchwise.algebra.nodes import Harmonic, Normalized, Overlap, Product, Similarity
+from matchwise.algebra.build import eq
+from matchwise.algebra.nodes import Normalized, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.operators.bag import BagOverlap
-from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.pairs import Table, as_table
-from matchwise.engine.plan import plan, sides
+from matchwise.engine.pairs import Table
 from matchwise.engine.solvers.assignment import assign
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
-from matchwise.tasks.roles.fillers import Entity
+from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
 from matchwise.tasks.templates import iterx
-from matchwise.tasks.templates.pairing import Paired, Pairing, Placed
+from matchwise.tasks.templates.pairing import Paired, Pairing, Placed, credits
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 
 Kind: TypeAlias = Literal[
@@ -128,13 +125,10 @@ def _pairing(of: Suite) -> Pairing:
         return of.prepare
     if of.prepare is iterx.as_iterx:
         return iterx.PAIRING
-    for name in ("muc4", "fillers", "overall"):
+    for name in ("muc4", "fillers"):
         match of.prepare, of.metrics.get(name):
             case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
                 return Pairing(reading, inner, inner, filler)
-            case Reading() as reading, Harmonic(Normalized(inner=Overlap(inner=Overlap(inner=filler), align_by=both))):
-                assert both is not None
-                return Pairing(reading, both, eq("type"), filler)  # of equal pairings the one with more right types
     raise ExpressionError("this suite does not pair templates; write explain(suite(preset)) of the task templates")
 
 
@@ -145,10 +139,11 @@ class _Reading:
         self.pred, self.ref = pred, ref
         self.mine, self.theirs = ([one for one in side.fillers if one.slot != type_slot] for side in (pred, ref))
         self.document = ref.id if ref.id is not None else pred.id
-        self.credit = _credits(eq("pair") * filler, self.mine, self.theirs)
-        self.same = _credits(_value(filler), self.mine, self.theirs)
+        self.credit = credits(eq("pair") * filler, self.mine, self.theirs)
+        self.same = credits(_value(filler), self.mine, self.theirs)
         """The credit of two values, whatever slots and templates they are in."""
         self.left_p, self.left_r = set(range(len(self.mine))), set(range(len(self.theirs)))
+        self.filler, self.type_slot = filler, type_slot
         self.found: list[Error] = []
         self.counts = dict.fromkeys(FILLERS, 0)
 
@@ -177,7 +172,7 @@ class _Reading:
                     self._error("missing template", "", one.type)
                 continue
             pairs += 1
-            if not set(type_names(mine[number].type)) & set(type_names(one.type)):
+            if not self._is_same_type(mine[number], one):
                 self._error("wrong type", mine[number].type, one.type)
         for number, one in mine.items():
             if number < 0:
@@ -185,6 +180,13 @@ class _Reading:
         kinds: list[str] = [error.kind for error in self.found]
         wrong = (kinds.count(kind) for kind in ("wrong type", "missing template", "spurious template"))
         return dict(zip(TEMPLATES, (len(mine), len(self.ref.templates), pairs, *wrong), strict=True))
+
+    def _is_same_type(self, pred: Template, ref: Template) -> bool:
+        """Whether the types have a name in common, or are right by the rule of the suite (GTT)."""
+        if set(type_names(pred.type)) & set(type_names(ref.type)):
+            return True
+        mine, theirs = ([each for each in one.fillers if each.slot == self.type_slot] for one in (pred, ref))
+        return any(credit >= 1 for row in credits(self.filler, mine, theirs) for credit in row.values())
 
     def _matched(self) -> None:
         for i, j in assign(self.credit):
@@ -256,17 +258,6 @@ class _Reading:
         self.found.append(Error(kind, self.document, pred, ref))
 
 
-def _credits(phi: Similarity, preds: Sequence[Placed], refs: Sequence[Placed]) -> Table:
-    """φ of all pairs that have any."""
-    collection = plan(overlap(None, phi)).sigma()
-    assert isinstance(collection, BagOverlap | MatchElements)
-    if not preds or not refs:
-        return [{} for _ in preds]
-    with sides(preds, refs) as (p, r):
-        found = as_table(collection.inner.pairs(*(side.flat(collection.sel).parts for side in (p, r))))
-        return [dict(row) for row in found]
-
-
 def _value(filler: Similarity) -> Similarity:
     """δ_slot × φ_T without δ_slot."""
     assert isinstance(filler, Product)
@@ -283,6 +274,8 @@ def _near(pred: Any, ref: Any) -> float:
 
 def _shared(x: Any, y: Any) -> float:
     """The share of words of two texts, or of positions of two spans."""
+    if NOTHING in (x, y):
+        return 0
     match x, y:
         case str(), str():
             one, other = (set(WORD.findall(text.casefold())) for text in (x, y))

@@ -13,12 +13,14 @@ from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.pairs import Table, as_table
 from matchwise.engine.plan import plan, sides
 from matchwise.errors import DataError
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, Judgements
 from matchwise.tasks.templates.reading import Reading
+from matchwise.tasks.templates.search import search
 from matchwise.tasks.templates.values import Checked, Unknown, document
 
 
@@ -71,12 +73,15 @@ def set_fills(document: Paired) -> list[Placed]:
 class Pairing:
     """Reads both sides and pairs their templates: the best pairing by `by`, among equals the best by `score`.
 
+    Without `by` it is GTT's: templates may be paired if their types agree, and `search` finds the pairs with the best
+    F1 of fillers, of which several may match one.
+
     Only the slots in `slots` are kept for scoring, if any are named. Optional templates and fillers of a reference
     (MUC-4) that nothing was matched with by `filler` are left out.
     """
 
     reading: Reading
-    by: Similarity
+    by: Similarity | None
     score: Similarity
     filler: Similarity
     slots: tuple[str, ...] = ()
@@ -114,7 +119,29 @@ class Pairing:
         """The templates that are paired, by position, in the order of the prediction."""
         if not pred.templates or not ref.templates:
             return []
+        if self.by is None:
+            return self._searched(pred, ref)
         return matching(overlap("templates", self.score, align_by=self.by), pred, ref)
+
+    def _searched(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
+        mine, theirs = (
+            [(n, one) for n, each in enumerate(side.templates) for one in each.fillers] for side in (pred, ref)
+        )
+        right: dict[tuple[int, int], set[int]] = {}
+        found: dict[tuple[int, int], set[int]] = {}
+        types = set()
+        for place, row in enumerate(credits(self.filler, [one for _, one in mine], [one for _, one in theirs])):
+            i, filler = mine[place]
+            for other in row:
+                j = theirs[other][0]
+                right.setdefault((i, j), set()).add(place)
+                found.setdefault((i, j), set()).add(other)
+                if filler.slot == self.reading.type_slot:
+                    types.add((i, j))
+        gains: list[dict[int, tuple[int, int]]] = [{} for _ in pred.templates]
+        for i, j in sorted(types):
+            gains[i][j] = len(right[i, j]), len(found[i, j])
+        return sorted(search(gains, len(ref.templates), len(mine), len(theirs)).items())
 
     def _placed(self, side: TemplateSet, numbers: Sequence[int], *, ref: bool = False) -> tuple[Placed, ...]:
         made = []
@@ -137,6 +164,17 @@ def matching(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
     with sides(pred, ref) as (p, r):
         ps, rs = (side.flat(collection.sel).parts for side in (p, r))
         return [(i, j) for i, j, _ in collection.aligned(ps, rs)]
+
+
+def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> Table:
+    """φ of all pairs that have any."""
+    collection = plan(overlap(None, phi)).sigma()
+    assert isinstance(collection, BagOverlap | MatchElements)
+    if not preds or not refs:
+        return [{} for _ in preds]
+    with sides(preds, refs) as (p, r):
+        found = as_table(collection.inner.pairs(*(side.flat(collection.sel).parts for side in (p, r))))
+        return [dict(row) for row in found]
 
 
 def _numbers(length: int, met: list[int], side: int) -> tuple[int, ...]:

@@ -32,9 +32,10 @@ PRESETS: dict[str, str] = {
         "the lists of values and premodifiers are ours."
     ),
     "gtt": (
-        "GTT's eval.py: the type is a slot and is right if the text of the reference's has it, several predictions may "
-        "be one reference entity and the other way round, repeated reference entities count once; templates are paired "
-        "by one assignment instead of all matchings, for the best sum of both numerators."
+        "GTT's eval.py: the type is a slot; two templates are paired only if the reference's type contains the "
+        "predicted one as text. Several predictions may be one reference entity and the other way round; a predicted "
+        "entity without mentions is right wherever there is one; repeated reference templates count once. Of all "
+        "matchings of a document the one with the best F1 counts, and of equal ones the first that GTT tries."
     ),
     "iterx": (
         "IterX's ceaf_rme.py, as in role_mentions: φ_⊆ takes any mention in common, and the first reference entity "
@@ -144,14 +145,10 @@ def _muc4(given: Mapping[str, Any]) -> Made:
 def _gtt(given: Mapping[str, Any]) -> Made:
     value = values(ENTITIES["subset"], best("names", custom(contained, facts=("unit", "left", "right"))))
     reading = Reading(normalize="muc", type_slot=muc4.TYPE, distinct=True)
-    right, found = fillers(value, match="N:1"), fillers(value, match="1:N")
-    both = (1 + TIE) * right + found  # one pairing for both sides: equal sums are told apart by the first
-    if "slots" in given:
-        one = eq("pair") * eq("slot") * value
-        p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)
-        return {"overall": harmonic(p, r)}, Pairing(reading, both, both, eq("slot") * value, given["slots"])
-    p, r = precision("templates", right, align_by=both, empty=0), recall("templates", found, align_by=both, empty=0)
-    return {"overall": harmonic(p, r)}, reading
+    filler = eq("slot") * value
+    one = eq("pair") * filler
+    p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)
+    return {"overall": harmonic(p, r)}, Pairing(reading, None, fillers(value), filler, given.get("slots", ()))
 
 
 def _iterx(given: Mapping[str, Any]) -> Made:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from matchwise.errors import DataError
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, said
+from matchwise.tasks.roles.fillers import NOTHING, Entity, Mention, SlotFiller, Template, TemplateSet, said
 from matchwise.tasks.templates.values import Category, document
 
 
@@ -41,7 +41,8 @@ class Reading:
     `words` splits mentions into words, without those that are `ignored`, but for slots whose text is a `whole` (dates);
     `normalize` names what is done to mentions that are text. `categories` are slots whose text is a category; `upper`
     writes types and categories in capitals. `alternatives` reads the type `A / B` as either; `type_slot` makes the type
-    of a template one of its fillers. `distinct` drops repeated entities of the reference (GTT).
+    of a template one of its fillers. `distinct` is GTT's reading of a reference: templates that are written alike count
+    once, entities without mentions are dropped; a predicted entity without mentions is within every other.
     """
 
     words: bool = False
@@ -56,13 +57,14 @@ class Reading:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[TemplateSet, TemplateSet]:
         mine, theirs = self._side(pred, "prediction"), self._side(ref, "reference")
-        if self.distinct:
-            theirs = replace(theirs, templates=tuple(map(_distinct, theirs.templates)))
+        if self.distinct and any(_is_empty(one.value) for template in mine.templates for one in template.fillers):
+            return _with_nothing(mine, only_empty=True), _with_nothing(theirs)
         return mine, theirs
 
     def _side(self, given: Any, side: Literal["prediction", "reference"]) -> TemplateSet:
         try:
-            return self.document(given)
+            read = document(given)
+            return self.document(_distinct(read) if self.distinct and side == "reference" else read)
         except ValueError as error:
             raise DataError(str(error), side=side) from None
 
@@ -149,12 +151,35 @@ def _text(mention: Mention, name: str) -> Mention:
     return normalizer(name)(mention) if isinstance(mention, str) else mention
 
 
-def _distinct(one: Template) -> Template:
-    """Of equal entities in a slot the first."""
-    if len({filler.slot for filler in one.fillers}) == len(one.fillers):
-        return one
-    seen: dict[Any, SlotFiller] = {}
-    for place, filler in enumerate(one.fillers):
-        entity = filler.value if isinstance(filler.value, Entity) else None
-        seen.setdefault(place if entity is None else (filler.slot, entity.mentions), filler)
-    return replace(one, fillers=tuple(seen.values()))
+def _distinct(one: TemplateSet) -> TemplateSet:
+    """Entities that have mentions, in templates each of which is there once."""
+    seen: list[Any] = []
+    kept = []
+    for template in one.templates:
+        fillers = tuple(filler for filler in template.fillers if not _is_empty(filler.value))
+        written = (template.type, [(filler.slot, _written(filler.value)) for filler in fillers])
+        if written not in seen:
+            seen.append(written)
+            kept.append(replace(template, fillers=fillers))
+    return TemplateSet(tuple(kept), one.id)
+
+
+def _written(value: Any) -> Any:
+    return value.given if isinstance(value, Entity) else value
+
+
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, Entity) and not value.mentions
+
+
+def _with_nothing(one: TemplateSet, *, only_empty: bool = False) -> TemplateSet:
+    """Entities with ∅ as one more mention, so that an entity without mentions is within each of them."""
+
+    def filler(given: SlotFiller) -> SlotFiller:
+        value = given.value
+        if not isinstance(value, Entity) or (only_empty and value.mentions):
+            return given
+        return replace(given, value=replace(value, mentions=(*value.mentions, NOTHING)))
+
+    templates = (replace(each, fillers=tuple(map(filler, each.fillers))) for each in one.templates)
+    return TemplateSet(tuple(templates), one.id)
