@@ -10,6 +10,7 @@ from udtools.udeval import load_conllu
 
 from matchwise.corpus.tally import Tally
 from matchwise.formats.conllu import read
+from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.dependencies import segments, sentences, suite
 
 NAMES = {
@@ -108,6 +109,20 @@ def ours(pairs: Any) -> dict[str, tuple[int, int, int]]:
 def test_the_counts_of_stretches_add_up_to_those_of_the_files(seed: int, cut: float) -> None:
     pred, ref = texts(seed, cut)
     assert ours(segments(read(StringIO(pred)), read(StringIO(ref)))) == counts(pred, ref)
+
+
+@pytest.mark.parametrize("cut", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_accuracy_over_aligned_words_is_that_of_udeval(seed: int, cut: float) -> None:
+    pred, ref = texts(seed, cut)
+    system, gold = (load_conllu(StringIO(text), "file", {}) for text in (pred, ref))
+    expected = {name: one for name, one in udeval(gold, system).items() if one.aligned_total is not None}
+    report = evaluate(suite(aligned=True), *zip(*segments(read(StringIO(pred)), read(StringIO(ref))), strict=True))
+    found = {NAMES[name.removesuffix("_aligned")]: report[name] for name in report if name.endswith("_aligned")}
+    assert {name: (one.counts.matched, one.counts.reference, one.value) for name, one in found.items()} == {
+        name: (one.correct, one.aligned_total, one.aligned_accuracy) for name, one in expected.items()
+    }
+    assert list(found) == ["UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX"]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -190,3 +190,16 @@ def test_words_are_graded_and_relations_confused() -> None:
 def test_an_unknown_choice_is_refused(options: Any) -> None:
     with pytest.raises(ExpressionError, match=r"there are|did you mean"):
         suite(**options)
+
+
+def test_the_accuracy_over_aligned_words_belongs_to_ud() -> None:
+    with pytest.raises(ExpressionError, match="aligned=True does not fit the preset paper; write aligned=True with ud"):
+        suite("paper", aligned=True)
+    assert "clas_aligned" not in suite()
+
+
+def test_a_content_word_that_the_prediction_does_not_have_is_left_out_of_the_aligned_accuracy() -> None:
+    ref = Sentence((0, 3, 1), ("root", "case", "obl"), ("Vamos", "de", "el"), multiwords=(Multiword(2, 3, "del"),))
+    pred = Sentence((0, 1), ("root", "obl"), ("Vamos", "del"))
+    report = Tally(suite(aligned=True)).add(pred, ref).report()
+    assert (report["clas"].recall, report["clas_aligned"].value) == (0.5, 1.0)

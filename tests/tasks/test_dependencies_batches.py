@@ -76,17 +76,19 @@ def corpus(seed: int, number: int = MANY) -> tuple[list[Any], list[Any]]:
 
 
 def content(one: Aligned) -> tuple[Any, ...]:
-    return one.side, one.tokens, one.sentences, list(one.arcs), list(one.content), list(one.edges)
+    words = list(one.arcs), list(one.content), list(one.aligned), list(one.aligned_content)
+    return one.side, one.tokens, one.sentences, words, list(one.edges)
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 6))
-def test_every_collection_is_that_of_the_text_by_itself(seed: int, number: int) -> None:
+@given(st.integers(0, 10**6), st.integers(1, 6), st.booleans())
+def test_every_collection_is_that_of_the_text_by_itself(seed: int, number: int, aligned: bool) -> None:
     preds, refs = corpus(seed, number)
-    found = Alignment().together(preds, refs)
+    step = Alignment(aligned=aligned)
+    found = step.together(preds, refs)
     assert found is not None
     for pred, ref, mine, theirs in zip(preds, refs, *found, strict=True):
-        assert (content(mine), content(theirs)) == tuple(map(content, Alignment()(pred, ref)))
+        assert (content(mine), content(theirs)) == tuple(map(content, step(pred, ref)))
 
 
 @settings(max_examples=20, deadline=None)
@@ -131,7 +133,7 @@ def test_texts_without_words_are_among_many() -> None:
     preds[5], refs[5] = [], []
     found = Alignment().together(preds, refs)
     assert found is not None
-    assert content(found[0][5]) == ("prediction", [], [], [], [], [])
+    assert content(found[0][5]) == ("prediction", [], [], ([], [], [], []), [])
 
 
 def test_only_texts_without_words_are_many_as_well() -> None:

@@ -22,6 +22,8 @@ class Alignment:
     """The step before scoring: words are aligned by their characters, and what is no tree is refused where `strict`."""
 
     trees: Trees = "strict"
+    aligned: bool = False
+    """Whether the accuracy over aligned words is asked for."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Aligned, Aligned]:
         mine, theirs = _read(pred, "prediction"), _read(ref, "reference")
@@ -34,8 +36,16 @@ class Alignment:
         expected, graph = _arcs(theirs, None, None, "reference")
         return (
             Aligned("prediction", left, arcs, _content(arcs), edges),
-            Aligned("reference", right, expected, _content(expected), graph),
+            Aligned("reference", right, expected, _content(expected), graph, *self._found(expected, numbers)),
         )
+
+    def _found(self, expected: list[Arc], numbers: list[int] | None) -> tuple[list[Arc], ...]:
+        """The words of a reference that the prediction has too, and the content words among them."""
+        if not self.aligned or numbers is None:
+            return ()
+        numbered = set(numbers)
+        found = [arc for arc in expected if arc.dep in numbered]
+        return found, _content(found)
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]] | None:
         """Many texts, if nothing is wrong with them."""
@@ -43,7 +53,7 @@ class Alignment:
 
         mine, theirs = list(map(sentences, preds)), list(map(sentences, refs))
         left, right, numbers = zip(*map(_aligned, mine, theirs), strict=True)
-        made = collections(mine, theirs, numbers, self.trees)
+        made = collections(mine, theirs, numbers, self.trees, self.aligned)
         if made is None:
             return None
         pred = map(Aligned, repeat("prediction"), left, *made[0])

@@ -40,10 +40,17 @@ class Edge(NamedTuple):
 class Aligned:
     """One side of a text; compared by what its collections hold."""
 
-    __slots__ = ("arcs", "content", "edges", "sentences", "side", "tokens")
+    __slots__ = ("aligned", "aligned_content", "arcs", "content", "edges", "sentences", "side", "tokens")
 
     def __init__(
-        self, side: str, text: Text, arcs: Sequence[Arc], content: Sequence[Arc], edges: Sequence[Edge]
+        self,
+        side: str,
+        text: Text,
+        arcs: Sequence[Arc],
+        content: Sequence[Arc],
+        edges: Sequence[Edge],
+        aligned: Sequence[Arc] | None = None,
+        aligned_content: Sequence[Arc] | None = None,
     ) -> None:
         self.side = side
         self.tokens = text.tokens
@@ -51,6 +58,9 @@ class Aligned:
         self.arcs = arcs
         self.content = content
         self.edges = edges
+        self.aligned = arcs if aligned is None else aligned
+        """A reference has the words here that the prediction has too; in a prediction all words may stay."""
+        self.aligned_content = content if aligned_content is None else aligned_content
 
     def __repr__(self) -> str:
         return f"<{self.side} of {len(self.arcs)} words>"

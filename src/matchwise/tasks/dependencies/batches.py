@@ -33,10 +33,12 @@ class Collections(NamedTuple):
     arcs: list[Slice]
     content: list[Slice]
     edges: list[Slice]
+    aligned: list[Slice]
+    aligned_content: list[Slice]
 
 
 def collections(
-    preds: list[list[Sentence]], refs: list[list[Sentence]], numbers: Sequence[Own], trees: Trees
+    preds: list[list[Sentence]], refs: list[list[Sentence]], numbers: Sequence[Own], trees: Trees, aligned: bool
 ) -> tuple[Collections, Collections] | None:
     """Those of both sides; None where something is wrong with a text, which is said of it by itself."""
     cells = Cells()
@@ -53,7 +55,8 @@ def collections(
         return None
     least, most = mine.dep.min(initial=0), max(side.dep.max(initial=0) for side in (mine, theirs))
     values = cells.values(range(int(least), int(most) + 1))
-    return mine.collections(values), theirs.collections(values)
+    found = mine.aligned_with(theirs) if aligned and any(own is not None for own in numbers) else None
+    return mine.collections(values, None), theirs.collections(values, found)
 
 
 _universal = Universal()
@@ -141,8 +144,15 @@ class Side:
         blank = self.cells.lemmas[BLANK]
         if (ref.lemmas == blank).any():
             aligned = np.flatnonzero(self.dep > 0)
-            first = np.repeat(ref.offsets[:-1], np.diff(self.offsets))[aligned]
-            self.lemmas[aligned[ref.lemmas[first + self.dep[aligned] - 1] == blank]] = blank
+            self.lemmas[aligned[ref.lemmas[self.aligned_with(ref)] == blank]] = blank
+
+    def aligned_with(self, ref: Side) -> Array:
+        """The words of the reference that the aligned words of this side are, in order."""
+        import numpy as np
+
+        aligned = self.dep > 0
+        first = np.repeat(ref.offsets[:-1], np.diff(self.offsets))
+        return (first + self.dep - 1)[aligned]
 
     def edges_are_between_words(self) -> bool:
         """Whether no edge of an enhanced graph comes from a word that the sentence does not have."""
@@ -156,7 +166,8 @@ class Side:
         ends = np.repeat(self.lengths, self.lengths)[self.edge_words]
         return bool((self.cells.edge_head[self.edges] <= ends).all())
 
-    def collections(self, values: dict[str, Sequence[Any]]) -> Collections:
+    def collections(self, values: dict[str, Sequence[Any]], aligned: Array | None) -> Collections:
+        """All collections of this side; `aligned` has the words that the other side has too, if these are not all."""
         import numpy as np
 
         cells, least = self.cells, values["dep"][0]
@@ -178,9 +189,17 @@ class Side:
         }
         arcs = _table(self.offsets, columns, values, Arc)
         content = np.flatnonzero(cells.is_content[rel])
-        chosen = {name: column[content] for name, column in columns.items()}
-        words = _table(np.searchsorted(content, self.offsets).tolist(), chosen, values, Arc)
-        return Collections(arcs.slices(), words.slices(), self._graph(values).slices())
+        words, graph = self._picked(arcs, content), self._graph(values).slices()
+        if aligned is None:
+            return Collections(arcs.slices(), words, graph, arcs.slices(), words)
+        both = aligned[cells.is_content[rel[aligned]]]
+        return Collections(arcs.slices(), words, graph, self._picked(arcs, aligned), self._picked(arcs, both))
+
+    def _picked(self, arcs: Table, words: Array) -> list[Slice]:
+        """Some words of each text."""
+        import numpy as np
+
+        return arcs.picked(words, np.searchsorted(words, self.offsets).tolist()).slices()
 
     def _graph(self, values: dict[str, Sequence[Any]]) -> Table:
         words, cells, least = self.edge_words, self.cells, values["dep"][0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, get_args
 
-from matchwise.algebra.build import custom, eq, f1, normalize
+from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
@@ -33,6 +33,11 @@ PRESETS: dict[str, str] = {
 }
 
 OPTIONS: dict[str, dict[str, Any]] = {
+    "aligned": {
+        "values": (True, False),
+        "default": "false",
+        "help": "also the accuracy over aligned words, as udeval's AligndAcc: las_aligned, clas_aligned, … (ud)",
+    },
     "trees": {
         "values": get_args(Trees),
         "default": "strict (paper: any)",
@@ -52,6 +57,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 EXAMPLE = "matchwise score dependencies system.conllu -r gold.conllu"
 
+ALIGNED = "_aligned"
+"""How the name of an accuracy over aligned words ends."""
+
 WORD = eq("dep")
 HEAD = WORD * eq("gov")
 
@@ -59,6 +67,7 @@ HEAD = WORD * eq("gov")
 def suite(
     preset: Literal["ud", "paper"] = "ud",
     *,
+    aligned: bool = False,
     trees: Trees | None = None,
     relations: Similarity | None = None,
     enhancements: str | int | None = None,
@@ -71,15 +80,19 @@ def suite(
     check_preset(preset, PRESETS, "dependencies")
     if trees is not None and trees not in get_args(Trees):
         raise ExpressionError(f"no trees={trees!r}{suggestion(str(trees), get_args(Trees))}")
-    step = Alignment(trees or _TREES[preset])
+    if not isinstance(aligned, bool) or (aligned and preset != "ud"):
+        raise ExpressionError(f"aligned={aligned!r} does not fit the preset {preset}; write aligned=True with ud only")
+    step = Alignment(trees or _TREES[preset], aligned)
     labelled = HEAD * _relation(preset, relations)
-    metrics = _paper(labelled) if preset == "paper" else _ud(labelled)
+    metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
     title = f"dependencies:{preset}|trees:{step.trees}|relations:{'equal' if relations is None else relations}"
+    if aligned:
+        title += "|aligned:true"
     kinds = checked(enhancements)
     if kinds:
         title += f"|enhancements:{kinds}"
     prepare = Simplified(step, kinds) if kinds else step
-    cited = {name: CITED[name] for name in metrics}
+    cited = {name: CITED[name.removesuffix(ALIGNED)] for name in metrics}
     return Suite(metrics, references=cited, prepare=prepare, title=title, by=_labels(metrics))
 
 
@@ -106,27 +119,41 @@ def _paper(labelled: Similarity) -> dict[str, Similarity]:
     }
 
 
-def _ud(labelled: Similarity) -> dict[str, Similarity]:
-    tags = eq("upos"), eq("xpos"), eq("feats")
-    upos, xpos, feats = tags
-    morphology = labelled * upos * feats * eq("functional")
-    return {
+def _ud(labelled: Similarity, aligned: bool) -> dict[str, Similarity]:
+    arcs, content = _words(labelled), _content_words(labelled)
+    metrics = {
         "tokens": f1("tokens", empty=0),
         "sentences": f1("sentences", empty=0),
         "words": f1("arcs", WORD, empty=0),
-        "upos": f1("arcs", WORD * upos, empty=0),
-        "xpos": f1("arcs", WORD * xpos, empty=0),
-        "ufeats": f1("arcs", WORD * feats, empty=0),
-        "all_tags": f1("arcs", WORD * upos * xpos * feats, empty=0),
-        "lemmas": f1("arcs", WORD * eq("lemma"), empty=0),
-        "uas": f1("arcs", HEAD, empty=0),
-        "las": f1("arcs", labelled, empty=0),
-        "clas": f1("content", labelled, empty=0),
-        "mlas": f1("content", morphology, empty=0),
-        "blex": f1("content", labelled * eq("lemma"), empty=0),
+        **{name: f1("arcs", phi, empty=0) for name, phi in arcs.items()},
+        **{name: f1("content", phi, empty=0) for name, phi in content.items()},
         "elas": normalize(custom(equal_edges, unnormalized=True), "f1", empty=0),
         "eulas": normalize(custom(equal_edges_without_subtypes, unnormalized=True), "f1", empty=0),
     }
+    if aligned:
+        metrics |= {name + ALIGNED: recall("aligned", phi, empty=0) for name, phi in arcs.items()}
+        metrics |= {name + ALIGNED: recall("aligned_content", phi, empty=0) for name, phi in content.items()}
+    return metrics
+
+
+def _words(labelled: Similarity) -> dict[str, Similarity]:
+    """Metric -> when a word is right."""
+    upos, xpos, feats = eq("upos"), eq("xpos"), eq("feats")
+    return {
+        "upos": WORD * upos,
+        "xpos": WORD * xpos,
+        "ufeats": WORD * feats,
+        "all_tags": WORD * upos * xpos * feats,
+        "lemmas": WORD * eq("lemma"),
+        "uas": HEAD,
+        "las": labelled,
+    }
+
+
+def _content_words(labelled: Similarity) -> dict[str, Similarity]:
+    """Metric -> when a content word is right."""
+    morphology = labelled * eq("upos") * eq("feats") * eq("functional")
+    return {"clas": labelled, "mlas": morphology, "blex": labelled * eq("lemma")}
 
 
 def _equal_edges(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
