@@ -152,7 +152,8 @@ class Side:
 
         aligned = self.dep > 0
         first = np.repeat(ref.offsets[:-1], np.diff(self.offsets))
-        return (first + self.dep - 1)[aligned]
+        found: Array = (first + self.dep - 1)[aligned]
+        return found
 
     def edges_are_between_words(self) -> bool:
         """Whether no edge of an enhanced graph comes from a word that the sentence does not have."""
