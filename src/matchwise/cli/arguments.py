@@ -54,9 +54,25 @@ def parse(argv: list[str]) -> argparse.Namespace:
     several = isinstance(getattr(args, "inputs", None), list)
     if wrong := [word for word in more if not several or (word.startswith("-") and word != "-")]:
         commands[args.command].error(f"unexpected {' '.join(wrong)}")
+    _take_references(args, commands[args.command])
     if more:  # argparse takes only the first run of files: score ner --preset seqeval a.conll -r gold.conll
         args.inputs += more
     return args
+
+
+def _take_references(args: argparse.Namespace, command: Parser) -> None:
+    """`ref` is the first reference file, `refs` are all of them."""
+    if not hasattr(args, "ref"):
+        return
+    args.refs = args.ref or []
+    args.ref = args.refs[0] if args.refs else None
+    several = getattr(args, "references", None)
+    if len(args.refs) > 1 and not hasattr(args, "references"):
+        command.error("expected one -r REF; matchwise score and compare take several")
+    if len(args.refs) > 1 and several is None:
+        command.error("several -r REF need --references any, mean or all, to say which of them counts")
+    if several is None and getattr(args, "per", "document") != "document":
+        command.error("--per element needs --references any or all")
 
 
 def _check_options(words: list[str], command: Parser) -> None:
@@ -140,6 +156,7 @@ def _score(command: Command) -> None:
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and files of predictions; - is stdin")
     options.metric(made)
     options.files(made)
+    options.references(made)
     group = made.add_argument_group("what is shown")
     group.add_argument("--by", metavar="FIELD", help="also break down by a field of the elements, such as type")
     group.add_argument("--fields", action="store_true", help="also count each field of a record")
@@ -187,6 +204,7 @@ def _compare(command: Command) -> None:
     )
     options.metric(made)
     options.files(made, ref_required=False)
+    options.references(made)
     group = made.add_argument_group("statistics")
     options.statistics(group, "delta")
     group.add_argument("--by", metavar="FIELD", help="also compare by a field of the elements, such as type")

@@ -72,7 +72,8 @@ class BlockCounting:
         """What is read of the documents, where that is less than all of them; made once in each process."""
         if not self.known:
             zero, decoding = self.work.zero, self.preds.decoding
-            plain = decoding.type is None and zero.labels is None and zero.fields is None and not self.work.categories
+            counted = zero.labels is not None or zero.fields is not None or self.work.categories
+            plain = decoding.type is None and zero.suite.several is None and not counted
             self.only = projection(zero.suite, decoding.key) if plain else None
             self.known = True
         return self.only

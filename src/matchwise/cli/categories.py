@@ -18,6 +18,8 @@ def categories_of(chosen: Chosen, args: Namespace) -> dict[str, Categories]:
         raise ExpressionError(
             f"{option} needs a task and its own metrics, as in matchwise score ner PRED -r REF {option}"
         )
+    if chosen.suite.several is not None:
+        raise ExpressionError(f"{option} compares with one reference; leave out --references {args.references}")
     gradings = getattr(chosen.module, "gradings", None)
     if gradings is None:
         raise ExpressionError(f"{chosen.task} has no error categories; leave out {option}")

@@ -112,15 +112,17 @@ class Counting:
     def _warn(self, made: Counted, filled: Any, ref: Any) -> None:
         """Name what does not fit a form, and what a suite's step leaves out beside this reference."""
         left_out = getattr(made.tally.suite.prepare, "left_out", None)
-        for fault in (*getattr(filled, "faults", ()), *(left_out(filled, ref) if left_out else ())):
+        refs = [ref] if made.tally.suite.several is None else ref
+        for fault in (*getattr(filled, "faults", ()), *(left_out(filled, refs[0]) if left_out else ())):
             made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
 
     def _add_empty(self, made: Counted, ref: Any, id: Id | None) -> None:
         if self.empty is None:
             add_missing(made.tally, ref, id)
         else:
-            made.tally.add(self.empty(ref), ref, id)
-        _grade(made.categories.values(), NOTHING if self.empty is None else self.empty(ref), ref, id)
+            made.tally.add(self.empty(ref if made.tally.suite.several is None else ref[0]), ref, id)
+        if made.categories:
+            _grade(made.categories.values(), NOTHING if self.empty is None else self.empty(ref), ref, id)
 
     def _try_empty(self, made: Counted, ref: Any) -> None:
         """A prediction that cannot be scored counts as empty; a reference that cannot be scored is left out."""

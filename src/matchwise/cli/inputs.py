@@ -20,24 +20,41 @@ def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, re
     if chosen.task is None and args.input_format not in (None, "jsonl"):
         raise ExpressionError(f"--input-format {args.input_format} needs a task: matchwise score TASK PRED -r REF")
     if format != "jsonl":
+        if reference and len(args.refs) == 1 and getattr(args, "references", None) is not None:
+            raise ExpressionError(
+                f"--references {args.references}: {path} ({format}) has one reference for each document; "
+                "write -r REF once for each file of references"
+            )
         return TaskFile(path, format, named=args.id != "none", reference=reference)
     from matchwise.formats.jsonl import JsonLines
 
-    return JsonLines(path, decoding(chosen, args), lazy=lazy)
+    listed = reference and len(args.refs) == 1 and getattr(args, "references", None) is not None
+    return JsonLines(path, decoding(chosen, args, several=listed), lazy=lazy)
 
 
-def decoding(chosen: Chosen, args: Namespace) -> Decoding:
+def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
+    """The reference file, or all of them as one."""
+    found = [source(path, chosen, args, lazy=lazy, reference=True) for path in args.refs]
+    if len(found) > 1:
+        from matchwise.formats.io.several import join_files
+
+        return join_files(found)
+    return found[0]
+
+
+def decoding(chosen: Chosen, args: Namespace, *, several: bool = False) -> Decoding:
     T = None if chosen.fits else chosen.type if chosen.type is not None else getattr(chosen.module, "DOCUMENT", None)
     key = None if args.id == "none" else args.id
-    return Decoding(T, key=key, unknown_keys=args.unknown_keys, keep_id=not chosen.fits)
+    return Decoding(T, key=key, unknown_keys=args.unknown_keys, keep_id=not chosen.fits, several=several)
 
 
-def check_stdin(paths: list[str], ref: str | None) -> None:
+def check_stdin(paths: list[str], *refs: str | None) -> None:
     """Standard input can be read once."""
-    if "-" in (*paths, ref) and sys.stdin is None:
+    if "-" in (*paths, *refs) and sys.stdin is None:
         raise ExpressionError("standard input is closed; give the file a name")
-    if [*paths, ref].count("-") > 1:
+    if [*paths, *refs].count("-") > 1:
         raise ExpressionError("- is standard input, which can be read once; give the other file a name")
-    if ref is not None and len(paths) > 1 and read_once(ref):
-        found = "standard input" if ref == "-" else f"a pipe ({ref})"
-        raise ExpressionError(f"the reference is read once for each system and cannot be {found}; save it first")
+    for ref in refs:
+        if ref is not None and len(paths) > 1 and read_once(ref):
+            found = "standard input" if ref == "-" else f"a pipe ({ref})"
+            raise ExpressionError(f"the reference is read once for each system and cannot be {found}; save it first")

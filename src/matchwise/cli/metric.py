@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.suite import Derived, Suite, as_suite
+from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
 from matchwise.errors import ExpressionError, suggestion
 
 SAMPLE = 1000
@@ -84,6 +84,8 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
 
         for phi in suite.metrics.values():
             check(phi, T)
+    if getattr(args, "references", None):
+        suite = take_several(suite, args.references, args.per)
     return Chosen(suite, task, preset, T, fits, options)
 
 
@@ -114,8 +116,11 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
     from matchwise.formats.io.decoding import Decoding
     from matchwise.formats.jsonl import JsonLines
 
-    with closing(JsonLines(ref, Decoding(key=None if args.id == "none" else args.id, keep_id=False))) as entries:
-        return {"sample": [entries.document(entry) for entry in islice(entries, SAMPLE)]}
+    several = getattr(args, "references", None) is not None and len(args.refs) == 1
+    key = None if args.id == "none" else args.id
+    with closing(JsonLines(ref, Decoding(key=key, keep_id=False, several=several))) as entries:
+        found = [entries.document(entry) for entry in islice(entries, SAMPLE)]
+    return {"sample": [one for listed in found for one in listed] if several else found}
 
 
 def _without_id(T: Any, key: str) -> dict[str, Any]:
@@ -297,7 +302,14 @@ def only(suite: Suite, names: str) -> Suite:
             )
     references = {name: keys for name, keys in suite.references if name in wanted}
     kept = {name: entry for name, entry in entries.items() if name in wanted}
-    return Suite(kept, references=references, prepare=suite.prepare, title=suite.title, by=dict(suite.by))
+    return Suite(
+        kept,
+        references=references,
+        prepare=suite.prepare,
+        title=suite.title,
+        by=dict(suite.by),
+        several=suite.several,
+    )
 
 
 def _derived(T: Any, schema: str | None) -> Suite:

@@ -32,7 +32,9 @@ def metric(to: argparse.ArgumentParser) -> None:
 def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
     """The files, and what becomes of those that are wrong."""
     group = to.add_argument_group("files")
-    group.add_argument("-r", "--ref", required=ref_required, metavar="REF", help="the reference file; - is stdin")
+    group.add_argument(
+        "-r", "--ref", action="append", required=ref_required, metavar="REF", help="the reference file; - is stdin"
+    )
     group.add_argument("--input-format", metavar="NAME", help="the format of the files, if it is not recognised")
     group.add_argument(
         "--id", default="id", metavar="KEY", help="the key of a JSON document's id; none pairs by position"
@@ -47,6 +49,20 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
         "(default: %(default)s)",
     )  # fmt: skip
     group.add_argument("--max-errors", type=count, metavar="N", help="stop after this many errors")
+
+
+def references(to: argparse.ArgumentParser) -> None:
+    """Several references of a document."""
+    group = to.add_argument_group("several references")
+    group.add_argument(
+        "--references", choices=("any", "mean", "all"),
+        help="score each document against several references and count the best, their mean, or the worst; they come "
+        'from several -r files, or from a list under "references" in each line of JSON',
+    )  # fmt: skip
+    group.add_argument(
+        "--per", choices=("document", "element"), default="document",
+        help="choose the reference for a whole document, or for each element (default: %(default)s)",
+    )  # fmt: skip
 
 
 def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from matchwise.cli.blocks import blocks
 from matchwise.cli.categories import categories_of
 from matchwise.cli.counting import Counted, Counting, take_warnings
-from matchwise.cli.inputs import source
+from matchwise.cli.inputs import references, source
 from matchwise.cli.metric import Chosen
 from matchwise.cli.progress import Progress
 from matchwise.corpus.categories import Categories
@@ -91,7 +91,7 @@ def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
     lazy = args.jobs > 1 or args.timeout is not None
     with (
         closing(source(pred, chosen, args, lazy=lazy)) as preds,
-        closing(source(args.ref, chosen, args, reference=True, lazy=lazy)) as refs,
+        closing(references(chosen, args, lazy=lazy)) as refs,
     ):
         return _score(chosen, preds, refs, args)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from keyword import iskeyword
 from math import fsum, prod
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Similarity
@@ -24,6 +24,19 @@ Where: TypeAlias = Literal["reference", "either"]
 
 Preparation: TypeAlias = Callable[[Any, Any], tuple[Any, Any]]
 """(prediction, reference) -> the two as they are compared."""
+
+How: TypeAlias = Literal["any", "mean", "all"]
+Per: TypeAlias = Literal["document", "element"]
+
+
+class Several(NamedTuple):
+    """What several references of a document are to its score: the best counts, their mean, or the worst."""
+
+    how: How
+    per: Per = "document"
+
+    def __str__(self) -> str:
+        return self.how if self.per == "document" else f"{self.how} per element"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -83,6 +96,7 @@ class Suite:
     says instead of the expressions, where they would fill a page; its digest is of the expressions all the same.
     `by` has short names of labels inside elements: with `{"role": "args[].role"}` a table by role is one of the
     arguments of events. Where only some metrics have elements with a label, it names them: `{"rel": ("uas", "las")}`.
+    `several` says that each document comes with several references, and how they count (see `take_several`).
     """
 
     entries: tuple[tuple[str, Similarity | Derived], ...]
@@ -90,6 +104,7 @@ class Suite:
     prepare: Preparation | None
     title: str
     by: tuple[tuple[str, str | tuple[str, ...]], ...]
+    several: Several | None
 
     def __init__(
         self,
@@ -100,6 +115,7 @@ class Suite:
         prepare: Preparation | None = None,
         title: str = "",
         by: Mapping[str, str | tuple[str, ...]] | None = None,
+        several: Several | None = None,
         **named: Similarity | Derived,
     ) -> None:
         if metrics is not None and not isinstance(metrics, Mapping):
@@ -119,6 +135,7 @@ class Suite:
         object.__setattr__(self, "prepare", prepare)
         object.__setattr__(self, "title", title)
         object.__setattr__(self, "by", tuple((by or {}).items()))
+        object.__setattr__(self, "several", several)
 
     @property
     def metrics(self) -> dict[str, Similarity]:
@@ -146,14 +163,15 @@ class Suite:
         return len(self.entries)
 
     def __repr__(self) -> str:
-        if not (self.references or self.prepare or self.title or self.by):
+        if not (self.references or self.prepare or self.title or self.by or self.several):
             return f"Suite({', '.join(f'{name}={entry!r}' for name, entry in self.entries)})"
         entries = ", ".join(f"{quoted(name)}: {entry!r}" for name, entry in self.entries)
         cited = f", references={dict(self.references)!r}" if self.references else ""
         step = "" if self.prepare is None else f", prepare={_step(self.prepare)}"
         title = f", title={quoted(self.title)}" if self.title else ""
         by = f", by={dict(self.by)!r}" if self.by else ""
-        return f"Suite({{{entries}}}{cited}{step}{title}{by})"
+        several = f", several={tuple(self.several)!r}" if self.several else ""
+        return f"Suite({{{entries}}}{cited}{step}{title}{by}{several})"
 
 
 def as_suite(suite: object) -> Suite:
@@ -191,7 +209,40 @@ def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
             leaves = {repr(p) for metric in phi.metrics.values() for p in walk.parts(metric) if not walk.children(p)}
             raise ExpressionError(f"nothing to replace: {old!r} occurs in no metric{suggestion(repr(old), leaves)}")
     # no longer what its title says
-    return Suite(changed, references=dict(phi.references), prepare=phi.prepare, by=dict(phi.by))
+    return Suite(changed, references=dict(phi.references), prepare=phi.prepare, by=dict(phi.by), several=phi.several)
+
+
+def take_several(suite: Suite, how: How, per: Per = "document") -> Suite:
+    """The suite for documents that each have a list of references.
+
+    >>> from matchwise.algebra.build import f1
+    >>> take_several(Suite(score=f1("xs")), "any").signature.split("|")[0]
+    'score=f1("xs"); references=any'
+    """
+    if how not in get_args(How):
+        raise ExpressionError(f"references={how!r}{suggestion(str(how), get_args(How))}")
+    if per not in get_args(Per):
+        raise ExpressionError(f"per={per!r}{suggestion(str(per), get_args(Per))}")
+    if (how, per) == ("mean", "element"):
+        raise ExpressionError('the mean over references is the same per element; write references="mean" without per')
+    return _with_several(suite, Several(how, per))
+
+
+def single(suite: Suite) -> Suite:
+    """The suite for documents that have one reference."""
+    return suite if suite.several is None else _with_several(suite, None)
+
+
+@lru_cache(maxsize=256)
+def _with_several(suite: Suite, several: Several | None) -> Suite:
+    return Suite(
+        dict(suite.entries),
+        references=dict(suite.references),
+        prepare=suite.prepare,
+        title=suite.title,
+        by=dict(suite.by),
+        several=several,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -202,9 +253,12 @@ def _signature(suite: Suite) -> str:
 
     written = "; ".join(f"{name}={_canonical(entry)}" for name, entry in suite.entries)
     step = "" if suite.prepare is None else f"; prepare={_step(suite.prepare)}"
-    line = f"{written}{step}|matchwise:{__version__}"
+    several = "" if suite.several is None else f"; references={suite.several}"
+    line = f"{written}{step}{several}|matchwise:{__version__}"
     digest = sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{suite.title}|matchwise:{__version__}|{digest}" if suite.title else f"{line}|{digest}"
+    if not suite.title:
+        return f"{line}|{digest}"
+    return f"{suite.title}{several.replace('; references=', '|references:')}|matchwise:{__version__}|{digest}"
 
 
 def _step(prepare: Preparation) -> str:

@@ -127,7 +127,14 @@ class Tally:
         return readings(self.suite)
 
     def add(self, pred: Any, ref: Any, id: Id | None = None) -> Tally:
-        """Count one document; an error in it leaves the tally as it was and names the document."""
+        """Count one document; an error in it leaves the tally as it was and names the document.
+
+        Where the suite takes several references, `ref` is the list of them.
+        """
+        if self.suite.several is not None:
+            from matchwise.corpus.references import add_several
+
+            return add_several(self, pred, ref, id)
         try:
             program = self._program or self.program()
             if self.suite.prepare is not None:
@@ -176,6 +183,10 @@ class Tally:
         together = self._batch()
         if together is None:
             return 0
+        if self.suite.several is not None:
+            from matchwise.corpus.references import add_several_together
+
+            return add_several_together(self, documents)
         try:
             with resting():
                 preds, refs = [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]

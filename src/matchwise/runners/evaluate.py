@@ -13,7 +13,7 @@ from typing import Any, get_args
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
 from matchwise.corpus.tally import Keep, Tally
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.runners.documents import Side, documents
@@ -36,6 +36,8 @@ def evaluate(
     gap: float = 0.0,
     timeout: float | None = None,
     keep: Keep = "documents",
+    references: How | None = None,
+    per: Per = "document",
 ) -> Report:
     """Score a corpus: two iterables in lock-step, read once and never held, or two mappings id -> document.
 
@@ -45,6 +47,9 @@ def evaluate(
     named in `report.errors`. `time_limit` (seconds a document) and `gap` (a share of the score) stop the search for
     optima that are hard to prove; the report then says between which bounds they lie. A document that takes longer than
     `timeout` seconds is an error of that document, whatever it does. `keep="sums"` keeps no counts of each document.
+    With `references` each document of `refs` is a list of acceptable references: the one that gives a metric its
+    highest value counts (`"any"`), or the one that gives the lowest (`"all"`), or the mean of their counts (`"mean"`).
+    With `per="element"` an element is right if it is in any of them, or in all.
     """
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise MatchwiseError(f"jobs={jobs!r}; write jobs=1, or the number of processes that share the work")
@@ -52,6 +57,10 @@ def evaluate(
         raise MatchwiseError(f'on_error={on_error!r}; write on_error="raise" or on_error="record"')
     if timeout is not None and not timeout > 0:
         raise MatchwiseError(f"timeout={timeout!r}; write the seconds that a document may take, as in timeout=10")
+    if references is not None:
+        suite = take_several(as_suite(suite), references, per)
+    elif per != "document":
+        raise MatchwiseError(f'per={per!r} needs several references; write references="any"')
     tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)
     source = documents(preds, refs, ids)
     total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)

@@ -57,7 +57,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
 
     task, files = split(args)
     _check_names(files)
-    check_stdin(files, args.ref)
+    check_stdin(files, *args.refs)
     asked = chosen(args, task)
     found: dict[str, Table] = {}
     partial = stretches = False

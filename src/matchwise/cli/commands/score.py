@@ -20,7 +20,7 @@ def run(args: Namespace) -> int:
     task, files = split(args)
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise score TASK PRED -r REF")
-    check_stdin(files, args.ref)
+    check_stdin(files, *args.refs)
     asked = chosen(args, task)
     args.fields = args.fields or name_fields(args.fail_under, asked.suite)
     bounds = gates(args.fail_under, asked.suite, fields=args.fields)
@@ -75,7 +75,7 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
             intervals, notes = intervals_of(report, args)
         systems.append(System(file, report, outcome.missing, errors, intervals, outcome.categories))
     return Results(
-        args.ref,
+        ", ".join(args.refs),
         outcomes[0].documents,
         asked.suite.signature,
         tuple(systems),

@@ -37,12 +37,15 @@ class Decoding:
         key: str | None = "id",
         unknown_keys: UnknownKeys = "error",
         keep_id: bool = True,
+        several: bool = False,
     ) -> None:
         self.type = type
         self.key = key
         self.unknown_keys: UnknownKeys = unknown_keys
         self.keep_id = keep_id
         """Whether the id is left in a plain document, or taken out because it is a name and no content."""
+        self.several = several
+        """Whether each document is a list of them, under `"references"`."""
         self.warnings: Counter[str] = Counter()
         """What was dropped and let pass, as messages."""
         self._build()
@@ -60,39 +63,63 @@ class Decoding:
             if self._shape is not None and self._shape.known is not None and self.key is not None:
                 self._shape.known |= {self.key}
         self._id: Any = None
+        if self.several:
+            listed = msgspec.defstruct("Listed", [("references", list[msgspec.Raw])])
+            self._listed: Any = msgspec.json.Decoder(listed).decode
         if self.key is not None:
             named = msgspec.defstruct("Named", [("id", str | int | None, None)], rename={"id": self.key})
             self._id = msgspec.json.Decoder(named).decode
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.type, self.key, self.unknown_keys, self.keep_id
+        return self.type, self.key, self.unknown_keys, self.keep_id, self.several
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.type, self.key, self.unknown_keys, self.keep_id = state
+        self.type, self.key, self.unknown_keys, self.keep_id, self.several = state
         self.warnings = Counter()
         self._build()
 
     def document(self, data: bytes) -> tuple[Id | None, Any]:
         """The id and the document; FormatError without a place says what is wrong."""
+        if self.several:
+            return self._several(data)
+        return self._one(data)
+
+    def _several(self, data: bytes) -> tuple[Id | None, list[Any]]:
+        """The id and the list of references; each is decoded as a document by itself."""
+        try:
+            listed = self._listed(data).references
+        except (ValueError, RecursionError) as error:
+            raise problem(error, data) from None
+        if not listed:
+            raise FormatError("references: found an empty list, expected at least one reference")
+        return self.id(data), [self._nested(bytes(raw), place) for place, raw in enumerate(listed)]
+
+    def _nested(self, data: bytes, place: int) -> Any:
+        try:
+            return self._one(data, named=False)[1]
+        except FormatError as error:
+            raise FormatError(f"references[{place}].{error.problem}") from None
+
+    def _one(self, data: bytes, *, named: bool = True) -> tuple[Id | None, Any]:
         try:
             if self._typed is None:
-                return self._plain(self._raw(data))
+                return self._plain(self._raw(data), named)
             if self._shape is None:
-                return self.id(data), self._typed(data)
+                return self.id(data) if named else None, self._typed(data)
             raw = self._raw(data)
             self._check_keys(raw)
-            return (self._id_of(raw) if self.key is not None else None), self._typed(data)
+            return (self._id_of(raw) if named and self.key is not None else None), self._typed(data)
         except FormatError:
             raise
         except (ValueError, RecursionError) as error:  # all errors of msgspec and of Pydantic are ValueErrors
             if self._typed is None:
                 found = lenient(data)
                 if found is not _NOTHING:
-                    return self._plain(found)
+                    return self._plain(found, named)
             raise problem(error, data) from None
 
-    def _plain(self, document: Any) -> tuple[Id | None, Any]:
-        if self.key is None or type(document) is not dict:
+    def _plain(self, document: Any, named: bool) -> tuple[Id | None, Any]:
+        if self.key is None or not named or type(document) is not dict:
             return None, document
         id = self._id_of(document)
         if not self.keep_id:

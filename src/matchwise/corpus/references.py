@@ -1,0 +1,193 @@
+"""Several references of one document: the prediction is counted against each, and one row is made of all.
+
+any   the reference under which the metric is highest counts; every metric has its own, as in SQuAD
+all   the reference under which it is lowest counts
+mean  each quantity is its mean over the references
+
+A document adds one row to its tally whatever the number of its references, so counts add up as ever.
+
+>>> from matchwise.algebra.build import f1
+>>> from matchwise.corpus.suite import as_suite, take_several
+>>> pred, refs = {"xs": [1, 2]}, [{"xs": [1]}, {"xs": [1, 2, 3]}]
+>>> for how in ("any", "mean", "all"):
+...     Tally(take_several(as_suite(f1("xs")), how)).add(pred, refs).report()["score"].counts
+Counts(matched=2, predicted=2, reference=3)
+Counts(matched=1.5, predicted=2, reference=2)
+Counts(matched=1, predicted=2, reference=1)
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import fsum
+from typing import Any
+
+from matchwise.corpus.counts import Counts
+from matchwise.corpus.reading import Reading
+from matchwise.corpus.slices import Rows, add_row
+from matchwise.corpus.suite import Several, single
+from matchwise.corpus.tally import FOLDED, WIDTH, Id, Tally
+from matchwise.errors import DataError
+
+Row = tuple[float, ...]
+
+
+def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
+    """Count one document that has several references."""
+    several = tally.suite.several
+    assert several is not None
+    try:
+        found = listed(refs)
+        if several.per == "element":
+            from matchwise.corpus.acceptable import count_elements
+
+            made = tally.zero()
+            made.rows.extend(count_elements(tally, pred, found))
+            made.ids.append(id)
+        else:
+            from matchwise.corpus.nothing import NOTHING, add_missing
+
+            one = _single(tally)
+            counted = [
+                add_missing(one.zero(), ref, id) if pred is NOTHING else one.zero().add(pred, ref, id) for ref in found
+            ]
+            made = _merge(tally, several, counted)
+    except DataError as error:
+        error.document = len(tally) if id is None else id
+        raise
+    tally += made
+    return tally
+
+
+def add_several_together(tally: Tally, documents: list[tuple[Any, Any, Id | None]]) -> int:
+    """Count small documents at once, as `Tally.add_all` does; 0 where they have to be counted one by one."""
+    several = tally.suite.several
+    assert several is not None
+    if several.per == "element" or tally.fields is not None or tally.labels is not None:
+        return 0
+    try:
+        lists = [listed(refs) for _, refs, _ in documents]
+    except DataError:
+        return 0
+    one = _single(tally)
+    pairs = zip(documents, lists, strict=True)
+    elements = one.add_all([(pred, ref, id) for (pred, _, id), refs in pairs for ref in refs])
+    if not elements:
+        return 0
+    readings, start = _readings(tally), 0
+    for refs in lists:
+        for place, reading in enumerate(readings):
+            rows = [_row(one.rows, (start + number) * len(readings) + place) for number in range(len(refs))]
+            tally.rows.extend(_chosen(rows, _choice(several, reading, rows)))
+        start += len(refs)
+    tally.ids += [id for _, _, id in documents]
+    if len(tally.ids) >= FOLDED:
+        tally.fold()
+    return elements
+
+
+def listed(refs: Any) -> list[Any]:
+    """The references of a document, which must be a list of at least one."""
+    if not isinstance(refs, list | tuple) or hasattr(refs, "_fields"):
+        raise DataError(
+            f"found {type(refs).__name__}, expected a list of references; write [ref] where there is one",
+            side="reference",
+        )
+    if not refs:
+        raise DataError("found an empty list, expected at least one reference", side="reference")
+    return list(refs)
+
+
+def _single(tally: Tally) -> Tally:
+    """A tally of the same metrics that takes one reference for each document, and shares the plans."""
+    limits = tally.limits
+    made = Tally(
+        single(tally.suite),
+        by=tally.by,
+        fields=tally.fields is not None,
+        time_limit=limits.time_limit,
+        gap=limits.gap,
+    )
+    made._program = tally.program()
+    return made
+
+
+def _readings(tally: Tally) -> list[Reading]:
+    return [reading for reading in tally.readings.values() if isinstance(reading, Reading)]
+
+
+def _row(rows: array[float], place: int) -> Row:
+    return tuple(rows[place * WIDTH : (place + 1) * WIDTH])
+
+
+def _choice(several: Several, reading: Reading, rows: Sequence[Row]) -> int | None:
+    """Which of the rows counts; None if their mean does."""
+    if several.how == "mean":
+        return None
+    best = max if several.how == "any" else min
+    return best(range(len(rows)), key=lambda place: (_value(reading, rows[place]), rows[place][0], -rows[place][3]))
+
+
+def _value(reading: Reading, row: Row) -> float:
+    matched, predicted, recalled, reference = row
+    return reading.value(Counts(matched, predicted, reference, recalled if reading.kind == "harmonic" else None))
+
+
+def _chosen(rows: Sequence[Row], choice: int | None) -> Row:
+    if choice is not None:
+        return rows[choice]
+    return tuple(fsum(column) / len(rows) for column in zip(*rows, strict=True))
+
+
+def _merge(tally: Tally, several: Several, counted: list[Tally]) -> Tally:
+    """One document from what it is under each of its references."""
+    made = tally.zero()
+    made.keep = "documents"
+    for place, (metric, reading) in enumerate(zip(tally.suite.metrics, _readings(tally), strict=True)):
+        rows = [_row(one.rows, place) for one in counted]
+        choice = _choice(several, reading, rows)
+        row = _chosen(rows, choice)
+        made.rows.extend(row)
+        best = [
+            tuple(one.open[metric].counts) if metric in one.open else mine
+            for one, mine in zip(counted, rows, strict=True)
+        ]
+        at_best = _chosen(best, _choice(several, reading, best))
+        if at_best != row:
+            add_row(made.open, metric, 0, at_best)
+        _add_tables(made, metric, counted if choice is None else [counted[choice]])
+    made.ids.append(counted[0].ids[0])
+    return made
+
+
+def _add_tables(made: Tally, metric: str, counted: list[Tally]) -> None:
+    """The labels and fields of one metric: the mean over the tallies that count."""
+    if made.fields is None and made.labels is None:
+        return
+    from matchwise.corpus.breakdown import add_fields, add_labels
+
+    share = Fraction(1, len(counted))
+    for one in counted:
+        if made.labels is not None and metric in made.labels:
+            assert one.labels is not None
+            add_labels(made.labels[metric], {name: _shared(row, share) for name, row in one.labels[metric].items()})
+        if made.fields is not None and metric in made.fields:
+            assert one.fields is not None
+            add_fields(made.fields[metric], {path: _shared(row, share) for path, row in one.fields[metric].items()})
+    for part in dict.fromkeys(part for one in counted for part in one.parts if part.metric == metric):
+        rows = [one.parts[part].counts if part in one.parts else array("d", [0.0] * WIDTH) for one in counted]
+        made.parts[part] = Rows(array("q", [0]), array("d", _chosen([tuple(row) for row in rows], None)))
+
+
+def _shared(row: Any, share: Fraction) -> Any:
+    """Counts or a field of which only a share counts."""
+    if share == 1:
+        return row
+    return replace(row, **{name: getattr(row, name) * share for name in _amounts(row)})
+
+
+def _amounts(row: Any) -> Iterable[str]:
+    return (name for name in row.__slots__ if name != "weight" and getattr(row, name) is not None)

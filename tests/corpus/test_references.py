@@ -1,0 +1,201 @@
+"""Several references of one document, against the definition run by hand."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+import matchwise as mw
+from matchwise import edit, eq, f1, harmonic, mean, precision, recall
+from matchwise.corpus.suite import take_several
+from matchwise.corpus.tally import Tally
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
+
+SUITE = mw.Suite(
+    exact=f1("xs"),
+    recall=recall("xs"),
+    soft=f1("xs", edit()),
+    value=mean(f1("xs")),
+    sides=harmonic(precision("xs", match="N:1"), recall("xs", match="1:N")),
+)
+
+
+def corpus(seed: int, documents: int = 30):
+    rng = random.Random(seed)
+
+    def one():
+        return {"xs": [rng.choice(["ab", "abc", "b", "bcd", "x"]) for _ in range(rng.randrange(4))]}
+
+    return [one() for _ in range(documents)], [[one() for _ in range(rng.randrange(1, 4))] for _ in range(documents)]
+
+
+def expected(suite, how, pred, refs):
+    """By the definition: each reference by itself, then the best, the worst or the mean for each metric."""
+    reports = [Tally(suite).add(pred, ref).report() for ref in refs]
+    found = {}
+    for name in suite:
+        counted = [report[name].counts for report in reports]
+        if how == "mean":
+            share = Fraction(1, len(refs))
+            found[name] = tuple(
+                float(sum(map(Fraction, column)) * share)
+                for column in zip(*((c.matched, c.predicted, c.found, c.reference) for c in counted), strict=True)
+            )
+            continue
+        choose = max if how == "any" else min
+        report = choose(reports, key=lambda one: one[name].value)
+        found[name] = report[name].value
+    return found
+
+
+@pytest.mark.parametrize("how", ["any", "all"])
+@pytest.mark.parametrize("seed", range(5))
+def test_every_metric_has_the_value_of_its_best_or_worst_reference(how, seed) -> None:
+    preds, refs = corpus(seed)
+    report = mw.evaluate(SUITE, preds, refs, references=how)
+    for place, (pred, several) in enumerate(zip(preds, refs, strict=True)):
+        want = expected(SUITE, how, pred, several)
+        assert {name: report[name].per_document[place] for name in SUITE} == want
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_mean_is_that_of_each_quantity(seed) -> None:
+    preds, refs = corpus(seed)
+    tally = mw.evaluate(SUITE, preds, refs, references="mean").tally
+    for place, (pred, several) in enumerate(zip(preds, refs, strict=True)):
+        for name, row in expected(SUITE, "mean", pred, several).items():
+            assert [tally.column(name, quantity)[place] for quantity in range(4)] == pytest.approx(row, abs=1e-12)
+
+
+@pytest.mark.parametrize("how", ["any", "mean", "all"])
+def test_documents_counted_together_one_by_one_and_in_processes_are_the_same(how) -> None:
+    preds, refs = corpus(7, 80)
+    suite = take_several(mw.Suite(exact=f1("xs")), how)
+    one = Tally(suite)
+    for pred, ref in zip(preds, refs, strict=True):
+        one.add(pred, ref)
+    assert one == mw.evaluate(suite, preds, refs).tally == mw.evaluate(suite, preds, refs, jobs=2).tally
+
+
+@pytest.mark.parametrize("how", ["any", "mean", "all"])
+def test_counts_of_shards_add_up(how) -> None:
+    preds, refs = corpus(3)
+    whole = mw.evaluate(SUITE, preds, refs, references=how)
+    shards = [mw.evaluate(SUITE, preds[at::3], refs[at::3], references=how).tally for at in range(3)]
+    total = shards[0] + shards[1] + shards[2]
+    assert {name: total.report()[name].counts for name in SUITE} == {name: whole[name].counts for name in SUITE}
+    assert mw.evaluate(SUITE, preds, refs, references=how, keep="sums")["soft"].f1 == whole["soft"].f1
+
+
+@pytest.mark.parametrize("how", ["any", "mean", "all"])
+def test_one_reference_is_as_if_there_were_no_others(how) -> None:
+    preds, refs = corpus(4)
+    alone = mw.evaluate(SUITE, preds, [several[0] for several in refs], by=())
+    listed = mw.evaluate(SUITE, preds, [several[:1] for several in refs], references=how)
+    assert {name: listed[name].counts for name in SUITE} == {name: alone[name].counts for name in SUITE}
+
+
+def test_tables_by_label_and_field_are_those_of_the_reference_that_counts() -> None:
+    phi = f1("xs", eq("type") + eq("name"))
+    pred = {"xs": [{"type": "a", "name": 1}]}
+    refs = [{"xs": [{"type": "b", "name": 2}]}, {"xs": [{"type": "a", "name": 2}]}]
+    report = mw.evaluate(phi, [pred], [refs], by="type", fields=True, references="any")
+    assert report.by["a"]["score"].counts == mw.Counts(1, 2, 2)
+    assert "b" not in report.by
+    assert {row.path: row.right for row in report.fields()} == {"xs[].type": 1, "xs[].name": 0}
+    middle = mw.evaluate(phi, [pred], [refs], by="type", fields=True, references="mean")
+    assert middle["score"].counts == mw.Counts(0.5, 2, 2)
+    assert middle.by["a"]["score"].counts == mw.Counts(0.5, 2, 1)
+    assert {row.path: row.right for row in middle.fields()} == {"xs[].type": 0.5, "xs[].name": 0}
+
+
+def test_the_signature_says_how_references_count_and_others_do_not_merge() -> None:
+    tally = Tally(take_several(mw.Suite(score=f1("xs")), "any"))
+    assert tally.signature.startswith('score=f1("xs"); references=any|')
+    with pytest.raises(MergeError, match="different metrics"):
+        tally + Tally(f1("xs"))
+
+
+def test_a_title_keeps_the_references_in_sight() -> None:
+    suite = take_several(mw.Suite({"score": f1("xs")}, title="mine"), "all", "element")
+    assert suite.signature.startswith("mine|references:all per element|matchwise:")
+
+
+def test_squad_takes_the_best_answer_of_each_metric() -> None:
+    from matchwise.tasks import sets
+
+    answers = ["Eiffel Tower in Paris", "the tower"]
+    best = mw.evaluate(sets.suite("squad"), ["eiffel tower"], [answers])
+    listed = mw.evaluate(sets.suite("squad"), ["eiffel tower"], [[[a] for a in answers]], references="any")
+    assert [listed[name].value for name in ("exact", "f1")] == [best[name].value for name in ("exact", "f1")]
+
+
+@pytest.mark.parametrize(
+    ("refs", "message"),
+    [
+        ({"xs": []}, "document 0 reference: found dict, expected a list of references; write \\[ref\\]"),
+        ([], "document 0 reference: found an empty list, expected at least one reference"),
+    ],
+)
+def test_what_is_no_list_of_references_is_named(refs, message) -> None:
+    with pytest.raises(DataError, match=message):
+        mw.evaluate(f1("xs"), [{"xs": []}], [refs], references="any")
+
+
+def test_wrong_options_are_named() -> None:
+    with pytest.raises(ExpressionError, match="references='some'; there are all, any, mean"):
+        mw.evaluate(f1("xs"), [], [], references="some")
+    with pytest.raises(ExpressionError, match="per='elements'; did you mean 'element'"):
+        mw.evaluate(f1("xs"), [], [], references="any", per="elements")
+    with pytest.raises(ExpressionError, match="the mean over references is the same per element"):
+        mw.evaluate(f1("xs"), [], [], references="mean", per="element")
+    with pytest.raises(MatchwiseError, match='needs several references; write references="any"'):
+        mw.evaluate(f1("xs"), [], [], per="element")
+
+
+def by_sets(how, pred, refs):
+    """Of distinct values that are equal or not: what is in any reference, and what is in all."""
+    everywhere, anywhere = set.intersection(*refs), set.union(*refs)
+    if how == "all":
+        return mw.Counts(len(pred & everywhere), len(pred), len(everywhere))
+    return mw.Counts(len(pred & anywhere), len(pred), len(everywhere | (anywhere & pred)))
+
+
+@pytest.mark.parametrize("how", ["any", "all"])
+def test_per_element_what_is_in_any_reference_is_right_and_what_is_in_all_is_required(how) -> None:
+    rng = random.Random(5)
+    for _ in range(60):
+        pred, *refs = ({rng.randrange(6) for _ in range(rng.randrange(5))} for _ in range(rng.randrange(2, 5)))
+        found = mw.evaluate(
+            f1("xs"), [{"xs": sorted(pred)}], [[{"xs": list(one)} for one in refs]], references=how, per="element"
+        )
+        assert found["score"].counts == by_sets(how, pred, refs)
+
+
+def test_per_element_a_prediction_is_compared_with_its_most_similar_form() -> None:
+    refs = [{"xs": ["colour", "grey"]}, {"xs": ["color", "gray"]}]
+    found = mw.evaluate(f1("xs", edit()), [{"xs": ["color", "grey"]}], [refs], references="any", per="element")
+    assert found["score"].counts == mw.Counts(2, 2, 2)
+    whole = mw.evaluate(f1("xs", edit()), [{"xs": ["color", "grey"]}], [refs], references="any")
+    assert whole["score"].f1 < 1
+
+
+def test_per_element_the_order_of_references_and_elements_does_not_matter() -> None:
+    rng = random.Random(6)
+    for _ in range(20):
+        words = ["ab", "abc", "abd", "xy", "xyz"]
+        refs = [{"xs": rng.sample(words, rng.randrange(1, 4))} for _ in range(3)]
+        pred = {"xs": rng.sample(words, 3)}
+        turned = [{"xs": one["xs"][::-1]} for one in rng.sample(refs, 3)]
+        counts = [
+            mw.evaluate(f1("xs", edit()), [pred], [some], references="any", per="element")["score"].counts
+            for some in (refs, turned)
+        ]
+        assert counts[0] == counts[1]
+
+
+def test_per_element_needs_a_collection_and_no_tables() -> None:
+    with pytest.raises(ExpressionError, match=r'score: .* has no collection at its root; .* or write per="document"'):
+        mw.evaluate(eq("x"), [{"x": 1}], [[{"x": 1}]], references="any", per="element")
+    with pytest.raises(ExpressionError, match='have no table by label or field; write per="document"'):
+        mw.evaluate(f1("xs", eq("t")), [{"xs": []}], [[{"xs": []}]], by="t", references="any", per="element")
