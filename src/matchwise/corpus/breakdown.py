@@ -74,6 +74,11 @@ class Slice:
     counts: Counts
 
     @property
+    def occurs(self) -> bool:
+        """True if the metric has an element with the label; else it is a label of another metric of the suite."""
+        return bool(self.counts.predicted or self.counts.reference)
+
+    @property
     def value(self) -> float:
         return self.reading.value(self.counts)
 
@@ -94,9 +99,10 @@ Weigh: TypeAlias = Literal["equally", "reference"]
 
 
 def mean_over_labels(parts: list[Slice], score: str, weigh: Weigh) -> float:
-    """The mean of a score over labels, weighted by how often each is in the reference if asked; 0 of no labels."""
+    """The mean of a score over the labels that occur, weighted by the reference if asked; 0 of no labels."""
     if weigh not in ("equally", "reference"):
         raise ExpressionError(f'weigh={weigh!r} is unknown; write "equally" or "reference"')
+    parts = [part for part in parts if part.occurs]
     weights = [float(part.counts.reference) if weigh == "reference" else 1.0 for part in parts]
     values = [getattr(part, score) * weight for part, weight in zip(parts, weights, strict=True)]
     return fsum(values) / fsum(weights) if any(weights) else 0.0
@@ -225,13 +231,13 @@ def field_rows(table: FieldTable) -> list[FieldRow]:
 
 
 def slices(readings: Mapping[str, Reading | Derived], table: LabelTable) -> dict[Hashable, dict[str, Slice]]:
-    """Label -> metric -> slice, the labels sorted as text; of those metrics that have any."""
+    """Label -> metric -> slice, the labels sorted as text, for all metrics of the table."""
     labels = sorted({label for rows in table.values() for label in rows}, key=lambda label: (str(label), repr(label)))
     return {
         label: {
             metric: Slice(read, _plain(rows.get(label, Counts())))
             for metric, rows in table.items()
-            if rows and isinstance(read := readings[metric], Reading)
+            if isinstance(read := readings[metric], Reading)
         }
         for label in labels
     }

@@ -73,7 +73,10 @@ class Report:
 
     @cached_property
     def by(self) -> dict[Hashable, dict[str, Slice]]:
-        """The breakdown that was asked for: `report.by["person"]["mentions"].f1`."""
+        """The breakdown that was asked for: `report.by["person"]["mentions"].f1`.
+
+        A label has a slice of every metric that is broken down; it is empty if no element of the metric has the label.
+        """
         if self.tally.labels is None:
             raise ExpressionError('the report has no breakdown; write evaluate(suite, preds, refs, by="type")')
         from matchwise.corpus.breakdown import slices
@@ -83,13 +86,17 @@ class Report:
     def over_labels(
         self, metric: str, score: Literal["precision", "recall", "f1", "value"] = "f1", *, weigh: Weigh = "equally"
     ) -> float:
-        """The mean of a score over the labels of the breakdown (a macro average by type).
+        """The mean of a score over the labels that elements of the metric have (a macro average by type).
 
         Labels count equally, or each as often as it is in the reference (`weigh="reference"`).
         """
         counted = [name for name in self if isinstance(self[name], Measured)]
         if metric not in counted:
             raise ExpressionError(f"no metric {metric!r} in the report{suggestion(str(metric), counted)}")
+        labels = self.tally.labels
+        if labels is not None and metric not in labels:
+            by, able = join("", self.tally.by), ", ".join(labels)
+            raise ExpressionError(f"{metric} is not broken down by {by}, which its elements do not have; {able} can be")
         from matchwise.corpus.breakdown import mean_over_labels
 
         return mean_over_labels([parts[metric] for parts in self.by.values()], score, weigh)
@@ -200,6 +207,7 @@ class Report:
             {by: label_text(label), "metric": name} | _scores(part) | _counts(part)
             for label, parts in self.by.items()
             for name, part in parts.items()
+            if part.occurs
         ]
 
     def _field_rows(self) -> list[dict[str, str]]:

@@ -119,7 +119,7 @@ def _labels(results: Results) -> Iterator[dict[str, Cell]]:
         by = join("", system.report.tally.by)
         for label, parts in system.report.by.items():
             for name, part in parts.items():
-                if part.counts != Counts():  # the label is that of another metric's elements
+                if part.occurs:
                     yield _system(results, system) | {by: label_text(label), "metric": name} | _slice(part)
 
 
