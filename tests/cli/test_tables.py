@@ -164,6 +164,47 @@ def test_the_errors_of_a_run_are_part_of_its_table(run, write, tmp_path) -> None
     assert json.loads(table.read_text().splitlines()[0])["documents"] == 39
 
 
+BROKEN = {
+    "cannot be scored": [*GOOD[:30], *({"id": number, "xs": 7} for number in range(30, 40))],
+    "cannot be read": "".join(
+        json.dumps(document)[: -1 if document["id"] < 30 else -3] + ("}\n" if document["id"] < 30 else "\n")
+        for document in GOOD
+    ),
+    "have no id": "".join(json.dumps(one) + "\n" if one["id"] < 30 else '{"xs": [1, 2\n' for one in GOOD),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+@pytest.mark.parametrize("ending", ["files", "jsonl", "parquet"])
+def test_predictions_that_count_as_empty_are_compared(run, write, tmp_path, fault, ending) -> None:
+    good, broken, gold = write("good.jsonl", GOOD), write("broken.jsonl", BROKEN[fault]), write("gold.jsonl", GOLD)
+    scoring = "--metric", METRIC, "-r", gold, "--on-error", "empty"
+    if ending == "files":
+        words = [good, broken, *scoring]
+    else:
+        words = [tmp_path / f"{name}.{ending}" for name in ("good", "broken")]
+        for file, table in zip((good, broken), words, strict=True):
+            run("score", file, *scoring, "--save-table", table)
+    ran = run("compare", *words, "--format", "json", "--fail-on-regression")
+    [row] = ran.json["differences"]
+    assert (row["baseline_value"], row["value"], row["units"], row["differing"]) == (1.0, 120 / 140, 40, 10)
+    assert row["p"] < 0.01
+    assert "failed: " in ran.err
+    assert ran.code == 1
+    [warning] = ran.json["warnings"]
+    assert warning.startswith("10 documents ")
+    assert ": ," not in warning
+    assert warning.endswith(("30, 31, 32, 33, 34 and 5 more", "and 5 more"))
+
+
+def test_a_table_counts_an_empty_prediction_once(run, write, tmp_path) -> None:
+    words = write("run.jsonl", BROKEN["cannot be scored"]), "-r", write("gold.jsonl", GOLD), "--on-error", "empty"
+    run("score", "--metric", METRIC, *words, "--save-table", tmp_path / "t.jsonl")
+    ran = run("merge", tmp_path / "t.jsonl", "--format", "json")
+    assert (ran.code, ran.json["documents"]) == (4, 40)
+    assert ran.json["systems"][0]["metrics"]["ents"]["f1"] == 120 / 140
+
+
 @pytest.fixture
 def tallied(run, write, tmp_path):
     """Score documents and keep their tally."""

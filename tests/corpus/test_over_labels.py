@@ -61,13 +61,20 @@ def test_a_label_has_an_empty_slice_of_a_metric_without_elements() -> None:
 def test_a_metric_that_is_not_broken_down_says_so() -> None:
     suite = Suite(words=f1("words", eq("kind")), whole=eq("words"), by={"kind": ("words",)})
     report = evaluate(suite, [{"words": [{"kind": "N"}]}], [{"words": [{"kind": "N"}]}], by="kind")
-    with pytest.raises(ExpressionError, match="whole is not broken down by kind, which its elements do not have; words"):
+    with pytest.raises(
+        ExpressionError, match="whole is not broken down by kind, which its elements do not have; words"
+    ):
         report.over_labels("whole")
 
 
 PERFECT = {
     "srl": (srl.suite(), [{"predicate": 1, "args": [(0, 1, "A0"), (2, 5, "A1")]}], "role", ["arguments"]),
-    "oneie": (events.suite("oneie"), [{"type": "Die", "trigger": (3, 4), "args": [(0, 1, "Victim")]}], "role", ["arg_c"]),
+    "oneie": (
+        events.suite("oneie"),
+        [{"type": "Die", "trigger": (3, 4), "args": [(0, 1, "Victim")]}],
+        "role",
+        ["arg_c"],
+    ),
     "constituency": (constituency.suite(), "(S (NP (N dogs)) (VP (V bark)))", "label", ["labelled", "tags"]),
     "sdp": (sdp.suite(), {"edges": [(1, 2, "ARG1")], "tops": [1]}, "label", ["labeled"]),
 }

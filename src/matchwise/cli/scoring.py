@@ -61,13 +61,15 @@ class Outcome:
         """The score table; the documents that failed are part of it."""
         from matchwise.corpus.table import table
 
-        errors = tuple(("" if failed.document is None else failed.document, failed.problem) for failed in self.failed)
-        return replace(table(self.tally), errors=errors)
+        return replace(table(self.tally), errors=self._errors)
 
     def totals(self) -> Totals:
         """The sums, with the documents that are missing or failed."""
-        errors = tuple((failed.document, failed.problem) for failed in self.failed)
-        return replace(self.tally.totals(), missing=self.missing, errors=errors, met=self.documents)
+        return replace(self.tally.totals(), missing=self.missing, errors=self._errors, met=self.documents)
+
+    @property
+    def _errors(self) -> tuple[tuple[Id | None, str], ...]:
+        return tuple((failed.document, failed.problem) for failed in self.failed)
 
     def notes(self, name: str) -> Iterator[str]:
         """What a person should know besides the scores."""

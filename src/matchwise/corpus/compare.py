@@ -177,7 +177,6 @@ def compare(
     rows.sort(key=lambda row: order[row.part, row.metric, row.score])
     n = len(units[names[0]])
     named: Literal["documents", "clusters"] = "documents" if cluster is None else "clusters"
-    lost = dict(error for one in given.values() for error in one.errors)
     return Comparison(
         tuple(names),
         method,
@@ -187,7 +186,7 @@ def compare(
         resamples,
         seed,
         tuple(_corrected(rows)),
-        (*sample_warnings(n, named, ((row.part, row.units) for row in rows)), *error_warnings(list(lost.items()))),
+        (*sample_warnings(n, named, ((row.part, row.units) for row in rows)), *error_warnings(given.values())),
         units[names[0]].signature,
     )
 

@@ -137,9 +137,8 @@ def intervals(
     the document; `cluster` (id -> cluster, or one for each document in order) sums documents of one source first.
     """
     check_options(method, level, scores, resamples, seed)
-    units = table(scored)
-    if cluster is not None:
-        units = units.clustered(cluster)
+    given = table(scored)
+    units = given if cluster is None else given.clustered(cluster)
     rows: list[Interval] = []
     for metric in units.readings:
         rows += _measured(
@@ -157,7 +156,7 @@ def intervals(
         tuple(rows),
         (
             *sample_warnings(len(units), named, ((row.part, row.units) for row in rows)),
-            *error_warnings(units.errors),
+            *error_warnings([given]),
             *_flat_warnings(rows, method),
         ),
         units.signature,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.slices import Part, label_text
+
+if TYPE_CHECKING:
+    from matchwise.corpus.table import Table
 
 FEW = 30
 """Units below which an interval is rough."""
@@ -70,14 +73,30 @@ def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]
         said.append(f"{counted(n, units)}: few, so that intervals are rough")
     rare = list(dict.fromkeys(label_text(part.name) for part, often in parts if part is not None and often < ENOUGH))
     if rare and n >= ENOUGH:
-        names = ", ".join(rare[:5]) + (f" and {len(rare) - 5} more" if len(rare) > 5 else "")
-        said.append(f"in fewer than {ENOUGH} {units} and so without interval: {names}")
+        said.append(f"in fewer than {ENOUGH} {units} and so without interval: {_some(rare)}")
     return said
 
 
-def error_warnings(errors: Sequence[tuple[Any, str]]) -> list[str]:
-    """Documents that could not be scored."""
-    if not errors:
-        return []
-    names = ", ".join(str(id) for id, _ in errors[:5]) + (f" and {len(errors) - 5} more" if len(errors) > 5 else "")
-    return [f"{counted(len(errors), 'documents')} could not be scored and left out: {names}"]
+def error_warnings(scored: Iterable[Table]) -> list[str]:
+    """Documents that could not be read or scored: which are left out, and which count as empty."""
+    tables = list(scored)
+    lost = dict.fromkeys(id for one in tables for id in one.lost)
+    failed = dict.fromkeys(error for one in tables for error in one.errors)
+    empty = dict.fromkeys(id for id, _ in failed if id is not None and id not in lost)
+    illegible = [problem for id, problem in failed if id is None]
+    said = []
+    if lost:
+        said.append(f"{counted(len(lost), 'documents')} could not be scored and left out: {_some(lost)}")
+    if empty:
+        said.append(
+            f"{counted(len(empty), 'documents')} had an error, and an empty prediction is counted where one could not be "
+            f"scored: {_some(empty)}"
+        )
+    if illegible:
+        said.append(f"{counted(len(illegible), 'documents')} could not be read: {_some(illegible)}")
+    return said
+
+
+def _some(names: Iterable[Any]) -> str:
+    shown = list(map(str, names))
+    return ", ".join(shown[:5]) + (f" and {len(shown) - 5} more" if len(shown) > 5 else "")

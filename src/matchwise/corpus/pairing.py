@@ -23,8 +23,8 @@ CLOSE = 1e-9
 def paired(systems: Mapping[str, Table]) -> dict[str, Table]:
     """The same documents of every table, joined by id, or by position where documents have none.
 
-    A document that some system could not score is left out of all; any other document that one has and another has not
-    is an error, and so is a document whose reference is not the same.
+    A document that some system has lost is left out of all; one that was counted as empty stays. Any other document
+    that one has and another has not is an error, and so is a document whose reference is not the same.
     """
     (first, start), *others = systems.items()
     for name, one in others:
@@ -33,7 +33,7 @@ def paired(systems: Mapping[str, Table]) -> dict[str, Table]:
                 f"{first} and {name} were scored by different metrics:\n  {start.signature}\n  {one.signature}"
             )
     places = {name: _places(name, one) for name, one in systems.items()}
-    lost = {id for one in systems.values() for id, _ in one.errors}
+    lost = {id for one in systems.values() for id in one.lost}
     kept = [id for id in places[first] if id not in lost]
     for name, _ in others:
         _check_same(first, places[first].keys() - lost, name, places[name].keys() - lost)
@@ -48,15 +48,15 @@ def shared_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
 
     A stretch goes by the document of the reference that it begins with: where all systems begin one, the text is cut.
     """
-    starts = {name: {*_places(name, one), *(id for id, _ in one.errors)} for name, one in systems.items()}
+    starts = {name: {*_places(name, one), *one.lost} for name, one in systems.items()}
     shared = set.intersection(*starts.values())
     if all(found == shared for found in starts.values()):
         return dict(systems)
     for name, one in systems.items():
-        if one.errors:
+        if one.lost:
             raise DataError(
                 f"the systems cut the text in different places, and {name} has documents that could not be scored "
-                f"({one.errors[0][0]}), so that the others cannot be found; correct them first"
+                f"({next(iter(one.lost))}), so that the others cannot be found; correct them first"
             )
     return {name: one.clustered(_stretches(list(_places(name, one)), shared)) for name, one in systems.items()}
 
@@ -89,8 +89,7 @@ def _spread(rows: Rows | None, documents: NDArray[np.int64]) -> Array:
 
 def _places(name: str, table: Table) -> dict[Id, int]:
     found: dict[Id, int] = {}
-    for place, id in enumerate(table.ids):
-        id = place if id is None else id
+    for place, id in enumerate(table.names):
         if id in found:
             raise DataError(f"occurs twice in {name}; give each document its own id", document=id)
         found[id] = place

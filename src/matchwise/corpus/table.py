@@ -48,7 +48,8 @@ class Table:
     """The quantities of every document: one row each, and four columns to a metric, as `Quantities` names them.
 
     `readings` says how each metric is read from sums, in the order of the suite; `parts` holds the slices by label and
-    field where they were counted; `errors` names the documents that could not be scored and have no row.
+    field where they were counted; `errors` names the documents that could not be read or scored. Some of them have a
+    row, because they were counted as empty; those that have none are `lost`. The id is None where it was not legible.
     """
 
     signature: str
@@ -57,7 +58,7 @@ class Table:
     counts: Array
     by: str = ""
     parts: Mapping[Part, Rows] = field(default_factory=dict)
-    errors: tuple[tuple[Id, str], ...] = ()
+    errors: tuple[tuple[Id | None, str], ...] = ()
     prepared: bool = False
     """Whether a step before scoring saw both sides, so that what the reference counts depends on the system."""
 
@@ -65,6 +66,17 @@ class Table:
     def metrics(self) -> list[str]:
         """The metrics that have columns, in the order of the columns."""
         return [name for name, entry in self.readings.items() if isinstance(entry, Reading)]
+
+    @property
+    def lost(self) -> dict[Id, str]:
+        """The documents that could not be scored and have no row, each with the reason."""
+        known = set(self.names)
+        return {id: reason for id, reason in self.errors if id is not None and id not in known}
+
+    @property
+    def names(self) -> list[Id]:
+        """The id of each document, or its position where it has none."""
+        return [place if id is None else id for place, id in enumerate(self.ids)]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -222,11 +234,10 @@ def _codes(table: Table, cluster: Clusters) -> tuple[tuple[Id, ...], NDArray[np.
 
     found: Iterable[Hashable]
     if isinstance(cluster, Mapping):
-        names = [position if id is None else id for position, id in enumerate(table.ids)]
-        missing = [name for name in names if name not in cluster]
+        missing = [name for name in table.names if name not in cluster]
         if missing:
             raise DataError("has no cluster; give one for each document", document=missing[0])
-        found = [cluster[name] for name in names]
+        found = [cluster[name] for name in table.names]
     elif isinstance(cluster, str | bytes) or len(cluster) != len(table):
         size = repr(cluster) if isinstance(cluster, str | bytes) else f"{len(cluster)} of them"
         raise DataError(f"found {size} as clusters, expected one for each of {len(table)} documents, or id -> cluster")

@@ -154,7 +154,7 @@ def _of_table(table: Table) -> Totals:
             labels[part.metric][part.name] = Counts(matched, predicted, reference, recalled)
     sums = added_up(table.readings, columns, len(table))
     by = selector(table.by) if table.by else ()
-    met = len(table) + len(table.errors)
+    met = len(table) + len(table.lost)
     return Totals(table.signature, table.readings, sums, by=by, labels=labels, errors=table.errors, met=met)
 
 
