@@ -89,8 +89,8 @@ def error_warnings(scored: Iterable[Table]) -> list[str]:
         said.append(f"{counted(len(lost), 'documents')} could not be scored and left out: {_some(lost)}")
     if empty:
         said.append(
-            f"{counted(len(empty), 'documents')} had an error, and an empty prediction is counted where one could not be "
-            f"scored: {_some(empty)}"
+            f"{counted(len(empty), 'documents')} had an error; a prediction that could not be scored counts as empty: "
+            f"{_some(empty)}"
         )
     if illegible:
         said.append(f"{counted(len(illegible), 'documents')} could not be read: {_some(illegible)}")
