@@ -61,9 +61,15 @@ def option_reader(task: str, option: str) -> Callable[[str], Any] | None:
 
 def sniffed(task: str, head: str, name: str) -> str:
     """The first format of the task that a file with this beginning looks like."""
-    for known in formats_of(task):
-        if format_module(known).sniff(head, name):
-            return known
-    raise FormatError(
-        f"looks like none of the formats of {task}{suggestion('', formats_of(task))}; write --input-format NAME", name
-    )
+    from matchwise.formats.io.head import objects
+
+    try:
+        for known in formats_of(task):
+            if format_module(known).sniff(head, name):
+                return known
+        found = ", ".join(next(iter(objects(head)), ()))
+    finally:
+        objects.cache_clear()
+    keys = f": its first JSON object has the keys {found}" if found else ""
+    formats = suggestion("", formats_of(task))
+    raise FormatError(f"looks like none of the formats of {task}{keys}{formats}; write --input-format NAME", name)

@@ -7,13 +7,13 @@ and `right` (and `head`, `words`, `deps`). Words are in `words`, `tokens` or `se
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
@@ -23,9 +23,7 @@ CLUSTERS = ("clusters", "predicted_clusters")
 
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] in ("{", "[") and (
-        re.search(r'"(clusters|predicted_clusters|entities)"\s*:', head) is not None
-    )
+    return has_key(head, *CLUSTERS, "entities")
 
 
 def read(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:

@@ -6,18 +6,18 @@ are read whole. `facts_of` reads the facts of the training data, which Ign F1 le
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, listed, needed, records, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.relations import Fact, Relation, RelationSet
 
 
 def sniff(head: str, name: str) -> bool:
-    return re.search(r'"(vertexSet|h_idx)"\s*:', head) is not None
+    return has_key(head, "vertexSet", "h_idx")
 
 
 def read(source: Text) -> Iterator[RelationSet]:

@@ -7,10 +7,10 @@ follow are not read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, records, tail_exclusive
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
@@ -19,8 +19,14 @@ from matchwise.tasks.relations import Relation
 
 
 def sniff(head: str, name: str) -> bool:
-    kept = re.search(r'"(predicted_)?(ner|relations|events)"\s*:\s*\[\s*\[', head)
-    return head.lstrip()[:1] == "{" and '"sentences"' in head and kept is not None
+    return any("sentences" in found and any(map(_is_by_sentence, map(found.get, KEPT))) for found in objects(head))
+
+
+KEPT = [prefix + key for prefix in ("", "predicted_") for key in ("ner", "relations", "events")]
+
+
+def _is_by_sentence(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], list)
 
 
 def read(source: Text, *, predicted: bool | None = None) -> Iterator[Extraction]:

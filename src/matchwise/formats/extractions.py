@@ -12,10 +12,10 @@ Ends are exclusive.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import event
@@ -23,11 +23,9 @@ from matchwise.tasks.ner import Extraction, Tagged, mention
 from matchwise.tasks.ner.documents import MENTIONS, TAGS
 from matchwise.tasks.relations import relation
 
-_KEYS = re.compile(rf'"({"|".join((*MENTIONS, *TAGS, "relations", "events"))})"\s*:')
-
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] in ("{", "[") and _KEYS.search(head) is not None
+    return has_key(head, *MENTIONS, *TAGS, "relations", "events")
 
 
 def read(source: Text) -> Iterator[Extraction | Tagged]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, needed
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
@@ -23,7 +24,11 @@ _TEST = re.compile(r"[A-Z]+(\d)-MUC\d-(\d+)")
 
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] == "{" and re.search(r'"(pred_)?extracts"\s*:\s*\{', head) is not None
+    return any(
+        isinstance(found.get("extracts"), dict)
+        or any(isinstance(value, dict) and "pred_extracts" in value for value in found.values())
+        for found in objects(head)
+    )
 
 
 def read(source: Text) -> Iterator[NAryRelation]:

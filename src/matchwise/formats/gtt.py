@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, needed, records
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
@@ -26,7 +27,16 @@ IDS = ("docid", "doc_id", "id")
 
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] in ("{", "[") and re.search(rf'"({TYPE}|(pred|gold)_templates)"\s*:', head) is not None
+    return any(any(map(_has_templates, found.items())) for found in objects(head))
+
+
+def _has_templates(member: tuple[str, Any]) -> bool:
+    match member:
+        case "templates", [{"incident_type": _}, *_]:
+            return True
+        case _, {"pred_templates": _} | {"gold_templates": _}:
+            return True
+    return False
 
 
 def read(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[TemplateSet]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.roles import SlotFiller, Template, TemplateSet, entity
@@ -19,16 +20,10 @@ ROLES = {role.lower(): role for role in ("PerpInd", "PerpOrg", "Target", "Victim
 
 
 def sniff(head: str, name: str) -> bool:
-    import msgspec
-
-    first = head.lstrip().partition("\n")[0]
-    try:
-        value = msgspec.json.decode(first)
-    except (ValueError, RecursionError):
-        return False
-    match list(value.items()) if isinstance(value, dict) else None:
-        case [(key, [] | [{"incident_type": _}, *_])]:
-            return key not in ("args", "fillers", "templates")  # which are keys of plain JSON lines
+    for found in objects(head)[:1]:
+        match list(found.items()):
+            case [(key, [] | [{"incident_type": _}, *_])]:
+                return key not in ("args", "fillers", "templates")  # which are keys of plain JSON lines
     return False
 
 

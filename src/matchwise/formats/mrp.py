@@ -10,19 +10,17 @@ Every framework is read (DM, PSD, EDS, UCCA, AMR, PTG, DRG); a file with several
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, needed, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.sdp import Graph, graph
 
-_KEYS = re.compile(r'"(framework|nodes|tops)"\s*:')
-
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] in ("{", "[") and _KEYS.search(head) is not None
+    return has_key(head, "framework", "nodes", "tops")
 
 
 def read(source: Text, *, framework: str | None = None) -> Iterator[Graph]:

@@ -7,10 +7,10 @@ graph: `{"graph": {"entities": [[0, 1, "PER", …]], "triggers": [[3, 4, "Attack
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, needed, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
@@ -19,7 +19,7 @@ from matchwise.tasks.relations import Relation
 
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] == "{" and re.search(r'"(entity_mentions|event_mentions|graph)"\s*:', head) is not None
+    return has_key(head, "entity_mentions", "event_mentions", "graph")
 
 
 def read(source: Text) -> Iterator[Extraction]:

@@ -6,19 +6,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.srl import PropositionSet, propositions
 
-_KEYS = re.compile(r'"(propositions|props|verbs)"\s*:')
-
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] in ("{", "[") and _KEYS.search(head) is not None
+    return has_key(head, "propositions", "props", "verbs")
 
 
 def read(source: Text) -> Iterator[PropositionSet]:

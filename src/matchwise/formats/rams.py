@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records, tail_exclusive
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
@@ -20,7 +21,7 @@ _ROLE = re.compile(r"^evt\d+arg\d+")
 
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] == "{" and re.search(r'"(evt_triggers|gold_evt_links|predictions)"\s*:', head) is not None
+    return has_key(head, "evt_triggers", "gold_evt_links", "predictions")
 
 
 def read(source: Text) -> Iterator[Extraction]:

@@ -12,11 +12,11 @@ the last number is 1. A method that has parts also has their mentions, and entit
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, needed, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.nary import NAryRelationSet
@@ -29,7 +29,7 @@ PARTS = ("ner", "clusters", "coref", "n_ary_relations", "predicted_relations", "
 def sniff(head: str, name: str) -> bool:
     if os.path.isdir(name):
         return any(part.endswith((".jsonl", ".jsonl.gz")) for part in os.listdir(name))
-    return head.lstrip()[:1] == "{" and re.search(r'"(n_ary_relations|predicted_relations)"\s*:', head) is not None
+    return has_key(head, "n_ary_relations", "predicted_relations")
 
 
 def read(source: Text) -> Iterator[NAryRelationSet]:

@@ -10,11 +10,11 @@ mentions are the same if their identifiers are, and are not alike otherwise.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
@@ -26,7 +26,7 @@ IDS = ("name", "id")
 def sniff(head: str, name: str) -> bool:
     if not head:
         return os.path.isdir(name) and any(file.endswith(".json") for file in os.listdir(name))
-    return head.lstrip()[:1] == "{" and re.search(r'"type"\s*:\s*"(clusters|graph)"', head) is not None
+    return any(found.get("type") in ("clusters", "graph") for found in objects(head))
 
 
 def read(source: Text) -> Iterator[EntitySet]:

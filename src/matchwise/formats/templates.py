@@ -8,10 +8,10 @@ Text and lists of mentions are entities; see `tasks.templates.values` for the re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.roles.fillers import TemplateSet
@@ -21,7 +21,7 @@ IDS = ("id", "doc_key", "doc_id", "docid", "document_id")
 
 
 def sniff(head: str, name: str) -> bool:
-    return head.lstrip()[:1] in ("{", "[") and re.search(r'"templates"\s*:', head) is not None
+    return has_key(head, "templates")
 
 
 def read(source: Text) -> Iterator[TemplateSet]:

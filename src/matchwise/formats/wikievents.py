@@ -5,19 +5,19 @@ Each line of the coreference file is `{"doc_key": …, "clusters": [["id of a me
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from matchwise.formats import oneie
+from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records, values
 from matchwise.formats.io.source import Text
 from matchwise.tasks.ner import Extraction
 
 
 def sniff(head: str, name: str) -> bool:
-    return oneie.sniff(head, name) and re.search(r'"sentences"\s*:', head) is not None and '"sent_id"' not in head
+    return oneie.sniff(head, name) and has_key(head, "sentences") and not has_key(head, "sent_id")
 
 
 def read(source: Text, *, coref: Text | None = None) -> Iterator[Extraction]:

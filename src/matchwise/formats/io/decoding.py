@@ -167,7 +167,7 @@ class Decoding:
 
 def guess_id(data: bytes, key: str | None) -> Id | None:
     """The id of a line that cannot be decoded, if it is still legible."""
-    found = key and re.search(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)' % re.escape(key.encode()), data[:100_000])
+    found = key and re.search(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)' % re.escape(key.encode()), data)
     if not found:
         return None
     import msgspec

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import gzip
 import os
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import format_module, formats_of, sniffed
 from matchwise.formats.io.entries import Entry, Id
-from matchwise.formats.io.lines import Lines, check_start, read_once
-
-HEAD = 20_000
-"""Bytes that a format is recognised by."""
+from matchwise.formats.io.head import head
+from matchwise.formats.io.lines import read_once
 
 
 class TaskFile:
@@ -97,22 +94,3 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
     if start.strip() in ("", "[]") and not os.path.isdir(path):
         return "jsonl"  # a file without documents is one in any format
     return sniffed(task, start, path)
-
-
-def head(path: str) -> str:
-    """The beginning of a file; of standard input it is looked at, not taken."""
-    if os.path.isdir(path):
-        return ""  # brat keeps each document in a file of its own
-    Lines(path)  # says what is wrong with the path
-    try:
-        if path == "-":
-            data = bytes(sys.stdin.buffer.peek(HEAD)[:HEAD])  # type: ignore[union-attr]  # standard input is buffered
-        else:
-            with gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
-                data = file.read(HEAD)
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise FormatError(f"the compressed file is cut off or damaged ({error})", path) from None
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
-    check_start(data, "<stdin>" if path == "-" else path)
-    return data.decode("utf-8", "replace").removeprefix("\ufeff")

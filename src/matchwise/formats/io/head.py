@@ -1,0 +1,160 @@
+"""The beginning of a file, by which its format is recognised: some bytes, or as many as its first JSON document has."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TextIO
+
+from matchwise.errors import FormatError
+from matchwise.formats.io.lines import Lines, check_start
+
+FEWEST = 20_000
+"""Bytes of any file that are looked at."""
+
+MOST = 1 << 24
+"""Bytes that are looked at if the first JSON document is longer; no format has documents of 16 MB."""
+
+
+def head(path: str) -> str:
+    """The beginning of a file; what is looked at on standard input can still be read."""
+    if os.path.isdir(path):
+        return ""  # brat keeps each document in a file of its own
+    Lines(path)  # says what is wrong with the path
+    try:
+        if path == "-":
+            data = _begin(sys.stdin.buffer.read)
+            sys.stdin = _resume(data, sys.stdin)
+        else:
+            with gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
+                data = _begin(file.read)
+    except (EOFError, gzip.BadGzipFile) as error:
+        raise FormatError(f"the compressed file is cut off or damaged ({error})", path) from None
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+    check_start(data, "<stdin>" if path == "-" else path)
+    return _decode(data)
+
+
+@lru_cache(maxsize=1)
+def objects(head: str) -> tuple[dict[str, Any], ...]:
+    """The JSON objects that a file begins with, one after the other or in a list.
+
+    Of an object that is cut off or broken there are the members before that place; the last value may be None.
+
+    >>> objects('{"id": 1, "sentences": [["a"]]}\\n{"id": 2, "sent')
+    ({'id': 1, 'sentences': [['a']]}, {'id': 2})
+    """
+    found: list[dict[str, Any]] = []
+    place = _first(head)
+    while place is not None and place < len(head):
+        try:
+            value, place = _DECODER.raw_decode(head, place)
+        except (ValueError, RecursionError):
+            value = _members(head, place)
+            again = _NEXT_LINE.search(head, place)
+            place = None if again is None else again.end() - 1
+        else:
+            place = _BETWEEN.match(head, place).end()  # type: ignore[union-attr]  # matches anything
+        found += (part for part in (value if isinstance(value, list) else [value]) if part and isinstance(part, dict))
+    return tuple(found)
+
+
+def has_key(head: str, *keys: str) -> bool:
+    """Whether a JSON object that a file begins with has one of these keys."""
+    return any(key in found for found in objects(head) for key in keys)
+
+
+_DECODER = json.JSONDecoder()
+_START = re.compile(r"[\s\ufeff]*(?=[{\[])(?:\[\s*)?")
+_BETWEEN = re.compile(r"[\s,]*")
+_NEXT_LINE = re.compile(r"\n\{")  # not an indented one, which stands inside of the object that was broken
+
+
+def _first(text: str) -> int | None:
+    """Where the first JSON document begins: that of a list inside of it."""
+    found = _START.match(text)
+    return None if found is None else found.end()
+
+
+def _members(text: str, place: int) -> dict[str, Any]:
+    """The members of an object that does not end as it should."""
+    made: dict[str, Any] = {}
+    opened = re.compile(r"\{\s*").match(text, place)
+    try:
+        while opened is not None:
+            key, place = _DECODER.raw_decode(text, opened.end())
+            colon = re.compile(r"\s*:\s*").match(text, place)
+            if colon is None or not isinstance(key, str):
+                break
+            made[key] = None
+            made[key], place = _DECODER.raw_decode(text, colon.end())
+            opened = re.compile(r"\s*,\s*").match(text, place)
+    except (ValueError, RecursionError):
+        pass  # as far as it can be read
+    return made
+
+
+def _begin(read: Callable[[int], bytes]) -> bytes:
+    """The first bytes, twice as many each time until the first JSON document is whole."""
+    data = read(FEWEST)
+    while len(data) < MOST and _is_cut_off(_decode(data)):
+        more = read(min(len(data), MOST - len(data)))
+        if not more:
+            break
+        data += more
+    return data
+
+
+def _is_cut_off(text: str) -> bool:
+    """Whether the first JSON document goes on after the text."""
+    place = _first(text)
+    if place is None:
+        return False
+    try:
+        value: Any = ""
+        while isinstance(value, str):  # spaCy's lists have a text before the object
+            value, place = _DECODER.raw_decode(text, place)
+            place = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]  # matches anything
+    except json.JSONDecodeError as error:
+        return error.msg.startswith("Unterminated") or error.pos >= len(text) - LONGEST
+    except RecursionError:
+        pass  # its reader says so
+    return False
+
+
+LONGEST = 16
+"""Characters of a word or an escape that may be cut in two, and are then refused where they begin."""
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def _resume(data: bytes, rest: TextIO) -> TextIO:
+    """Standard input with what was read of it before the rest."""
+    return io.TextIOWrapper(io.BufferedReader(_Resumed(data, rest), 1 << 18), encoding="utf-8")
+
+
+class _Resumed(io.RawIOBase):
+    def __init__(self, data: bytes, rest: TextIO) -> None:
+        self._data = memoryview(data)
+        self._rest = rest  # held: a text file that is dropped closes what it reads
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._data:
+            found = bytes(self._data[: len(buffer)])
+            self._data = self._data[len(found) :]
+        else:
+            found = self._rest.buffer.read1(len(buffer))  # type: ignore[attr-defined]  # standard input is buffered
+        buffer[: len(found)] = found
+        return len(found)
