@@ -53,6 +53,83 @@ def test_repeated_predictions_count_in_the_paper_and_not_in_sincere() -> None:
     assert f1(pred, ref, "sincere") == {"strict": 1.0, "boundaries": 1.0}
 
 
+def test_boundaries_of_sincere_are_of_a_set_of_spans() -> None:
+    """A span that is predicted with two types is one argument."""
+    ref, pred = [("r", X, Y)], [("r", X, Y), ("r", (0, 1, "ORG"), Y)]
+    report = evaluate(relations.suite("sincere"), [pred], [ref])
+    found = {name: (report[name].counts.matched, report[name].counts.predicted) for name in report}
+    assert found == {"strict": (1, 2), "boundaries": (1, 1)}
+    assert Categories(relations.gradings("sincere")["boundaries"]).add(pred, ref).total()["spurious"] == 0
+
+
+def test_an_undirected_set_has_a_relation_once_either_way() -> None:
+    ref, pred = [("r", X, Y)], [("r", X, Y), ("r", Y, X)]
+    assert f1(pred, ref, "sincere", directed=False) == {"strict": 1.0, "boundaries": 1.0}
+
+
+Made = tuple[str, tuple[int, int, str], tuple[int, int, str]]
+
+
+def random_relations(seed: int) -> tuple[list[Made], list[Made]]:
+    random = Random(seed)
+
+    def end() -> tuple[int, int, str]:
+        left = random.randrange(3)
+        return left, left + random.randint(1, 2), random.choice(("PER", "ORG"))
+
+    sides = ([(random.choice("ab"), end(), end()) for _ in range(random.randint(0, 12))] for _ in range(2))
+    pred, ref = sides
+    return pred, ref
+
+
+def sincere(pred: list[Made], ref: list[Made], *, strict: bool) -> tuple[int, int, int]:
+    """Its re_score: true positives, predicted and reference, summed over the types of relations."""
+    total = [0, 0, 0]
+    for kind in "ab":
+        mine, theirs = (
+            {(one, other) if strict else (one[:2], other[:2]) for label, one, other in side if label == kind}
+            for side in (pred, ref)
+        )
+        total = [a + b for a, b in zip(total, (len(mine & theirs), len(mine), len(theirs)), strict=True)]
+    return total[0], total[1], total[2]
+
+
+def test_sincere_by_its_sets() -> None:
+    assert sincere([("a", X, Y), ("a", (0, 1, "ORG"), Y)], [("a", X, Y)], strict=False) == (1, 1, 1)
+    for seed in range(100):
+        pred, ref = random_relations(seed)
+        report = evaluate(relations.suite("sincere"), [pred], [ref])
+        for name in ("strict", "boundaries"):
+            counts = report[name].counts
+            expected = sincere(pred, ref, strict=name == "strict")
+            assert (counts.matched, counts.predicted, counts.reference) == expected
+
+
+def dygie(pred: list[Made], ref: list[Made]) -> tuple[tuple[int, int, int], int]:
+    """RelationMetrics: dictionaries from two spans to a label, and how many pairs of the reference are predicted."""
+    mine, theirs = ({(one[:2], other[:2]): label for label, one, other in side} for side in (pred, ref))
+    matched = sum(theirs.get(pair) == label for pair, label in mine.items())
+    return (matched, len(mine), len(theirs)), len(mine.keys() & theirs.keys())
+
+
+def test_dygie_by_its_dictionaries() -> None:
+    assert dygie([("a", X, Y), ("b", X, Y)], [("a", X, Y), ("b", Y, X)]) == ((0, 1, 2), 1)
+    assert dygie([("b", X, Y)], [("a", X, Y), ("b", X, Y)]) == ((1, 1, 1), 1)
+    for seed in range(100):
+        pred, ref = random_relations(seed)
+        report = evaluate(relations.suite("dygie"), [pred], [ref])
+        counts, pairs = report["boundaries"].counts, report["pairs"].counts
+        expected, found = dygie(pred, ref)
+        assert (counts.matched, counts.predicted, counts.reference) == expected
+        assert (pairs.matched, pairs.predicted, pairs.reference) == (found, *expected[1:])
+
+
+def test_dygie_scores_nothing_0_and_has_no_undirected_form() -> None:
+    assert f1([], [], "dygie") == {"boundaries": 0.0, "pairs": 0.0}
+    with pytest.raises(ExpressionError, match="dygie compares directed relations; leave directed out"):
+        relations.suite("dygie", directed=False)
+
+
 def test_two_empty_sides_score_one_by_the_equation_and_zero_in_sincere() -> None:
     assert f1([], [])["strict"] == 1.0
     assert f1([], [], "sincere")["strict"] == 0.0

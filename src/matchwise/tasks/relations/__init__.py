@@ -11,7 +11,11 @@ Counts(matched=1, predicted=2, reference=1)
 from matchwise.tasks.relations.documents import Relation as Relation
 from matchwise.tasks.relations.documents import RelationSet as RelationSet
 from matchwise.tasks.relations.documents import distinct as distinct
+from matchwise.tasks.relations.documents import distinct_spans as distinct_spans
+from matchwise.tasks.relations.documents import distinct_undirected as distinct_undirected
+from matchwise.tasks.relations.documents import distinct_undirected_spans as distinct_undirected_spans
 from matchwise.tasks.relations.documents import ends as ends
+from matchwise.tasks.relations.documents import last_labels as last_labels
 from matchwise.tasks.relations.documents import relation as relation
 from matchwise.tasks.relations.documents import relations as relations
 from matchwise.tasks.relations.facts import Fact as Fact

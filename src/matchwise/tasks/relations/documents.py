@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,10 +94,40 @@ def relations(document: Any) -> list[Relation]:
 
 def distinct(document: Any) -> list[Relation]:
     """The relations as a set: of equal ones the first."""
+    return _first(document, ends)
+
+
+def distinct_spans(document: Any) -> list[Relation]:
+    """The relations as a set of types and spans, whatever the types of the arguments are (sincere's boundaries)."""
+    return _first(document, _spans)
+
+
+def distinct_undirected(document: Any) -> list[Relation]:
+    """The relations as a set in which (a, b) and (b, a) are one."""
+    return _first(document, lambda one: frozenset(ends(one)))
+
+
+def distinct_undirected_spans(document: Any) -> list[Relation]:
+    """The relations as a set of types and spans in which (a, b) and (b, a) are one."""
+    return _first(document, lambda one: frozenset(_spans(one)))
+
+
+def last_labels(document: Any) -> list[Relation]:
+    """One relation for two spans: of several the last (DyGIE++)."""
+    return list({_spans(one): one for one in relations(document)}.values())
+
+
+def _first(document: Any, arguments: Callable[[Relation], Hashable]) -> list[Relation]:
     found: dict[Any, Relation] = {}
     for one in relations(document):
-        found.setdefault((one.type, one.subj, one.obj), one)
+        found.setdefault((one.type, arguments(one)), one)
     return list(found.values())
+
+
+def _spans(one: Relation) -> tuple[Any, Any]:
+    """Where the two arguments are; a name or a number stays what it is."""
+    subj, obj = (end.span if isinstance(end, Mention) else end for end in ends(one))
+    return subj, obj
 
 
 def ends(one: Relation) -> tuple[Any, Any]:

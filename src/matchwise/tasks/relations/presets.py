@@ -12,7 +12,15 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, check_preset
 from matchwise.similarities.spans import touch
-from matchwise.tasks.relations.documents import distinct, ends, relations
+from matchwise.tasks.relations.documents import (
+    distinct,
+    distinct_spans,
+    distinct_undirected,
+    distinct_undirected_spans,
+    ends,
+    last_labels,
+    relations,
+)
 from matchwise.tasks.relations.facts import Fact, Unseen, as_facts
 from matchwise.tasks.relations.references import CITED
 
@@ -20,7 +28,14 @@ DESCRIPTION = "binary relation extraction: RelF1 strict, by boundaries and relax
 
 PRESETS: dict[str, str] = {
     "paper": "the equation of the paper over bags of relations: repeated predictions count, and 0/0 is 1.",
-    "sincere": "Taillé et al. (2020): sets of relations, strict and boundaries; 0/0 is 0; scores are no percentages.",
+    "sincere": (
+        "Taillé et al. (2020): strict is over sets of relations, boundaries over sets of relations between spans, "
+        "whatever the types of these are; 0/0 is 0; scores are no percentages."
+    ),
+    "dygie": (
+        "DyGIE++'s RelationMetrics: two spans have one label, the last; the recall of pairs is its rel_span_recall; "
+        "0/0 is 0."
+    ),
     "docred": (
         "DocRED's evaluation.py: sets of (head, tail, relation), Ign F1 (known facts leave precision only) and "
         "evidence F1; an empty submission scores 0, where the script divides by zero."
@@ -57,7 +72,7 @@ ENTITY = eq("subj") * eq("obj")
 
 
 def suite(
-    preset: Literal["paper", "sincere", "docred", "oneie"] = "paper",
+    preset: Literal["paper", "sincere", "dygie", "docred", "oneie"] = "paper",
     *,
     directed: bool | None = None,
     types: Similarity | None = None,
@@ -66,13 +81,13 @@ def suite(
     """The metrics of a preset, for relation sets and for lists or dictionaries of relations.
 
     >>> suite("sincere")["boundaries"]
-    f1(distinct, eq("type") * eq("subj.span") * eq("obj.span"), empty=0)
+    f1(distinct_spans, eq("type") * eq("subj.span") * eq("obj.span"), empty=0)
     """
     check_preset(preset, PRESETS, "relations")
     kind = TYPE if types is None else types
+    if directed is False and preset in ("docred", "dygie"):
+        raise ExpressionError(f"{preset} compares directed relations; leave directed out")
     if preset == "docred":
-        if directed is False:
-            raise ExpressionError("docred compares directed relations; leave directed out")
         return _docred(kind, Unseen(as_facts(facts)))
     if facts is not None:
         raise ExpressionError(f"facts= belongs to docred, not to {preset}; leave it out, or write --preset docred")
@@ -82,11 +97,24 @@ def suite(
         case "paper":
             made = {name: f1(relations, phi) for name, phi in metrics.items()}
         case "sincere":
-            made = {name: f1(distinct, metrics[name], empty=0) for name in ("strict", "boundaries")}
+            made = {name: f1(sel, metrics[name], empty=0) for name, sel in _SETS[way].items()}
+        case "dygie":
+            made = {
+                "boundaries": f1(last_labels, metrics["boundaries"], empty=0),
+                "pairs": f1(last_labels, both(SPAN), empty=0),
+            }
         case "oneie":
             made = {name: f1(relations, metrics[name], match="N:1", empty=0) for name in ("boundaries",)}
     title = f"relations:{preset}|{'directed' if way else 'undirected'}|types:{'equal' if types is None else types}"
-    return Suite(made, references={name: CITED[name] for name in made}, title=title)
+    cited = {name: ("wadden-2019",) if preset == "dygie" else CITED[name] for name in made}
+    return Suite(made, references=cited, title=title)
+
+
+_SETS = {
+    True: {"strict": distinct, "boundaries": distinct_spans},
+    False: {"strict": distinct_undirected, "boundaries": distinct_undirected_spans},
+}
+"""Whether relations are directed -> metric -> the sets that sincere compares."""
 
 
 def _directed(preset: str, directed: bool | None) -> bool:
@@ -126,10 +154,15 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     types, way = options.get("types"), _directed(preset, options.get("directed"))
     kind = TYPE if types is None else types
-    sel = distinct if preset in ("sincere", "docred") else relations
     if preset == "docred":
-        return {"relations": Grading(sel, credit=kind * ENTITY, meets=ENTITY)}
+        return {"relations": Grading(distinct, credit=kind * ENTITY, meets=ENTITY)}
+    selected: dict[str, Any] = {
+        "paper": dict.fromkeys(_ENDS, relations),
+        "sincere": _SETS[way],
+        "dygie": {"boundaries": last_labels},
+        "oneie": {"boundaries": relations},
+    }[preset]
     near = both(touch("span"), directed=way)
-    names = ("boundaries",) if preset == "oneie" else ("strict", "boundaries")
-    names = (*names, "relaxed") if preset == "paper" else names
-    return {name: Grading(sel, credit=kind * both(_ENDS[name], directed=way), meets=near) for name in names}
+    return {
+        name: Grading(sel, credit=kind * both(_ENDS[name], directed=way), meets=near) for name, sel in selected.items()
+    }

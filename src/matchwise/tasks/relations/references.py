@@ -18,6 +18,13 @@ REFERENCES: dict[str, str] = {
   pages = {34--45},
   year = {2018}
 }""",
+    "pairs": """@inproceedings{wadden-2019,
+  title = {Entity, Relation, and Event Extraction with Contextualized Span Representations},
+  author = {Wadden, David and Wennberg, Ulme and Luan, Yi and Hajishirzi, Hannaneh},
+  booktitle = {Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing},
+  pages = {5784--5789},
+  year = {2019}
+}""",
     "ign": """@inproceedings{yao-2019,
   title = {{DocRED}: A Large-Scale Document-Level Relation Extraction Dataset},
   author = {Yao, Yuan and Ye, Deming and Li, Peng and Han, Xu and Lin, Yankai and Liu, Zhenghao and Liu, Zhiyuan
