@@ -20,7 +20,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "coref": ("conll2012", "semeval2010", "corefud", "scorch", "corefjson"),
     "dependencies": ("conllu",),
     "drs": ("clauses",),
-    "events": ("brat", "wikievents", "oneie", "rams", "dygie", "extractions"),
+    "events": ("tbf", "brat", "wikievents", "oneie", "rams", "dygie", "extractions"),
     "nary": ("scirex", "jsonl"),
     "ner": ("brat", "oneie", "dygie", "extractions", "conll2003"),
     "relations": ("brat", "docred", "oneie", "dygie", "extractions"),

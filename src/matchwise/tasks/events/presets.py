@@ -1,8 +1,8 @@
-"""The suites of event extraction: the paper's definition, and five ways in which the field counts arguments."""
+"""The suites of event extraction: the paper's definition, five ways in which the field counts arguments, nuggets."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import eq, f1, overlap
 from matchwise.algebra.nodes import Similarity
@@ -10,6 +10,8 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.similarities.spans import touch
+from matchwise.tasks.events import nuggets
+from matchwise.tasks.events.nuggets import Mapping
 from matchwise.tasks.events.structures import (
     MODES,
     Mode,
@@ -44,6 +46,11 @@ PRESETS: dict[str, str] = {
         "gen-arg's scorer of WikiEvents, given spans: sets of arguments of each event, by span and by entity; several "
         "coreferent predictions may match one reference, so that recall can exceed 1."
     ),
+    "evmeval": (
+        "EvmEval 1.8, event nuggets of TAC KBP: triggers by the Dice of their characters, plain and with type, realis "
+        "or both; the pair with the highest Dice is made first; documents without reference nuggets are left out; "
+        "0/0 is 0, where the script has nan."
+    ),
 }
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -61,6 +68,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "values": ("a similarity of triggers",),
         "default": 'eq("type")',
         "help": 'when two event types agree (paper), as in types=levels("type")',
+    },
+    "mapping": {
+        "values": get_args(Mapping),
+        "default": "greedy",
+        "help": "how nuggets are paired (evmeval): as EvmEval does, or so that the sum of their Dice is highest",
     },
 }
 
@@ -103,6 +115,13 @@ REFERENCES: dict[str, str] = {
   pages = {8057--8077},
   year = {2020}
 }""",
+    "evmeval": """@inproceedings{liu-2015,
+  title = {Evaluation Algorithms for Event Nugget Detection: A Pilot Study},
+  author = {Liu, Zhengzhong and Mitamura, Teruko and Hovy, Eduard},
+  booktitle = {Proceedings of the 3rd Workshop on {EVENTS}: Definition, Detection, Coreference, and Representation},
+  pages = {53--57},
+  year = {2015}
+}""",
     "wikievents": """@inproceedings{li-2021,
   title = {Document-Level Event Argument Extraction by Conditional Generation},
   author = {Li, Sha and Ji, Heng and Han, Jiawei},
@@ -118,11 +137,12 @@ TRIGGER = eq("trig.mention.span")
 
 
 def suite(
-    preset: Literal["paper", "oneie", "dygie", "text2event", "rams", "wikievents"] = "paper",
+    preset: Literal["paper", "oneie", "dygie", "text2event", "rams", "wikievents", "evmeval"] = "paper",
     *,
     triggers: Mode = "strict",
     mentions: Mentions | Similarity = "exact",
     types: Similarity | None = None,
+    mapping: Mapping | None = None,
 ) -> Suite:
     """The metrics of a preset, for event sets and for lists or dictionaries of events.
 
@@ -130,6 +150,12 @@ def suite(
     f1(events, eq("trig.mention.span") * eq("trig.type") * overlap("args", eq("mention.span") * eq("role")))
     """
     check_preset(preset, PRESETS, "events")
+    if preset == "evmeval":
+        if (triggers, mentions, types) != ("strict", "exact", None):
+            raise ExpressionError("evmeval scores nuggets without arguments; leave triggers, mentions and types out")
+        return _evmeval("greedy" if mapping is None else mapping)
+    if mapping is not None:
+        raise ExpressionError(f"mapping= belongs to evmeval, not to {preset}; leave it out")
     if triggers not in MODES:
         raise ExpressionError(f"triggers={triggers!r} is unknown{suggestion(str(triggers), MODES)}")
     if types is not None and preset != "paper":
@@ -146,6 +172,14 @@ def suite(
     references = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
     by = {"role": "args[].role"} if preset == "paper" else {}
     return Suite(metrics, references=references, prepare=step, title=title, by=by)
+
+
+def _evmeval(mapping: Mapping) -> Suite:
+    if mapping not in get_args(Mapping):
+        raise ExpressionError(f'mapping={mapping!r} is unknown; write "greedy" or "optimal"')
+    made = nuggets.metrics(mapping)
+    cited = dict.fromkeys(made, ("liu-2015",))
+    return Suite(made, references=cited, prepare=nuggets.Nuggets(mapping), title=f"events:evmeval|mapping:{mapping}")
 
 
 def _argument(mentions: Mentions | Similarity, span: str) -> Similarity:
@@ -224,6 +258,8 @@ _EVENTS = {name: eq("event") for name in ("oneie", "dygie", "text2event")} | {"r
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a trigger or an argument is correct, and when it is about the same words, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    if preset == "evmeval":
+        return {}
     same, types = _argument(options.get("mentions", "exact"), "span"), options.get("types")
     kind = eq("type") if types is None else types
     place, sel = _EVENTS.get(preset, eq("trigger") * kind), _ARGUMENTS.get(preset, arguments)

@@ -19,6 +19,8 @@ class Trigger:
     mention: Mention
     type: str
     later: bool = field(default=False, compare=False)
+    realis: str = ""
+    """Whether the event took place: Actual, Generic or Other (TAC KBP)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,10 @@ def event(value: Any) -> Event:
     if trigger is None or not isinstance(kind, str):
         raise ValueError(f"expected an event with type and trigger, found the keys {', '.join(map(str, value))}")
     given = mentions_in(value, ("args", "arguments")) or ()
-    return Event(Trigger(_place(trigger), kind), tuple(argument(one) for one in given))
+    realis = value.get("realis", "")
+    if not isinstance(realis, str):
+        raise ValueError(f"expected a realis such as Actual, found {realis!r}")
+    return Event(Trigger(_place(trigger), kind, realis=realis), tuple(argument(one) for one in given))
 
 
 def argument(value: Any) -> Argument:

@@ -1,0 +1,176 @@
+"""Event nuggets as TAC KBP scores them (EvmEval 1.8): triggers by characters, with a type and a realis.
+
+    P = Σ Dice / |predicted|,  R = Σ Dice / |reference|
+
+over pairs of nuggets that share characters and agree in an attribute, in both, or in none. EvmEval pairs them greedily:
+the pair with the highest Dice first, of equal ones that of the first predicted, then of the first reference nugget.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from matchwise.algebra.build import best, eq, f1
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.preparation import read_sides
+from matchwise.tasks.events.structures import Event, events
+from matchwise.tasks.ner.mentions import pieces
+
+Mapping: TypeAlias = Literal["greedy", "optimal"]
+
+ATTRIBUTES: dict[str, tuple[str, ...]] = {
+    "plain": (),
+    "type": ("types",),
+    "realis": ("realises",),
+    "type_realis": ("types", "realises"),
+}
+"""Metric -> the attributes that the nuggets of a pair agree in."""
+
+ANY = "(any)"
+"""What every prediction agrees with: a reference that has no attribute, or NOT_ANNOTATED in its place."""
+
+
+class Pairs(NamedTuple):
+    """The number of the pair that a nugget is in by each metric; one without a partner has a number of its own."""
+
+    plain: int
+    type: int
+    realis: int
+    type_realis: int
+
+
+class Nugget(NamedTuple):
+    """The characters of a trigger and its attributes; two nuggets agree in one if they share a value of it."""
+
+    characters: tuple[int, ...]
+    type: str
+    types: tuple[str, ...]
+    realises: tuple[str, ...]
+    pair: Pairs | None = None
+
+    @property
+    def role(self) -> str:
+        """What it has in a table by role."""
+        return "(trigger)"
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetSet:
+    """The nuggets of one document."""
+
+    nuggets: tuple[Nugget, ...]
+
+
+class LeftOut(NamedTuple):
+    """A predicted nugget in a document in which the reference has none."""
+
+    @property
+    def kind(self) -> str:
+        return "nugget in a document in which the reference has none, left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Nuggets:
+    """Both sides as nuggets, which are paired greedily if EvmEval's mapping is asked for.
+
+    A document in which the reference has no nugget is left out, as EvmEval leaves it out of its averages.
+
+    >>> pred, ref = [{"type": "Conflict_Attack", "trigger": [6, 18]}], [{"type": "conflict.attack", "trigger": [0, 14]}]
+    >>> mine, theirs = Nuggets("greedy")(pred, ref)
+    >>> mine.nuggets[0].type, mine.nuggets[0].pair == theirs.nuggets[0].pair
+    ('conflictattack', True)
+    """
+
+    mapping: Mapping
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[NuggetSet, NuggetSet]:
+        found, known = read_sides(events, pred, ref)
+        if not known:
+            return NuggetSet(()), NuggetSet(())
+        mine, theirs = [_predicted(one) for one in found], [_reference(one) for one in known]
+        if self.mapping == "greedy":
+            mine, theirs = _paired(mine, theirs)
+        return NuggetSet(tuple(mine)), NuggetSet(tuple(theirs))
+
+    def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
+        """What is named when files are scored."""
+        found, known = read_sides(events, pred, ref)
+        return [] if known else [LeftOut()] * len(found)
+
+
+def metrics(mapping: Mapping) -> dict[str, Similarity]:
+    """The four scores of EvmEval, under its pairs or with the best ones.
+
+    >>> metrics("optimal")["type"]
+    f1("nuggets", best("types") * f1("characters"), empty=0)
+    """
+    dice = f1("characters")
+    made = {}
+    for name, attributes in ATTRIBUTES.items():
+        agree = [eq(f"pair.{name}")] if mapping == "greedy" else [best(attribute) for attribute in attributes]
+        made[name] = f1("nuggets", prod([*agree[1:], dice], start=agree[0]) if agree else dice, empty=0)
+    return made
+
+
+def _predicted(one: Event) -> Nugget:
+    kind, realis = _plain(one.trig.type), _plain(one.trig.realis)
+    return Nugget(_characters(one), kind, (kind, ANY), (realis, ANY))
+
+
+def _reference(one: Event) -> Nugget:
+    kind, realis = _plain(one.trig.type), _plain(one.trig.realis)
+    types, realises = ((ANY if each in ("", "notannotated") else each,) for each in (kind, realis))
+    return Nugget(_characters(one), kind, types, realises)
+
+
+def _plain(name: str) -> str:
+    """Letters and digits in lower case."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def _characters(one: Event) -> tuple[int, ...]:
+    return tuple(place for left, right in pieces(one.trig.mention.span) for place in range(left, right))
+
+
+def _paired(preds: list[Nugget], refs: list[Nugget]) -> tuple[list[Nugget], list[Nugget]]:
+    ranked = _ranked(preds, refs)
+    numbers = [_numbers(ranked, preds, refs, attributes) for attributes in ATTRIBUTES.values()]
+    mine, theirs = ([Pairs(*each) for each in zip(*side, strict=True)] for side in zip(*numbers, strict=True))
+    return (
+        [one._replace(pair=pair) for one, pair in zip(preds, mine, strict=True)],
+        [one._replace(pair=pair) for one, pair in zip(refs, theirs, strict=True)],
+    )
+
+
+def _ranked(preds: Sequence[Nugget], refs: Sequence[Nugget]) -> list[tuple[int, int]]:
+    """The pairs that share characters, those with the highest Dice first."""
+    homes: dict[int, list[int]] = {}
+    for j, ref in enumerate(refs):
+        for place in ref.characters:
+            homes.setdefault(place, []).append(j)
+    found = []
+    for i, pred in enumerate(preds):
+        for j, shared in Counter(j for place in pred.characters for j in homes.get(place, ())).items():
+            found.append((-2.0 * shared / (len(pred.characters) + len(refs[j].characters)), i, j))
+    return [(i, j) for _, i, j in sorted(found)]
+
+
+def _numbers(
+    ranked: list[tuple[int, int]], preds: Sequence[Nugget], refs: Sequence[Nugget], attributes: tuple[str, ...]
+) -> tuple[list[int], list[int]]:
+    """The numbers of the pairs of nuggets that agree, each taken if both of its nuggets are free."""
+    mine, theirs = [-2 * place - 1 for place in range(len(preds))], [-2 * place - 2 for place in range(len(refs))]
+    number = 0
+    for i, j in ranked:
+        if mine[i] < 0 and theirs[j] < 0 and all(_agree(preds[i], refs[j], name) for name in attributes):
+            mine[i] = theirs[j] = number
+            number += 1
+    return mine, theirs
+
+
+def _agree(pred: Nugget, ref: Nugget, attribute: str) -> bool:
+    return not set(getattr(pred, attribute)).isdisjoint(getattr(ref, attribute))
