@@ -16,7 +16,7 @@ BASE = {"_version", "errors"}
 ALGEBRA = BASE | {"algebra"}
 CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "alignment"}
 TASKS = CORPUS | {"corpus"}
-BELOW_CLI = TASKS | {"tasks", "formats", "runners", "report"}
+BELOW_CLI = TASKS | {"tasks", "formats", "runners", "relating", "report"}
 MAY_IMPORT = {
     "_version": set(),
     "errors": set(),
@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "tasks": TASKS,
     "formats": TASKS | {"tasks"},
     "runners": TASKS,
+    "relating": TASKS | {"runners"},
     "report": TASKS,
     "testing": BELOW_CLI,
     "cli": BELOW_CLI | {"__init__", "testing"},

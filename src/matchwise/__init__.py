@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from matchwise.errors import FormatError as FormatError
     from matchwise.errors import MatchwiseError as MatchwiseError
     from matchwise.errors import MergeError as MergeError
+    from matchwise.relating.matrix import matrix as matrix
     from matchwise.runners.evaluate import evaluate as evaluate
     from matchwise.similarities import casefold as casefold
     from matchwise.similarities import close as close
@@ -120,6 +121,7 @@ _HOMES = {
     "matchwise.errors": (
         "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError",
     ),
+    "matchwise.relating.matrix": ("matrix",),
     "matchwise.runners.evaluate": ("evaluate",),
     "matchwise.similarities": (
         "casefold", "close", "date", "edit", "head", "informativity", "iou", "jaro", "left", "levels", "ontology",

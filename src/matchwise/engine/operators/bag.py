@@ -72,10 +72,28 @@ class BagOverlap(Operator):
         p, r = ([set(bag) for bag in self.bags(parts)] if len(parts) <= FEW else [] for parts in (preds, refs))
         each = len(p) == len(preds) and len(r) == len(refs) and self.match == "1:1" and preds is not refs
         if not each or sum(map(len, p)) < sum(map(len, self.bags(preds))):  # some element is there twice
-            return super().matrix(preds, refs)
+            return self._product(preds, refs)
         import numpy as np
 
         return np.array([[len(x & y) for y in r] for x in p], dtype=np.float64).reshape(len(p), len(r))
+
+    def _product(self, preds: Parts, refs: Parts) -> Matrix:
+        """Σ of all pairs by one product of sparse arrays; the k-th of equal elements has a place of its own."""
+        from itertools import accumulate
+
+        import numpy as np
+
+        from matchwise.engine.kernels.tiles import count_shared
+
+        codes: dict[Hashable, int] = {}
+        sides = []
+        for parts, once in ((preds, self.match == "1:N"), (refs, self.match == "N:1")):
+            rows = [_numbered(self.match, bag, codes, once=once) for bag in self.bags(parts)]
+            places = np.array([place for row in rows for place in row], dtype=np.intp)
+            weights = np.array([float(weight) for row in rows for weight in row.values()])
+            sides.append(((places, weights), np.array([0, *accumulate(map(len, rows))])))
+        (mine, starts), (theirs, ends) = sides
+        return count_shared(mine, theirs, max(1, len(codes)), (starts, ends))
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         if self._forced(preds, refs) is not None:
@@ -186,6 +204,17 @@ class Inclusion(Operator):
 
     def detail(self) -> str:
         return "inverted index"
+
+
+def _numbered(match: Match, bag: list[Hashable], codes: dict[Hashable, int], *, once: bool) -> dict[int, int]:
+    """The place and the weight of each element of a bag; Σ of products of weights is Σ^◇ of two bags."""
+    made: dict[int, int] = {}
+    for key, number in Counter(bag).items():
+        if match == "1:1":
+            made |= {codes.setdefault((key, place), len(codes)): 1 for place in range(number)}
+        else:
+            made[codes.setdefault(key, len(codes))] = 1 if once else number
+    return made
 
 
 def _places(keys: list[Hashable]) -> dict[Hashable, list[int]]:

@@ -143,6 +143,10 @@ class Normalize(Bracket):
             self._fill_empty(made, xx, yy)
         return made
 
+    def matrix(self, preds: Parts, refs: Parts) -> Matrix:
+        cells = self.inner.matrix(preds, refs)
+        return self._ratios(cells, self.inner.selfs(preds), self.inner.selfs(refs))
+
     def _fill_empty(self, made: Table, xx: list[Number], yy: list[Number]) -> None:
         """0/0 at pairs that share nothing: two empty sides, P of an empty prediction, R of an empty reference."""
         empty_y = [j for j, y in enumerate(yy) if not y]

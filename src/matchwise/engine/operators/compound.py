@@ -46,7 +46,7 @@ class Multiply(Operator):
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         n, m = len(preds), len(refs)
         if self.dense or (n * m > DENSE_CELLS and self.first.volume(preds, refs) * 4 > n * m):
-            return self.matrix(preds, refs)
+            return self.first.matrix(preds, refs) * self._rest_matrix(preds, refs)
         if isinstance(self.first, Discrete) and self.first.volume(preds, refs) > PROBES:
             return self._by_blocks(self.first, preds, refs)
         return self._probed(as_table(self.first.pairs(preds, refs)), preds, refs)
@@ -96,9 +96,6 @@ class Multiply(Operator):
         for factor in self.rest[1:]:
             made = made * factor.matrix(preds, refs)
         return made
-
-    def matrix(self, preds: Parts, refs: Parts) -> Matrix:
-        return self.first.matrix(preds, refs) * self._rest_matrix(preds, refs)
 
     def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         values = self.first.probe(preds, refs, rows, columns)

@@ -10,16 +10,19 @@ from typing import Any, ClassVar
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
 from matchwise.engine.joins import Joined
-from matchwise.engine.limits import Late, Limits, answered
+from matchwise.engine.limits import Late, Limits, answered, current
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.outline import Outline, extend
 from matchwise.engine.operators.searched import Searched, singles
 from matchwise.engine.operators.terms import Pairing, Scheme
-from matchwise.engine.pairs import Pairs, as_table
-from matchwise.engine.parts import Parts, Side
+from matchwise.engine.pairs import Pairs, Table, as_table
+from matchwise.engine.parts import Parts, Side, documents
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.errors import DataError
+
+TOGETHER, AT_ONCE = 16, 4_000
+"""More pairs of objects than this are solved together, so many at once."""
 
 Matching = dict[str, list[tuple[Hashable, Hashable]]]
 """Space -> the matched names, predicted first."""
@@ -165,9 +168,27 @@ class LatentMatch(Searched):
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         found = as_table(self.relaxed.pairs(preds, refs))
+        if self.joins and current() is None and sum(map(len, found)) > TOGETHER:
+            return self._together(found, preds, refs)
         mine, theirs = singles(preds), singles(refs)
         values = [{j: self.one(mine[i], theirs[j]) for j in row} for i, row in enumerate(found)]
         return [{j: w for j, w in row.items() if w} for row in values]
+
+    def _together(self, found: Table, preds: Parts, refs: Parts) -> Table:
+        """The problems of many pairs of objects, made and bounded together."""
+        places = [(i, j) for i, row in enumerate(found) for j in row]
+        made: Table = [{} for _ in found]
+        for start in range(0, len(places), AT_ONCE):
+            some = places[start : start + AT_ONCE]
+            p = documents([preds.items[i] for i, _ in some], preds.side.name, scoped=True)
+            r = documents([refs.items[j] for _, j in some], refs.side.name, scoped=True)
+            for (i, j), w in zip(some, self.along(p, r), strict=True):
+                if w:
+                    made[i][j] = w
+            for parts in (p, r):
+                parts.side.forget()
+                parts.memo.clear()
+        return made
 
     def _selfs(self, parts: Parts) -> list[Number]:
         """The identity matches every variable with itself; only where it need not be the best, the best is sought."""

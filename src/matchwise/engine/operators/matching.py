@@ -133,18 +133,17 @@ class MatchElements(Operator):
         if self.dense and len(p.parts) * len(r.parts) > CELLS_AT_ONCE:
             return [self._row(p, i, r) for i in range(len(preds))]
         found = lighter(self.inner.pairs(p.parts, r.parts))
+        if not isinstance(found, list):
+            import numpy as np
+
+            from matchwise.engine.kernels.tiles import block_totals
+
+            return block_totals(self.match, found, np.asarray(p.offsets), np.asarray(r.offsets))
         return [self._from_elements(found, p, i, r) for i in range(len(preds))]
 
-    def _from_elements(self, found: Pairs, p: Flat, i: int, r: Flat) -> dict[int, Number]:
+    def _from_elements(self, found: Table, p: Flat, i: int, r: Flat) -> dict[int, Number]:
         """One owner against all: its elements' pairs, split by the owner of the other element."""
         a0, a1 = p.offsets[i], p.offsets[i + 1]
-        row: dict[int, Number] = {}
-        if not isinstance(found, list):
-            for j in range(len(r.offsets) - 1):
-                b0, b1 = r.offsets[j], r.offsets[j + 1]
-                if b0 < b1 and a0 < a1:
-                    row[j] = total(self.match, "bag", found[a0:a1, b0:b1], a1 - a0, b1 - b0)
-            return {j: w for j, w in row.items() if w}
         owners = r.owners()
         tables: dict[int, Table] = {}
         for a in range(a0, a1):

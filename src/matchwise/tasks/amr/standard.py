@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from matchwise.deriving.hints import Var
 from matchwise.errors import DataError
@@ -39,6 +39,8 @@ class Standard:
     a constant, or its concept, or none.
     """
 
+    separate: ClassVar[bool] = True
+    """Each side is read by itself."""
     roles: Roles = "smatch"
     top: Top = "constant"
     reification: Reification = "keep"

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
 from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
@@ -87,6 +87,8 @@ class Form:
     As a function of a prediction and a reference it reads both, which is how its suite prepares documents.
     """
 
+    separate: ClassVar[bool] = True
+    """Each side is read by itself."""
     type: Any
     schema: str | None
     settings: tuple[tuple[str, Setting], ...]

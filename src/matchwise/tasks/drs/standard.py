@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from matchwise.deriving.hints import Var
 from matchwise.errors import DataError
@@ -36,6 +36,8 @@ class Standard:
     `Part y x`, puts the constant of a symmetric operator last, and says one of two names in both directions.
     """
 
+    separate: ClassVar[bool] = True
+    """Each side is read by itself."""
     refs: Refs = "needed"
     directions: bool = True
     ignore: Ignored = "nothing"

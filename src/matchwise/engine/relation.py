@@ -1,0 +1,141 @@
+"""φ between two lists of objects: all pairs of a tile at once, the pairs that are asked for, and columns of one list.
+
+This is all that the readers of whole collections (matrices, duplicates, consensus) know of the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.engine.operators.compound import Add
+from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.parts import Parts, documents
+from matchwise.engine.plan import part, plan, sides
+from matchwise.errors import DataError
+
+if TYPE_CHECKING:
+    from matchwise.engine.pairs import Matrix
+
+Made = TypeVar("Made")
+
+
+class Relation:
+    """φ(x, y) of the objects of two lists; what is computed of an object is kept until `forget`."""
+
+    def __init__(self, phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> None:
+        self.phi = phi
+        self.xs, self.ys = list(xs), list(ys)
+        self._plan = plan(phi)
+        self._p, self._r = documents(self.xs, "prediction"), documents(self.ys, "reference")
+
+    def tile(self, rows: range, columns: range) -> Matrix:
+        """φ of some objects against some others, as a matrix."""
+        operator = self._plan.operator
+
+        def run() -> Matrix:
+            with _Taken(self._p, rows) as p, _Taken(self._r, columns) as r, sides(p, r):
+                return operator.matrix(p, r)
+
+        return self._blaming(run)
+
+    def at(self, rows: list[int], columns: list[int]) -> list[Number]:
+        """φ of some pairs."""
+        operator = self._plan.operator
+
+        def run() -> list[Number]:
+            with sides(self._p, self._r):
+                return operator.probe(self._p, self._r, rows, columns)
+
+        return self._blaming(run)
+
+    def elements(self, most: int) -> float:
+        """How many elements an object has in its largest collection, on average over the first few objects."""
+        p, r = documents(self.xs[:most], "prediction"), documents(self.ys[:most], "reference")
+
+        def run() -> float:
+            with sides(p, r):
+                self._plan.operator.matrix(p, r)
+                sizes = [len(known) / len(parts) for parts in (p, r) for known in parts.side.known if len(parts)]
+                return max(sizes, default=1.0)
+
+        try:
+            return self._blaming(run)
+        finally:
+            _forget(p)
+            _forget(r)
+
+    def forget(self) -> None:
+        for parts in (self._p, self._r):
+            _forget(parts)
+
+    def _blaming(self, run: Callable[[], Made]) -> Made:
+        """Run; an error that one object alone is the reason of says which object it is."""
+        try:
+            return run()
+        except DataError as error:
+            for number, x in [*enumerate(self.xs), *enumerate(self.ys)]:
+                try:
+                    self._plan.score(x, x)
+                except DataError as found:
+                    raise DataError(found.problem, found.path, number) from error
+            raise
+
+
+class Column:
+    """One list of objects, or of parts of objects: what φ compares of each."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    @staticmethod
+    def of(xs: Sequence[Any]) -> Column:
+        return Column(documents(list(xs)))
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def keys(self, phi: Similarity) -> list[Hashable]:
+        """The key of each object, where φ is equality of keys."""
+        operator = part(phi)
+        assert isinstance(operator, Discrete), "facts say that it has a key"
+        return operator.keys(self._parts)
+
+    def elements(self, sel: Selector) -> tuple[Column, list[int]]:
+        """The elements of the selected collections, laid end to end, and the owner of each."""
+        flat = self._parts.select(sel[:-1]).flat(sel[-1:])
+        return Column(flat.parts), flat.owners()
+
+    def terms(self, phi: Similarity) -> list[tuple[list[int], Column]]:
+        """For each term of a sum the objects that have it, and the part that the term compares."""
+        operator = part(phi)
+        assert isinstance(operator, Add), "of a sum"
+        return [(kept, Column(own)) for kept, own in (term.present(self._parts) for term in operator.terms)]
+
+    def self_scores(self, phi: Similarity) -> list[Number]:
+        """φ(x, x) of each object."""
+        return part(phi).selfs(self._parts)
+
+    def forget(self) -> None:
+        _forget(self._parts)
+
+
+class _Taken:
+    """Some objects of a list, forgotten afterwards; all of them are the list itself."""
+
+    def __init__(self, parts: Parts, places: range) -> None:
+        self.parts = parts if len(places) == len(parts) else parts.take(list(places))
+
+    def __enter__(self) -> Parts:
+        return self.parts
+
+    def __exit__(self, *_: object) -> None:
+        _forget(self.parts)
+
+
+def _forget(parts: Parts) -> None:
+    parts.side.forget()
+    parts.memo.clear()

@@ -1,0 +1,112 @@
+"""What is compared with what: a similarity, or the one metric of a suite with the step before it, and two lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import Number, Similarity
+from matchwise.corpus.suite import Preparation, Suite
+from matchwise.engine.plan import plan
+from matchwise.engine.relation import Relation
+from matchwise.errors import DataError, ExpressionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+
+class Comparison:
+    """φ(x, y) of every x and y; `ys` left out are the `xs` themselves.
+
+    A suite may have a step before scoring that sees both sides. Where each side is read by itself, the objects are read
+    once; else every pair is prepared and scored by itself.
+    """
+
+    def __init__(self, phi: Similarity | Suite, xs: Iterable[Any], ys: Iterable[Any] | None = None) -> None:
+        self.phi, prepare = metric_of(phi)
+        self.xs = _listed(xs, "xs")
+        self.within = ys is None
+        self.ys = self.xs if ys is None else _listed(ys, "ys")
+        self.prepare: Preparation | None = None
+        if prepare is not None and getattr(prepare, "separate", False):
+            mine = _read(prepare, self.xs)
+            self.ys = [ref for _, ref in (mine if self.within else _read(prepare, self.ys))]
+            self.xs = [pred for pred, _ in mine]
+        else:
+            self.prepare = prepare
+        self._relation: Relation | None = None
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether φ(x, y) = φ(y, x) is proved, and both lists are one."""
+        return self.within and self.prepare is None and bool(facts(self.phi).symmetric)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.xs), len(self.ys)
+
+    def tile(self, rows: range, columns: range) -> Matrix:
+        """φ of some xs against some ys."""
+        if self.prepare is None:
+            return self.relation.tile(rows, columns)
+        import numpy as np
+
+        return np.array([[self._one(i, j) for j in columns] for i in rows], dtype=np.float64)
+
+    def at(self, rows: list[int], columns: list[int]) -> list[Number]:
+        """φ of some pairs."""
+        if self.prepare is None:
+            return self.relation.at(rows, columns)
+        return [self._one(i, j) for i, j in zip(rows, columns, strict=True)]
+
+    @property
+    def relation(self) -> Relation:
+        if self._relation is None:
+            self._relation = Relation(self.phi, self.xs, self.ys)
+        return self._relation
+
+    def _one(self, i: int, j: int) -> Number:
+        assert self.prepare is not None, "else the relation knows"
+        return plan(self.phi).score(*self.prepare(self.xs[i], self.ys[j]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_relation": None}  # plans are made anew in each process
+
+
+def _read(prepare: Preparation, objects: list[Any]) -> list[tuple[Any, Any]]:
+    """Each object as a prediction and as a reference."""
+    made = []
+    for number, x in enumerate(objects):
+        try:
+            made.append(prepare(x, x))
+        except DataError as error:
+            raise DataError(error.problem, error.path, number) from error
+    return made
+
+
+def metric_of(phi: Similarity | Suite) -> tuple[Similarity, Preparation | None]:
+    """The similarity, and the step before it if a suite has one."""
+    if isinstance(phi, Similarity):
+        return phi, None
+    if not isinstance(phi, Suite):
+        raise ExpressionError(f'expected a similarity such as f1("relations"), but found {phi!r}')
+    found = [(name, entry) for name, entry in phi.entries if isinstance(entry, Similarity)]
+    if len(found) > 1:
+        names = ", ".join(name for name, _ in found)
+        name = found[0][0]
+        raise ExpressionError(
+            f"the suite has several metrics ({names}), but only one similarity can be related; "
+            f"write Suite({name}=suite[{name!r}], prepare=suite.prepare)"
+        )
+    return found[0][1], phi.prepare
+
+
+def _listed(objects: Iterable[Any], name: str) -> list[Any]:
+    """A list of objects; a single one is a mistake."""
+    if isinstance(objects, str | bytes | dict) or not isinstance(objects, Iterable):
+        raise ExpressionError(f"{name} is one {type(objects).__name__}, expected a list of objects; write [{name}]")
+    return list(objects)
