@@ -53,6 +53,10 @@ def test_an_entity_may_be_written_in_many_ways(entity: Any) -> None:
             {"docid": "d", "templates": [{**ONE, "Victim": "x"}]},
             r":1: templates\[0\]: Victim: expected a list of entities",
         ),
+        (
+            {"docid": "d", "templates": [{**ONE, "incident_type": None}]},
+            r":1: templates\[0\]: incident_type: expected text such as \"attack\", found None",
+        ),
         ({"docid": "d", "templates": [{**ONE, "Victim": [7]}]}, "expected an entity such as"),
         ({"docid": "d", "templates": [{**ONE, "Victim": [[7]]}]}, "expected a mention such as"),
         ({"docid": "d"}, "expected a document with templates, found the keys docid"),
@@ -98,3 +102,9 @@ def test_the_spans_of_a_template_are_no_slot() -> None:
     """They are in IterX's copy of the data."""
     [document] = read([{"docid": "d", "templates": [{**ONE, "template-spans": [["a", 3]]}]}])
     assert document.templates == MADE
+
+
+@pytest.mark.parametrize("kind", [None, [], 7])
+def test_a_predicted_type_that_is_not_text_is_an_attack_as_for_gtt(kind: Any) -> None:
+    [document] = read({"d": {"pred_templates": [{**ONE, "incident_type": kind}]}})
+    assert document.templates[0].type == "attack"

@@ -33,7 +33,7 @@ def rows(document: list[dict[str, Any]]) -> list[Row]:
 
 
 def dice(one: Row, other: Row) -> Fraction:
-    return Fraction(2 * len(set(one[0]) & set(other[0])), len(one[0]) + len(other[0]))
+    return Fraction(2 * len(set(one[0]) & set(other[0])), len(one[0]) + len(other[0]) or 1)
 
 
 def agree(pred: Row, ref: Row, columns: tuple[int, ...]) -> bool:
@@ -154,6 +154,12 @@ def test_scoring_files_says_what_was_left_out(tmp_path: Any, capsys: Any) -> Non
         0,
         True,
     )
+
+
+@pytest.mark.parametrize("mapping", ["greedy", "optimal"])
+def test_a_nugget_without_characters_counts_and_is_never_found(mapping: Any) -> None:
+    counts = evaluate(events.suite("evmeval", mapping=mapping), [[nugget(3, 3)]], [[nugget(3, 3)]])["plain"].counts
+    assert (counts.matched, counts.predicted, counts.reference) == (0, 1, 1)
 
 
 def test_a_missing_prediction_counts_as_empty() -> None:

@@ -116,12 +116,21 @@ def _templates(found: dict[str, Any], key: str) -> tuple[Template, ...]:
     for place, value in enumerate(listed(found, key)):
         try:
             one = fields(value, "a template")
-            kind = str(needed(one, TYPE, "a template"))
+            kind = _type(needed(one, TYPE, "a template"), predicted=key == "pred_templates")
             roles = ((role, entities) for role, entities in one.items() if role not in NO_ROLES)
             made.append(Template(kind, tuple(SlotFiller(r, _entity(e)) for r, held in roles for e in _held(r, held))))
         except ValueError as error:
             raise ValueError(f"{key}[{place}]: {error}") from None
     return tuple(made)
+
+
+def _type(value: Any, *, predicted: bool) -> str:
+    """GTT's script takes a predicted type that is not text for an attack."""
+    if not isinstance(value, str):
+        if predicted:
+            return "attack"
+        raise ValueError(f'{TYPE}: expected text such as "attack", found {value!r}')
+    return value
 
 
 def _held(role: str, entities: Any) -> list[Any]:

@@ -104,6 +104,6 @@ def _span(text: str) -> Any:
         places = [(left, right) for left, right in ends]
     except ValueError:
         places = []
-    if not places or any(left >= right for left, right in places):
+    if not places or any(left > right for left, right in places):
         raise ValueError(f"found the characters {text!r}, expected a start and an end such as 12,20 or 12,14;18,20")
     return span(*places)

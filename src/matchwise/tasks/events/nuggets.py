@@ -44,7 +44,10 @@ class Pairs(NamedTuple):
 
 
 class Nugget(NamedTuple):
-    """The characters of a trigger and its attributes; two nuggets agree in one if they share a value of it."""
+    """The characters of a trigger and its attributes; two nuggets agree in one if they share a value of it.
+
+    A trigger without characters has one below 0 that no other nugget has.
+    """
 
     characters: tuple[int, ...]
     type: str
@@ -56,6 +59,10 @@ class Nugget(NamedTuple):
     def role(self) -> str:
         """What it has in a table by role."""
         return "(trigger)"
+
+    def __repr__(self) -> str:
+        first, last = self.characters[0], self.characters[-1]
+        return f"{f'{first}–{last + 1}' if first >= 0 else 'no characters'} {self.type} {self.realises[0]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +98,8 @@ class Nuggets:
         found, known = read_sides(events, pred, ref)
         if not known:
             return NuggetSet(()), NuggetSet(())
-        mine, theirs = [_predicted(one) for one in found], [_reference(one) for one in known]
+        mine = [_predicted(one, -2 * place - 1) for place, one in enumerate(found)]
+        theirs = [_reference(one, -2 * place - 2) for place, one in enumerate(known)]
         if self.mapping == "greedy":
             mine, theirs = _paired(mine, theirs)
         return NuggetSet(tuple(mine)), NuggetSet(tuple(theirs))
@@ -116,15 +124,15 @@ def metrics(mapping: Mapping) -> dict[str, Similarity]:
     return made
 
 
-def _predicted(one: Event) -> Nugget:
+def _predicted(one: Event, number: int) -> Nugget:
     kind, realis = _plain(one.trig.type), _plain(one.trig.realis)
-    return Nugget(_characters(one), kind, (kind, ANY), (realis, ANY))
+    return Nugget(_characters(one) or (number,), kind, (kind, ANY), (realis, ANY))
 
 
-def _reference(one: Event) -> Nugget:
+def _reference(one: Event, number: int) -> Nugget:
     kind, realis = _plain(one.trig.type), _plain(one.trig.realis)
     types, realises = ((ANY if each in ("", "notannotated") else each,) for each in (kind, realis))
-    return Nugget(_characters(one), kind, types, realises)
+    return Nugget(_characters(one) or (number,), kind, types, realises)
 
 
 def _plain(name: str) -> str:
