@@ -10,12 +10,15 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
+from uuid import UUID
 
 from matchwise.algebra.build import vocabulary
+from matchwise.algebra.names import Var, undeclared
 from matchwise.algebra.nodes import Similarity
 from matchwise.errors import ExpressionError, suggestion
 
@@ -25,10 +28,14 @@ LONGEST: Final = 100_000
 DEEPEST: Final = 100
 """Levels of nesting of a text that is read."""
 
-TYPES: Final[Mapping[str, type]] = {
-    kind.__name__: kind
-    for kind in (bool, bytes, complex, dict, float, frozenset, int, list, object, set, str, tuple, type(None))
-} | {"Decimal": Decimal, "Fraction": Fraction}
+KNOWN: Final[Mapping[str, Any]] = {
+    known.__name__: known
+    for known in (
+        *(bool, bytes, complex, dict, float, frozenset, int, list, object, set, str, tuple, type(None)),
+        *(Decimal, Fraction, UUID, date, datetime, time, timedelta, Var, undeclared),
+    )
+}
+"""The classes and functions that need not be given: those of values that `derive` tells apart, and our own."""
 
 
 def parse(source: str, names: Mapping[str, object] = MappingProxyType({})) -> Similarity:
@@ -133,8 +140,8 @@ class _Reader:
     def _named(self, node: ast.expr, name: str) -> Any:
         if name in self.names:
             return self.names[name]
-        if name in TYPES:
-            return TYPES[name]
+        if name in KNOWN:
+            return KNOWN[name]
         if name in vocabulary:
             raise self.refuse(node, "is a word without its arguments", f'write {name}(...), or "{name}" for a field')
         near = suggestion(name, self.names) if self.names else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from matchwise.algebra.names import Var as Var
 from matchwise.algebra.nodes import Number, _number
 from matchwise.errors import DeriveError
 
@@ -62,16 +63,6 @@ class Floor(Hint):
 @dataclass(frozen=True, slots=True, repr=False)
 class Name(Hint):
     space: str
-
-
-class Var(str):
-    """A name that means nothing by itself, such as a variable or a node id: matched 1:1 over the whole structure.
-
-    `subj: Var`, or `obj: Var | str` where it may also be a constant. A subclass has a space of its own, so that
-    `class Event(Var)` is never matched with `class Time(Var)`.
-    """
-
-    __slots__ = ()
 
 
 def weight(number: Number) -> Hint:

@@ -9,6 +9,7 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
 from functools import reduce
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
@@ -290,14 +291,15 @@ class _Walk:
     def case_names(self, described: Described) -> list[type | str]:
         """How a union knows the values of a case.
 
-        The classes of a schema are made anew each time it is read, and documents are read as dictionaries: by name.
+        The classes of a schema are made anew each time it is read, and documents are read as dictionaries: by name. So
+        are the user's own, and the text of a form can be parsed without them.
         """
         match described.shape:
             case typeinfo.Record(cls) if self.partial or issubclass(cls, jsonschema.Object):
                 return [cls.__name__]
             case typeinfo.Union(cases):
                 return [name for case in cases for name in self.case_names(describe(case))]
-        return list(classes(described))
+        return [cls.__name__ if self.partial and issubclass(cls, Enum) else cls for cls in classes(described)]
 
     def any_of(self, phi: Similarity, described: Described, advice: Advice, path: str) -> Similarity:
         """max over the accepted values."""

@@ -15,6 +15,7 @@ normalize(overlap(None, eq("sku") + eq("quantity")) + ... = 0.7500   (3 matched,
     ≠ [1].quantity ~ [0].quantity  0/1  14 ≠ 4
 """
 
+from matchwise.algebra.names import undeclared as undeclared
 from matchwise.deriving.faults import Fault as Fault
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.infer import infer_schema as infer_schema
@@ -23,7 +24,6 @@ from matchwise.tasks.documents.corpus import evaluate as evaluate
 from matchwise.tasks.documents.form import Form as Form
 from matchwise.tasks.documents.form import Score as Score
 from matchwise.tasks.documents.form import form as form
-from matchwise.tasks.documents.form import undeclared as undeclared
 from matchwise.tasks.documents.loading import load as load
 from matchwise.tasks.documents.loading import unfence as unfence
 from matchwise.tasks.documents.presets import DESCRIPTION as DESCRIPTION

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
+from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
 from matchwise.alignment import Alignment, align
 from matchwise.corpus.counts import Counts, plain
@@ -52,12 +53,6 @@ class Items(list[Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _filled, (list(self), self.undeclared, self.faults)
-
-
-def undeclared(document: Any) -> tuple[Undeclared, ...]:
-    """What a document holds that its form has no place for: each plain value is one invented leaf."""
-    found: tuple[Undeclared, ...] = getattr(document, "undeclared", ())
-    return found
 
 
 @dataclass(frozen=True, slots=True)
