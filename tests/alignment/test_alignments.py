@@ -28,6 +28,7 @@ from matchwise import (
     union,
     var,
 )
+from matchwise.algebra.nodes import Similarity
 from matchwise.tasks import roles
 
 
@@ -279,3 +280,27 @@ def test_an_alignment_that_was_finished_within_its_limits_is_proved() -> None:
     found = align(f1("xs"), {"xs": [1]}, {"xs": [1]}, time_limit=5.0)
     assert found.proved
     assert "proved" not in found.to_dict()
+
+
+def halve(pred: str, ref: str) -> float:
+    assert (pred, ref) == ("pred", "ref")
+    return 0.5
+
+
+@pytest.mark.parametrize(
+    "phi",
+    [
+        custom(halve),
+        mean(custom(halve), custom(halve)),
+        custom(halve) >= 0.5,
+        best(None, custom(halve)),
+        union(None, {str: custom(halve)}),
+        mean(custom(halve) * custom(halve)),
+        harmonic(custom(halve), custom(halve)),
+    ],
+)
+def test_a_function_outside_of_sums_is_given_a_prediction_and_a_reference_only(phi: Similarity) -> None:
+    sides = (["pred"], ["ref"]) if "best" in repr(phi) else ("pred", "ref")
+    found = align(phi, *sides)
+    assert found.score == score(phi, *sides)
+    assert (found.predicted, found.reference) == (1, 1)

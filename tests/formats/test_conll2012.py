@@ -49,6 +49,30 @@ def test_crossing_mentions_of_two_entities_are_told_apart() -> None:
     assert spans(document) == {"0": [(0, 3)], "1": [(1, 4)]}
 
 
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (("(0", "0)|(0", "0)"), [(1, 2), (0, 3)]),
+        (("(0", "(0|0)", "0)"), [(1, 2), (0, 3)]),
+        (("(0", "0)(0", "0)"), [(1, 2), (0, 3)]),
+        (("(0", "0)|(0)"), [(1, 2), (0, 2)]),
+        (("(0", "(0", "0)|0)|(0", "0)"), [(2, 3), (1, 3), (0, 4)]),
+        (("-", "0)|(0", "-"), [(1, 2)]),
+    ],
+)
+def test_brackets_of_one_word_are_read_in_the_order_of_the_official_scorer(
+    cells: tuple[str, ...], expected: list[tuple[int, int]]
+) -> None:
+    """CorScorer.pm 8.01, GetCoreference: mentions of one word, then what begins, then what ends."""
+    [document] = read(conll(*cells))
+    assert spans(document) == {"0": expected}
+
+
+def test_entities_are_in_the_order_of_the_official_scorer() -> None:
+    [document] = read(conll("(1|(0)", "1)"))
+    assert [entity.id for entity in document.entities] == ["0", "1"]
+
+
 def test_a_mention_may_cross_the_end_of_a_sentence() -> None:
     [document] = read(conll("(0", "", "-", "0)"))
     assert spans(document) == {"0": [(0, 3)]}

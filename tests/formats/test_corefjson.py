@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise import FormatError
-from matchwise.formats import corefjson
+from matchwise.formats import conll2012, corefjson
 from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters
 
 
@@ -64,6 +64,11 @@ def test_clusters_and_predicted_clusters_in_one_line_must_be_told_apart() -> Non
         ('{"clusters": {"a": 1}}', "clusters: found dict {'a': 1}, expected a list"),
         ('{"entities": [{"id": "x"}]}', "entities[0]: found NoneType None, expected a list"),
         ('{"id": "a"}', "found the keys id, expected one of clusters, predicted_clusters and entities"),
+        ('{"entities": [[{"left": 3, "right": 3}]]}', "entities[0][0]: found {'left': 3, 'right': 3}, expected a span"),
+        (
+            '{"entities": [[[3, 3]]]}',
+            "entities[0][0]: found [3, 3], expected a span [start, end], whose end is after its last word",
+        ),
         ('{"clusters": [[[-1, 1]]]}', "clusters[0][0]: found [-1, 1], expected a span [start, end]"),
         ('{"clusters": [[[true, true]]]}', "clusters[0][0]: found [True, True], expected a span [start, end]"),
         ('{"clusters": [[[0, 1.0]]]}', "clusters[0][0]: found [0, 1.0], expected a span [start, end]"),
@@ -79,9 +84,18 @@ def test_what_is_wrong_is_said_with_its_line(text: str, problem: str) -> None:
     assert caught.value.problem.startswith(problem)
 
 
+def test_parts_of_a_document_are_documents_named_as_in_conll2012() -> None:
+    lines = [f'{{"doc_key": "a", "part": {part}, "clusters": []}}' for part in ("0", '"1"', '"002"')]
+    assert [document.id for document in read("\n".join(lines))] == ["a; part 000", "a; part 001", "a; part 002"]
+    [conll] = conll2012.read(StringIO("#begin document (a); part 1\n#end document\n"))
+    assert conll.id == "a; part 001"
+
+
 places = st.tuples(st.integers(0, 9), st.integers(0, 2))
 mentions = st.builds(
-    lambda left, width, head, words, deps: Mention(left, left + width, head, words, deps if head else ()),
+    lambda left, width, head, words, deps: Mention(
+        left, left + (width if head or words else width + 1), head, words, deps if head else ()
+    ),
     st.integers(0, 50),
     st.integers(0, 5),
     st.none() | places,

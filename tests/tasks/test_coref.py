@@ -5,7 +5,9 @@ reference-coreference-scorers v8.01 (LEA: coval), unless a test names another on
 """
 
 import pickle
+from typing import Any
 
+import numpy as np
 import pytest
 
 from matchwise import DataError, ExpressionError, MergeError, align, evaluate, iou, replace, score
@@ -367,9 +369,47 @@ def test_clusters_start_again_after_a_reset() -> None:
     assert len(scores) == 0
 
 
-def test_clusters_that_are_no_spans_are_refused() -> None:
-    with pytest.raises(DataError, match=r"expected clusters as lists of \(start, end\)"):
-        from_clusters([[1, 2]])  # type: ignore[list-item]
+@pytest.mark.parametrize(
+    ("clusters", "problem"),
+    [
+        ([[1, 2]], "[0][0]: found 1, expected a span (start, end) of whole numbers"),
+        ([[(0, 1)], [(2, 3), (5, 3)]], "[1][1]: found (5, 3), expected a span (start, end) with 0 ≤ start < end"),
+        (
+            [[(3, 3)]],
+            "[0][0]: found (3, 3), expected a span (start, end) with 0 ≤ start < end; "
+            "write inclusive=True if a span ends with its last word",
+        ),
+        ([[(-1, 2)]], "[0][0]: found (-1, 2), expected a span (start, end) with 0 ≤ start < end"),
+        ([[("a", "b")]], "[0][0]: found ('a', 'b'), expected a span (start, end) of whole numbers"),
+        (["ab"], "[0][0]: found 'a', expected a span (start, end) of whole numbers"),
+        ([[(0, True)]], "[0][0]: found (0, True), expected a span (start, end) of whole numbers"),
+        ([[(0, 1.5)]], "[0][0]: found (0, 1.5), expected a span (start, end) of whole numbers"),
+        ([[(0, 1, 2)]], "[0][0]: found (0, 1, 2), expected a span (start, end) of whole numbers"),
+        ([[None]], "[0][0]: found None, expected a span (start, end) of whole numbers"),
+        (
+            [3],
+            "expected clusters as lists of (start, end), and words as texts, found another shape "
+            "('int' object is not iterable)",
+        ),
+    ],
+)
+def test_clusters_that_are_not_spans_are_refused(clusters: Any, problem: str) -> None:
+    with pytest.raises(DataError) as caught:
+        from_clusters(clusters, "d")
+    assert str(caught.value) == f"document d: {problem}"
+
+
+def test_inclusive_spans_of_one_word_and_numbers_of_numpy_are_spans() -> None:
+    expected = from_clusters([[(3, 4), (5, 8)]])
+    assert from_clusters([[(3, 3), (5, 7)]], inclusive=True) == expected
+    assert from_clusters(np.array([[(3, 4), (5, 8)]])) == expected
+    with pytest.raises(DataError, match="with 0 ≤ start ≤ end"):
+        from_clusters([[(5, 3)]], inclusive=True)
+
+
+def test_inclusive_clusters_are_counted_while_a_model_trains() -> None:
+    scores = coref.Clusters(inclusive=True).update([[(3, 3), (5, 7)]], [[(3, 3), (5, 7)]])
+    assert (scores + coref.Clusters(inclusive=True)).report()["muc"].f1 == 1
 
 
 def test_a_suite_refuses_what_is_no_entity_set() -> None:

@@ -236,6 +236,9 @@ def custom(
     With `batch=True` it takes two lists of distinct values and returns the table of their similarities, row by row. The
     `facts` it is known to have (`"symmetric"`, `"unit"`: φ(x, x) = 1, `"left"`: φ(x, y) ≤ φ(x, x),
     `"right"`: φ(x, y) ≤ φ(y, y), `"kernel"`, `"triangle"`) are believed by the planner and checked by `check_laws`.
+
+    As a part of a sum or an overlap it is also given (x, x) of either side, because that is what F1 divides by, unless
+    it is declared `"unit"`. Anywhere else it is given a prediction and a reference only.
     """
     declared = _declared("custom", facts, unnormalized)
     return Custom(_named(function, "custom"), selector(sel), bool(batch), declared)

@@ -46,64 +46,64 @@ def aligned(made: Plan, pred: Any, ref: Any) -> Alignment:
         return _pair(made.operator, p, r)
 
 
-def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignment:
-    """Two lists of one object each."""
+def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1, *, counted: bool = False) -> Alignment:
+    """Two lists of one object each; `counted` if they are parts of a sum, which has the self-scores of its parts."""
     match operator:
         case Normalize():
-            below = _pair(operator.inner, p, r)
+            below = _pair(operator.inner, p, r, counted=True)
             score = operator.value(below.score, operator.inner.selfs(p)[0], operator.inner.selfs(r)[0])
-            return _node("normalize", operator, p, r, score, weight, (below,))
+            return _node("normalize", operator, p, r, score, weight, (below,), counted=True)
         case Threshold() | Subtract():
-            below = _pair(operator.inner, p, r)
+            below = _pair(operator.inner, p, r, counted=counted)
             changed = operator.passes(below.score) if isinstance(operator, Threshold) else operator.cut(below.score)
-            return _node("bracket", operator, p, r, changed, weight, (below,))
+            return _node("bracket", operator, p, r, changed, weight, (below,), counted=counted)
         case LatentMatch():
             matching = operator.solve(p, r).matching
-            below = _pair(operator.inner, *conditioned(p, r, matching))
-            made = _node("latent", operator, p, r, below.score, weight, (below,))
+            below = _pair(operator.inner, *conditioned(p, r, matching), counted=counted)
+            made = _node("latent", operator, p, r, below.score, weight, (below,), counted=counted)
             return replace(made, variables=_variables(matching))
         case Recur():
             assert operator.target is not None
-            return _pair(operator.target, p.select(operator.sel), r.select(operator.sel), weight)
+            return _pair(operator.target, p.select(operator.sel), r.select(operator.sel), weight, counted=counted)
         case Select():
-            return _pair(operator.inner, p.select(operator.sel), r.select(operator.sel), weight)
+            return _pair(operator.inner, p.select(operator.sel), r.select(operator.sel), weight, counted=counted)
         case Add():
             return _sum(operator, p, r, weight)
         case Multiply():
-            pairs = tuple(_factor(operator, factor, p, r) for factor in operator.phi.factors)
-            return _node("product", operator, p, r, prod(pair.score for pair in pairs), weight, pairs)
+            pairs = tuple(_factor(operator, factor, p, r, counted) for factor in operator.phi.factors)
+            return _node("product", operator, p, r, prod(pair.score for pair in pairs), weight, pairs, counted=counted)
         case Average() | HarmonicMean():
-            pairs = tuple(_pair(part, p, r) for part in operator.inputs)
-            return _node("mean", operator, p, r, operator.one(p, r), weight, pairs)
+            pairs = tuple(_pair(part, p, r, counted=counted) for part in operator.inputs)
+            return _node("mean", operator, p, r, operator.one(p, r), weight, pairs, counted=counted)
         case BagOverlap() | MatchElements():
             return _elements(operator, p, r, weight)
         case MatchNodes():
             us, vs = operator.nodes(p).flat.parts, operator.nodes(r).flat.parts
             return _matched(operator, us, vs, operator.solve(p, r).matched, p, r, weight)
         case BestElement():
-            return _best(operator, p, r, weight)
+            return _best(operator, p, r, weight, counted)
         case ByCase():
             mine, theirs = operator.members(p), operator.members(r)
             (case,) = mine
             if case in theirs:
-                below = _pair(operator.inputs[case], mine[case][1], theirs[case][1])
-                return _node("bracket", operator, p, r, below.score, weight, (below,))
-            return _leaf(operator, p, r, weight)
+                below = _pair(operator.inputs[case], mine[case][1], theirs[case][1], counted=counted)
+                return _node("bracket", operator, p, r, below.score, weight, (below,), counted=counted)
+            return _leaf(operator, p, r, weight, counted=counted)
         case Discrete(phi=Product(factors)):
             pairs = tuple(_leaf(part(factor), p, r) for factor in factors)
             return _node("product", operator, p, r, int(all(pair.score for pair in pairs)), weight, pairs)
-    return _leaf(operator, p, r, weight)
+    return _leaf(operator, p, r, weight, counted=counted)
 
 
-def _factor(product: Multiply, phi: Similarity, p: Parts, r: Parts) -> Alignment:
+def _factor(product: Multiply, phi: Similarity, p: Parts, r: Parts, counted: bool) -> Alignment:
     """A factor by itself, though the plan joins several equalities into one key."""
     for operator in product.rest:
         if operator.phi == phi:
-            return _pair(operator, p, r)
-    return _pair(product.first if product.first.phi == phi else part(phi), p, r)
+            return _pair(operator, p, r, counted=counted)
+    return _pair(product.first if product.first.phi == phi else part(phi), p, r, counted=counted)
 
 
-def _leaf(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignment:
+def _leaf(operator: Operator, p: Parts, r: Parts, weight: Number = 1, *, counted: bool = False) -> Alignment:
     """A leaf shows the values that it selects."""
     sel = getattr(operator.phi, "sel", ())
     mine, theirs = p.select(sel), r.select(sel)
@@ -116,9 +116,14 @@ def _leaf(operator: Operator, p: Parts, r: Parts, weight: Number = 1) -> Alignme
         mine.items[0],
         theirs.items[0],
         weight=weight,
-        predicted=operator.selfs(p)[0],
-        reference=operator.selfs(r)[0],
+        predicted=_full(operator, p, counted),
+        reference=_full(operator, r, counted),
     )
+
+
+def _full(operator: Operator, parts: Parts, counted: bool) -> Number:
+    """φ(x, x), or 1 where φ is a value out of 1: there a user's function is given a prediction and a reference only."""
+    return operator.selfs(parts)[0] if counted or not operator.facts.bounded else 1
 
 
 def _node(
@@ -131,8 +136,10 @@ def _node(
     pairs: tuple[Alignment, ...],
     missed: tuple[Part, ...] = (),
     spurious: tuple[Part, ...] = (),
+    *,
+    counted: bool = False,
 ) -> Alignment:
-    predicted, reference = operator.selfs(p)[0], operator.selfs(r)[0]
+    predicted, reference = _full(operator, p, counted), _full(operator, r, counted)
     return Alignment(
         kind,
         repr(operator.phi),
@@ -160,13 +167,13 @@ def _sum(operator: Add, p: Parts, r: Parts, weight: Number) -> Alignment:
     for term in operator.terms:
         (has_p, mine), (has_r, theirs) = term.present(p), term.present(r)
         if has_p and has_r:
-            pairs.append(_pair(term.operator, mine, theirs, term.weight))
+            pairs.append(_pair(term.operator, mine, theirs, term.weight, counted=True))
         elif has_r:
             missed.append(_unmatched(term.operator, theirs, 0, term.weight))
         elif has_p:
             spurious.append(_unmatched(term.operator, mine, 0, term.weight))
     score = operator.one(p, r) if not pairs else _total([pair.weight * pair.score for pair in pairs])
-    return _node("sum", operator, p, r, score, weight, tuple(pairs), tuple(missed), tuple(spurious))
+    return _node("sum", operator, p, r, score, weight, tuple(pairs), tuple(missed), tuple(spurious), counted=True)
 
 
 def _elements(operator: BagOverlap | MatchElements, p: Parts, r: Parts, weight: Number) -> Alignment:
@@ -184,15 +191,15 @@ def _matched(
     weight: Number,
 ) -> Alignment:
     """The pairs of elements that were found, and the elements that have none."""
-    pairs = tuple(_pair(operator.inner, us.take([i]), vs.take([j])) for i, j, _ in found)
+    pairs = tuple(_pair(operator.inner, us.take([i]), vs.take([j]), counted=True) for i, j, _ in found)
     met_p, met_r = {i for i, _, _ in found}, {j for _, j, _ in found}
     missed = tuple(_unmatched(operator.inner, vs, j) for j in range(len(vs)) if j not in met_r)
     spurious = tuple(_unmatched(operator.inner, us, i) for i in range(len(us)) if i not in met_p)
     score = _total([pair.score for pair in pairs])
-    return _node("match", operator, p, r, score, weight, pairs, missed, spurious)
+    return _node("match", operator, p, r, score, weight, pairs, missed, spurious, counted=True)
 
 
-def _best(operator: BestElement, p: Parts, r: Parts, weight: Number) -> Alignment:
+def _best(operator: BestElement, p: Parts, r: Parts, weight: Number, counted: bool) -> Alignment:
     us, vs = p.several(operator.sel).parts, r.several(operator.sel).parts
     from matchwise.engine.pairs import as_table
 
@@ -200,10 +207,10 @@ def _best(operator: BestElement, p: Parts, r: Parts, weight: Number) -> Alignmen
     table = as_table(operator.inner.pairs(us.take(first_p), vs.take(first_r)))
     cells = [(w, -i, -j) for i, row in enumerate(table) for j, w in row.items()]
     if not cells:
-        return _node("bracket", operator, p, r, 0, weight, ())
+        return _node("bracket", operator, p, r, 0, weight, (), counted=counted)
     score, i, j = max(cells)
-    chosen = _pair(operator.inner, us.take([first_p[-i]]), vs.take([first_r[-j]]))
-    return _node("bracket", operator, p, r, score, weight, (chosen,))
+    chosen = _pair(operator.inner, us.take([first_p[-i]]), vs.take([first_r[-j]]), counted=counted)
+    return _node("bracket", operator, p, r, score, weight, (chosen,), counted=counted)
 
 
 def _unmatched(operator: Operator, parts: Parts, index: int, weight: Number = 1) -> Part:

@@ -1,7 +1,9 @@
 """Coreference in the last column of a file of words: `(12` opens a mention of entity 12, `12)` closes it.
 
 CoNLL-2012 and SemEval-2010 share it. A document runs from `#begin document` to `#end document`; empty lines end
-sentences, which mentions may cross; nested mentions of one entity close from the inside out.
+sentences, which mentions may cross; nested mentions of one entity close from the inside out. The brackets of one word
+are read in the order of the official scorer, however they are written: mentions of that word alone, then those that
+begin, then those that end.
 """
 
 from __future__ import annotations
@@ -168,7 +170,7 @@ class _Document:
         """Several brackets, or one of an entity whose id is no plain word, or none."""
         brackets = BRACKET.findall(cell)
         if "".join(brackets) == cell.replace("|", "") and "||" not in f"|{cell}|":
-            for bracket in brackets:
+            for bracket in sorted(brackets, key=_turn):
                 id = bracket.strip("()")
                 if bracket[0] == "(":
                     self.entities.setdefault(id, [])
@@ -217,6 +219,11 @@ class _Document:
 
     def _fail(self, word: int, problem: str) -> FormatError:
         return FormatError(f"{problem} (document {self.id!r})", self.file, self.places.line(word))
+
+
+def _turn(bracket: str) -> int:
+    """The official scorer reads mentions of one word, then what begins, then what ends: `0)|(0` is `(0)`."""
+    return 0 if bracket[0] == "(" and bracket[-1] == ")" else 1 if bracket[0] == "(" else 2
 
 
 Open: TypeAlias = "tuple[int, Open | None]"

@@ -96,18 +96,22 @@ def _entity(data: Any, number: int, more: int, path: str, line: int) -> Entity:
 
 def _mention(data: Any, more: int, path: str, at: int) -> Mention:
     match data:
-        case [left, right] if _is_span(left, right):
+        case [left, right] if _is_span(left, right, more):
             return span(left, right + more)
-        case {"left": left, "right": right} if _is_span(left, right) and data.keys() <= set(Mention._fields):
+        case {"left": left, "right": right} if _is_span(left, right, more or len(data) > 2) and data.keys() <= set(
+            Mention._fields
+        ):
             try:
                 return Mention(left, right + more, *_details(data))
             except (TypeError, ValueError):
                 pass
-    raise ValueError(f"{path}[{at}]: found {str(data)[:60]}, expected a span [start, end]")
+    after = "" if more else ", whose end is after its last word"
+    raise ValueError(f"{path}[{at}]: found {str(data)[:60]}, expected a span [start, end]{after}")
 
 
-def _is_span(left: Any, right: Any) -> bool:
-    return type(left) is int and type(right) is int and 0 <= left <= right
+def _is_span(left: Any, right: Any, more: int) -> bool:
+    """Whether a span holds a word; one with a head or words of its own, such as a zero, need not (`more`)."""
+    return type(left) is int and type(right) is int and 0 <= left < right + more
 
 
 def _details(data: dict[str, Any]) -> tuple[Any, ...]:

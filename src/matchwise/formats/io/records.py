@@ -107,12 +107,21 @@ def needed(value: dict[str, Any], key: str, what: str) -> Any:
 
 
 def id_of(value: dict[str, Any], names: tuple[str, ...] = IDS) -> str | int | None:
-    """The first id that a document has."""
+    """The first id that a document has; a `part` makes it another document, named as in CoNLL-2012.
+
+    >>> id_of({"doc_key": "a", "part": 1})
+    'a; part 001'
+    """
     for name in names:
         found = value.get(name)
-        if isinstance(found, str | int) and not isinstance(found, bool):
-            return found
+        if _is_id(found):
+            part = value.get("part")
+            return f"{found}; part {part:>03}" if _is_id(part) else found
     return None
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 def tail_exclusive(left: Any, right: Any) -> tuple[int, int]:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, pairwise, repeat
-from typing import NamedTuple, Protocol, TypeAlias
+from operator import index
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.engine.columns import through, together
@@ -116,14 +117,41 @@ def from_clusters(
     2
     """
     more = 1 if inclusive else 0
-    entities = []
     try:
-        for number, cluster in enumerate(clusters):
-            mentions = tuple([span(left, right + more) for left, right in cluster])
-            entities.append(Entity(mentions, str(number)))
-    except (TypeError, ValueError) as error:
-        raise DataError(f"expected clusters as lists of (start, end), found {error}", document=id or None) from None
-    return EntitySet(tuple(entities), id, "\n".join(words))
+        found = [list(cluster) for cluster in clusters]
+        text = "\n".join(words)
+    except TypeError as error:
+        problem = f"expected clusters as lists of (start, end), and words as texts, found another shape ({error})"
+        raise DataError(problem, document=id or None) from None
+    entities = []
+    for number, cluster in enumerate(found):
+        try:
+            mentions = [
+                span(left, right + more)
+                for left, right in cluster
+                if type(left) is int and type(right) is int and 0 <= left < right + more
+            ]
+        except (TypeError, ValueError):
+            mentions = []
+        if len(mentions) < len(cluster):  # with care: a number may be one of NumPy or PyTorch
+            mentions = [_span_of(value, more, f"[{number}][{at}]", id) for at, value in enumerate(cluster)]
+        entities.append(Entity(tuple(mentions), str(number)))
+    return EntitySet(tuple(entities), id, text)
+
+
+def _span_of(value: Any, more: int, path: str, id: str) -> Mention:
+    problem = f"found {value!r}, expected a span (start, end) of whole numbers"
+    try:
+        left, right = value
+        if type(left) is not bool and type(right) is not bool:
+            left, right = index(left), index(right) + more
+            if 0 <= left < right:
+                return span(left, right)
+            problem = f"found {value!r}, expected a span (start, end) with 0 ≤ start {'≤' if more else '<'} end"
+            problem += "; write inclusive=True if a span ends with its last word" if left == right else ""
+    except (TypeError, ValueError):
+        pass  # refused in our words
+    raise DataError(problem, path, id or None)
 
 
 @through(("entities",), ("mentions",))

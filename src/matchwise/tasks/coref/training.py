@@ -12,16 +12,17 @@ from matchwise.tasks.coref.presets import suite
 
 
 class Clusters:
-    """A tally that is fed with lists of (start, end).
+    """A tally that is fed with lists of (start, end); `inclusive` if a span ends with its last word, as in e2e-coref.
 
     >>> scores = Clusters().update([[(0, 1), (4, 5)]], [[(0, 1), (4, 5), (7, 8)]])
     >>> round((scores + Clusters()).report()["muc"].f1, 4)
     0.6667
     """
 
-    __slots__ = ("tally",)
+    __slots__ = ("inclusive", "tally")
 
-    def __init__(self, preset: str = "conll12", **options: Any) -> None:
+    def __init__(self, preset: str = "conll12", *, inclusive: bool = False, **options: Any) -> None:
+        self.inclusive = inclusive
         self.tally = Tally(suite(preset, **options))
 
     def update(
@@ -32,7 +33,8 @@ class Clusters:
     ) -> Clusters:
         """Count one document."""
         name = "" if id is None else str(id)
-        self.tally.add(from_clusters(pred, name), from_clusters(ref, name), id)
+        found, expected = (from_clusters(side, name, inclusive=self.inclusive) for side in (pred, ref))
+        self.tally.add(found, expected, id)
         return self
 
     def report(self) -> Report:
@@ -46,6 +48,7 @@ class Clusters:
         if not isinstance(other, Clusters):
             return NotImplemented
         made = object.__new__(Clusters)
+        made.inclusive = self.inclusive
         made.tally = self.tally + other.tally
         return made
 
