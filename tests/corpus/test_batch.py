@@ -349,3 +349,54 @@ def test_tags_of_many_sentences_are_read_and_counted_as_those_of_one(
     together = Tally(suite, by=by)
     assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
     assert together == one_by_one(suite, corpus, by=by)
+
+
+def length(xs: Any) -> int:
+    return len(xs)
+
+
+def all_lengths(lists: list[Any]) -> list[int]:
+    raise RuntimeError("the form for many objects is wrong")
+
+
+def lengths_of_links(rows: list[int], columns: list[int], weights: list[int]) -> float:
+    return float(len(rows))
+
+
+def all_links(*cells: Any) -> list[float]:
+    raise ValueError("the form for many documents is wrong")
+
+
+length.together = all_lengths  # type: ignore[attr-defined]
+lengths_of_links.together = all_links  # type: ignore[attr-defined]
+
+
+class Step:
+    """A step before scoring whose form for many documents is wrong."""
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
+        return pred, ref
+
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
+        raise AttributeError("the form for many documents is wrong")
+
+
+@pytest.mark.parametrize(
+    ("suite", "error"),
+    [
+        (Suite(a=f1("xs"), prepare=Step()), AttributeError),
+        (Suite(a=f1("xs", eq(length))), RuntimeError),
+        (Suite(a=normalize(contingency(lengths_of_links, "xs", unnormalized=True), "f1")), ValueError),
+    ],
+)
+def test_an_error_of_our_own_is_not_hidden_by_counting_one_by_one(suite: Suite, error: type[Exception]) -> None:
+    document = {"xs": [["a"], ["a", "b"]]}
+    with pytest.raises(error, match="is wrong"):
+        evaluate(suite, [document] * 40, [document] * 40)
+
+
+def test_an_error_of_a_document_is_still_named_by_its_document() -> None:
+    documents: list[Any] = [{"xs": [["a"], ["a", "b"]]}] * 40
+    broken = [*documents[:30], {"xs": [["a"], 7]}, *documents[31:]]
+    with pytest.raises(DataError, match=r"document 30 prediction: xs\[1\]: length raised TypeError"):
+        evaluate(f1("xs", eq(length)), broken, documents)

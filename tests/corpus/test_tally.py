@@ -12,6 +12,7 @@ from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, FormatError, MatchwiseError, MergeError
+from matchwise.tasks import ner
 
 
 def third(pred: Any, ref: Any) -> float:
@@ -82,8 +83,44 @@ def test_the_value_of_one_document_is_its_score(pred: Any, ref: Any) -> None:
 def test_add_and_update_return_the_tally() -> None:
     tally = Tally(f1("xs"))
     assert tally.add({"xs": []}, {"xs": []}) is tally
-    assert tally.update({"xs": []}, {"xs": []}, id="b") is tally
+    assert tally.update([{"xs": []}], [{"xs": []}], ids=["b"]) is tally
     assert (len(tally), tally.names()) == (2, [0, "b"])
+
+
+TAGS = [["B-PER", "O"], ["O", "B-LOC"], ["O", "O"]]
+
+
+@pytest.mark.parametrize("keep", ["documents", "sums"])
+@pytest.mark.parametrize("times", [1, 40, 700])
+def test_update_counts_every_document_of_a_batch(times: int, keep: Any) -> None:
+    preds, refs = TAGS * times, [TAGS[0], TAGS[2], TAGS[2]] * times
+    one_by_one = Tally(ner.suite("seqeval"), keep=keep)
+    for pred, ref in zip(preds, refs, strict=True):
+        one_by_one.add(pred, ref)
+    assert Tally(ner.suite("seqeval"), keep=keep).update(preds, refs) == one_by_one
+    assert len(one_by_one) == 3 * times
+
+
+def test_a_batch_follows_what_was_counted_before() -> None:
+    tally = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]})
+    assert tally.update([{"xs": [1]}] * 2, [{"xs": [2]}] * 2).names() == [0, 1, 2]
+    with pytest.raises(DataError, match="document 4 prediction: xs: found None"):
+        tally.update([{"xs": []}, {"xs": None}], [{"xs": []}, {"xs": []}])
+    assert len(tally) == 3
+
+
+@pytest.mark.parametrize(
+    ("batch", "message"),
+    [
+        (({"xs": [1]}, {"xs": [1]}), "the predictions are of type dict; for one document write add"),
+        (([{"xs": [1]}], {"xs": [1]}), "the references are of type dict"),
+        (([{"xs": [1]}], []), "found 1 predictions, 0 references; give one of each"),
+        (([{"xs": [1]}], [{"xs": [1]}], ["a", "b"]), "found 1 predictions, 1 references and 2 ids"),
+    ],
+)
+def test_what_is_no_batch_is_refused(batch: Any, message: str) -> None:
+    with pytest.raises(MatchwiseError, match=message):
+        Tally(f1("xs")).update(*batch)
 
 
 def test_adding_two_tallies_changes_neither() -> None:

@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.corpus.folding import folded, read
-from matchwise.corpus.preparation import prepare_all
 from matchwise.corpus.reading import WIDTH as WIDTH
 from matchwise.corpus.reading import Reading, readings
 from matchwise.corpus.reduce import Combined, Measured, not_kept
-from matchwise.corpus.slices import Part, Rows, add_row, extend, interleaved
+from matchwise.corpus.slices import Part, Rows, add_row, extend
 from matchwise.corpus.suite import Derived, Suite, as_suite
-from matchwise.engine.garbage import resting
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import Program, Quantities, sides
 from matchwise.engine.selection import join
@@ -30,6 +28,8 @@ from matchwise.engine.together.collections import Collections
 from matchwise.errors import DataError, MatchwiseError, MergeError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matchwise.corpus.breakdown import FieldTable, LabelTable
     from matchwise.corpus.report import Report
     from matchwise.corpus.sums import Sums
@@ -166,7 +166,15 @@ class Tally:
             self.fold()
         return self
 
-    update = add
+    def update(self, preds: Sequence[Any], refs: Sequence[Any], ids: Sequence[Id] | None = None) -> Tally:
+        """Count a batch: two lists of documents in the same order. For one document write `add(pred, ref)`.
+
+        An error in a document leaves the tally as it was.
+        """
+        from matchwise.corpus.batch import count_batch
+
+        self += count_batch(self, preds, refs, ids)
+        return self
 
     def _add_open(self, row: array[float], best: list[Quantities]) -> None:
         """Keep what a document is at best, for each metric whose optimum was not proved within the limits."""
@@ -178,7 +186,8 @@ class Tally:
     def add_all(self, documents: list[tuple[Any, Any, Id | None]]) -> int:
         """Count several small documents at once, as `add` would one by one; how many elements they have, and 1 more.
 
-        0, and nothing is counted, where documents cannot be counted together, or where one of them has an error.
+        0, and nothing is counted, where documents cannot be counted together, or where one of them has an error, which
+        `add` raises and names.
         """
         together = self._batch()
         if together is None:
@@ -187,43 +196,9 @@ class Tally:
             from matchwise.corpus.references import add_several_together
 
             return add_several_together(self, documents)
-        try:
-            with resting():
-                preds, refs = [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
-                with self._prepared(together, preds, refs) as batch:
-                    labels = {name: batch.labels(name, path) for name, path in self.paths.items()}
-                    fields = {name: batch.fields(name) for name in self.fields or ()}
-                    columns = [batch.columns(name) for name in self.suite.metrics]
-                    elements: int = batch.elements
-        except Exception:  # `add` says which document it was
-            return 0
-        if labels or fields:
-            from matchwise.corpus.portions import add_batch
+        from matchwise.corpus.batch import add_together
 
-            add_batch(self, labels, fields)
-        self.rows.extend(interleaved(list(chain.from_iterable(columns))))
-        self.ids += [id for _, _, id in documents]
-        if len(self.ids) >= FOLDED:
-            self.fold()
-        return elements + 1
-
-    def _prepared(self, together: Any, preds: list[Any], refs: list[Any]) -> Any:
-        """Several documents, after the step before scoring; its method `leaves`, if any, tells if all stay as they are.
-
-        What that finds out of the documents is known to the metrics, too.
-        """
-        program, prepare = self.program(), self.suite.prepare
-        leaves = getattr(prepare, "leaves", None)
-        if leaves is not None:
-            made, stay = together(program, preds, refs), False
-            try:
-                stay = leaves(made.p, made.r)
-            finally:
-                if not stay:
-                    made.forget()
-            if stay:
-                return made
-        return together(program, *prepare_all(prepare, preds, refs))
+        return add_together(self, together, documents)
 
     @property
     def together(self) -> bool:

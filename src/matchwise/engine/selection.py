@@ -86,11 +86,23 @@ def step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> li
         return found
     if callable(step):
         try:
-            many = getattr(step, "together", None) if len(items) >= MANY else None
-            selected = None if many is None else many(items)
-            return list(map(step, items)) if selected is None else selected
+            return _call_all(step, items)
         except Exception:
-            pass  # the careful way says which object it was
+            _step_each(items, step, parts, before)  # says which object it was
+            raise  # none: what failed is the form for many objects
+    return _step_each(items, step, parts, before)
+
+
+def _call_all(function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
+    """What a function gives for each object; its form for many (see `columns`) may decline."""
+    many = getattr(function, "together", None) if len(items) >= MANY else None
+    found = None if many is None else many(items)
+    if found is None:
+        found = [function(item) for item in items]  # no map: it would take a StopIteration for the end of all
+    return found
+
+
+def _step_each(items: list[Any], step: Step, parts: Parts, before: Selector) -> list[Any]:
     values = []
     for index, item in enumerate(items):
         value = _one_step(item, step, parts, index, before)

@@ -82,13 +82,18 @@ class Tabulate(Operator):
         rows, columns, weights = cells
         ends = p.ends(rows)
         many = getattr(self.phi.function, "together", None) if len(preds) > 1 else None
-        if many is not None:
-            try:
-                return [
-                    valid(value, self.phi, self.facts) for value in many(list(rows), list(columns), list(weights), ends)
-                ]
-            except ValueError:
-                pass  # one by one says which it was
+        if many is None:
+            return self._each(cells, ends, p, r, preds)
+        try:
+            return [
+                valid(value, self.phi, self.facts) for value in many(list(rows), list(columns), list(weights), ends)
+            ]
+        except ValueError:
+            self._each(cells, ends, p, r, preds)  # says which it was
+            raise  # none: what failed is the form for many documents
+
+    def _each(self, cells: Cells, ends: list[int], p: Flat, r: Flat, preds: Parts) -> list[Number]:
+        rows, columns, weights = cells
         made = []
         for at, ((a, b), top, left) in enumerate(zip(pairwise(ends), p.offsets, r.offsets, strict=False)):
             block = [i - top for i in rows[a:b]], [j - left for j in columns[a:b]], weights[a:b]

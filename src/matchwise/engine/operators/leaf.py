@@ -196,7 +196,8 @@ class Compare(Operator):
                 try:
                     return kind.matrix(xs, ys, dict(options))  # type: ignore[no-any-return]
                 except ValueError:
-                    pass  # the two values that do not go together are found below
+                    self._compare_each(xs, ys, preds, refs)  # says which two values do not go together
+                    raise  # none: what failed is the form for many values
             case Custom(function, batch=True):
                 try:
                     cells = np.asarray(attempt(function, xs, ys), dtype=np.float64)
@@ -212,6 +213,11 @@ class Compare(Operator):
                     except ValueError as error:
                         raise self._blame(xs[i], ys[j], preds, refs, str(error)) from error
                 return cells
+        return self._compare_each(xs, ys, preds, refs)
+
+    def _compare_each(self, xs: list[Any], ys: list[Any], preds: Parts, refs: Parts) -> Matrix:
+        import numpy as np
+
         return np.array([[float(self._compare(x, y, preds, refs)) for y in ys] for x in xs])
 
     def _compare_fitting(self, xs: list[Any], ys: list[Any], preds: Parts, refs: Parts) -> Matrix:
