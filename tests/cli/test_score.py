@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
 from matchwise import Suite, eq, f1
 
+DATA = Path(__file__).parents[2] / "examples" / "data"
 METRIC = 'rel=f1("relations", eq("type") * eq("subj") * eq("obj"))'
 SIGNATURE = Suite(rel=f1("relations", eq("type") * eq("subj") * eq("obj"))).signature
 
@@ -127,8 +129,54 @@ def test_worst_lists_the_lowest_documents_first(score) -> None:
     assert system["worst"] == [{"document": "d3", "value": 0.0}, {"document": "d1", "value": 0.5}]
 
 
-def test_macro_is_the_mean_over_documents(score) -> None:
-    assert score("--macro").out.splitlines()[:2] == ["metric   macro", "rel     0.5000"]
+@pytest.mark.parametrize("words", [["--average", "documents"], ["--macro"]])
+def test_the_mean_over_documents_says_so(score, words) -> None:
+    assert score(*words).out.splitlines()[:2] == ["metric  average        f1", "rel     documents  0.5000"]
+
+
+NER = (
+    "score",
+    "ner",
+    DATA / "ner_system.conll",
+    "-r",
+    DATA / "ner_gold.conll",
+    "--preset",
+    "seqeval",
+    "--only",
+    "strict",
+)
+
+
+@pytest.mark.parametrize(("average", "theirs"), [("labels", "macro"), ("weighted", "weighted")])
+def test_the_means_over_labels_are_those_of_seqeval(run, average, theirs) -> None:
+    from seqeval.metrics.sequence_labeling import precision_recall_fscore_support
+
+    blocks = [(DATA / f"ner_{name}.conll").read_text().strip().split("\n\n")[1:] for name in ("gold", "system")]
+    files = [[[line.split()[-1] for line in block.splitlines()] for block in file] for file in blocks]
+    expected = precision_recall_fscore_support(*files, average=theirs, zero_division=0)[:3]
+    row = json.loads(run(*NER, "--by", "type", "--average", average, "--format", "jsonl").out.splitlines()[0])
+    assert (row["metric"], row["average"]) == ("strict", average)
+    assert [row[name] for name in ("precision", "recall", "f1")] == pytest.approx(expected, abs=1e-12)
+    weigh = "equally" if average == "labels" else "reference"
+    [system] = run(*NER, "--by", "type", "--format", "json").json["systems"]
+    found = system["over_labels"]["strict"][weigh]
+    assert [found[name] for name in ("precision", "recall", "f1")] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_mean_over_labels_needs_labels(run, write, tmp_path) -> None:
+    ran = run(*NER, "--average", "labels")
+    assert ran.code == 2
+    assert "--average labels needs labels; name them with --by FIELD, as in --by type" in ran.err
+    run(*NER, "--save-table", tmp_path / "t.jsonl")
+    ran = run("merge", tmp_path / "t.jsonl", "--average", "weighted")
+    assert ran.code == 2
+    assert "--average weighted needs labels; score the shards with --by FIELD" in ran.err
+
+
+def test_merged_tables_have_the_mean_over_labels_of_the_whole(run, tmp_path) -> None:
+    whole = run(*NER, "--by", "type", "--average", "labels", "--save-table", tmp_path / "t.jsonl")
+    merged = run("merge", tmp_path / "t.jsonl", "--average", "labels")
+    assert merged.out.splitlines()[:2] == whole.out.splitlines()[:2]
 
 
 def test_fields_counts_each_field_of_a_sum(run, system, gold) -> None:

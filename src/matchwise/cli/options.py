@@ -111,14 +111,17 @@ def numbers(to: argparse._ArgumentGroup) -> None:
 
 
 def average(to: argparse._ArgumentGroup) -> None:
-    """How documents are averaged."""
+    """What scores are averaged over."""
     to.add_argument(
-        "--micro", dest="average", action="store_const", const="micro", default="micro",
-        help="from counts summed over documents (default)",
+        "--average", choices=("micro", "documents", "labels", "weighted"), default="micro",
+        help="score the summed counts (micro, default), or average the scores of documents or of the labels of --by; "
+        "'weighted' weighs a label by its reference elements",
     )  # fmt: skip
+    to.add_argument("--micro", dest="average", action="store_const", const="micro", help="the same as --average micro")
     to.add_argument(
-        "--macro", dest="average", action="store_const", const="macro", help="the mean over documents of their scores"
-    )
+        "--macro", dest="average", action="store_const", const="documents",
+        help="the same as --average documents; for the macro average of seqeval write --average labels",
+    )  # fmt: skip
 
 
 def count(text: str) -> int:

@@ -132,6 +132,8 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
 
 
 def _zero(chosen: Chosen, args: Namespace) -> Tally:
+    if not args.by and getattr(args, "average", None) in ("labels", "weighted"):
+        raise ExpressionError(f"--average {args.average} needs labels; name them with --by FIELD, as in --by type")
     try:
         return Tally(
             chosen.suite, by=args.by, fields=args.fields, time_limit=args.time_limit, gap=args.gap, keep=_keep(args)

@@ -101,6 +101,15 @@ class Report:
 
         return mean_over_labels([parts[metric] for parts in self.by.values()], score, weigh)
 
+    def means_over_labels(self, metric: str, weigh: Weigh = "equally") -> dict[str, float]:
+        """The means of precision, recall and F1 over labels, as the rows of averages of seqeval have them."""
+        return {score: self.over_labels(metric, score, weigh=weigh) for score in ("precision", "recall", "f1")}
+
+    @property
+    def labelled(self) -> list[str]:
+        """The metrics that have a label in the breakdown."""
+        return [name for name, rows in (self.tally.labels or {}).items() if rows]
+
     def fields(self) -> list[FieldRow]:
         """The table of fields that was asked for, one row for each leaf path of each metric."""
         if self.tally.fields is None:
@@ -162,6 +171,10 @@ class Report:
                 {"label": label, "metrics": {name: _counted(part) for name, part in parts.items()}}
                 for label, parts in self.by.items()
             ]
+            made["over_labels"] = {
+                name: {weigh: self.means_over_labels(name, weigh) for weigh in ("equally", "reference")}
+                for name in self.labelled
+            }
         return made
 
     def to_json(self, *, indent: int | None = None) -> str:

@@ -37,7 +37,7 @@ def _system(results: Results, system: System) -> dict[str, Any]:
         "missing": list(system.missing),
         "errors": [dict(error) for error in system.errors],
     }
-    made |= {name: whole[name] for name in ("by", "fields") if name in whole}
+    made |= {name: whole[name] for name in ("by", "over_labels", "fields") if name in whole}
     if results.view.categories:
         made["categories"] = {name: _categories(table) for name, table in system.categories.items()}
     if results.view.confusion:

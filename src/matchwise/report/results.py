@@ -13,6 +13,10 @@ from matchwise.corpus.tally import Id
 
 Interval: TypeAlias = tuple[float, float]
 
+Average: TypeAlias = Literal["micro", "documents", "labels", "weighted"]
+"""Scores from summed counts, or means of the scores of documents or of labels; weighted labels count as often as in
+the reference."""
+
 
 @dataclass(frozen=True, slots=True)
 class System:
@@ -33,7 +37,7 @@ class View:
     """What is shown besides the scores of the corpus, and how numbers are written."""
 
     per_document: bool = False
-    average: Literal["micro", "macro"] = "micro"
+    average: Average = "micro"
     worst: int = 0
     digits: int = 4
     percent: bool = False

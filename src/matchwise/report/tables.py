@@ -22,7 +22,7 @@ Kind: TypeAlias = Literal["text", "score", "count"]
 Cell: TypeAlias = str | int | float | None
 
 SCORES = (
-    "precision", "recall", "f1", "baseline_value", "value", "macro", "difference", "low", "high", "p", "p_holm",
+    "precision", "recall", "f1", "baseline_value", "value", "difference", "low", "high", "p", "p_holm",
 )  # fmt: skip
 COUNTS = (
     "matched", "predicted", "reference", "recalled", "weight", "right", "wrong", "missing", "invented", "bounds",
@@ -79,16 +79,28 @@ def tables(results: Results, *, long: bool = False) -> list[Table]:
 
 
 def _scores(results: Results) -> Iterator[dict[str, Cell]]:
-    plain = _only_f1(results)
+    plain, average = _only_f1(results), results.view.average
     for system in results.systems:
         for name in system.report:
-            metric = system.report[name]
-            yield _system(results, system) | {"metric": name} | _metric(results, system, name, metric, plain)
+            row = _system(results, system) | {"metric": name}
+            if average == "micro":
+                yield row | _metric(system, name, system.report[name], plain)
+            elif average == "documents":
+                yield row | {"average": average} | _over_documents(system.report[name], plain)
+            elif name in system.report.labelled:
+                yield row | {"average": average} | _over_labels(system.report, name, average)
 
 
-def _metric(results: Results, system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
-    if results.view.average == "macro":
-        return {"macro": metric.macro} | _bounds(metric, metric.macro_bounds)
+def _over_documents(metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
+    return {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
+
+
+def _over_labels(report: Report, metric: str, average: Literal["labels", "weighted"]) -> dict[str, Cell]:
+    means = report.means_over_labels(metric, "equally" if average == "labels" else "reference")
+    return dict(means)
+
+
+def _metric(system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
     row: dict[str, Cell] = {}
     if isinstance(metric, Measured) and is_counted(metric):
         row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}

@@ -32,9 +32,11 @@ def run(args: Namespace) -> int:
         raise DataError("found no documents in what was merged")
     if args.save_tally:
         found.save(args.save_tally)
+    if found.labels is None and args.average in ("labels", "weighted"):
+        raise ExpressionError(f"--average {args.average} needs labels; score the shards with --by FIELD")
     show(_results(found, table, args), args)
     for id, problem in found.errors[:NAMED]:
-        note(f"error: document {id}: {problem}")
+        note(f"error: {problem}" if id is None else f"error: document {id}: {problem}")
     return PARTIAL if found.errors or found.missing else DONE
 
 
