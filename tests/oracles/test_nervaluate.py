@@ -96,3 +96,48 @@ def test_the_optimal_matching_is_never_worse(seed: int) -> None:
     optimal, greedy = evaluate(ner.suite(), preds, refs), evaluate(ner.suite("nervaluate"), preds, refs)
     assert all(optimal[name].f1 >= greedy[name].f1 for name in NAMES)
     assert optimal["type"].f1 > greedy["type"].f1
+
+
+CATEGORIES = ("correct", "incorrect", "partial", "missed", "spurious")
+
+
+@pytest.mark.parametrize("percent", [1, 50])
+@pytest.mark.parametrize("seed", range(4))
+def test_its_table_by_type_comes_from_one_run(seed: int, percent: int) -> None:
+    preds, refs = spans(seed), spans(seed + 100)
+    suite = ner.suite("nervaluate", by_type=True, percent=percent)
+    report = evaluate(suite, preds, refs, by="type")
+    expected = official(preds, refs, min_overlap_percentage=float(percent))
+    assert set(report.by) == set(expected["entities"]) == set(TYPES)
+    for mine, theirs in NAMES.items():
+        assert report[mine].f1 == pytest.approx(expected["overall"][theirs].f1, abs=1e-12)
+        for kind, rows in expected["entities"].items():
+            found, row = report.by[kind][f"{mine}_by_type"], rows[theirs]
+            assert (found.precision, found.recall, found.f1) == pytest.approx(
+                (row.precision, row.recall, row.f1), abs=1e-12
+            )
+
+
+def test_the_categories_of_its_table_by_type_agree() -> None:
+    preds, refs = spans(2), spans(102)
+    expected = official(preds, refs)["entities"]
+    gradings = ner.gradings("nervaluate", by_type=True)
+    for mine, theirs in NAMES.items():
+        categories = Categories(gradings[f"{mine}_by_type"])
+        for pred, ref in zip(preds, refs, strict=True):
+            categories.add(pred, ref)
+        rows = categories.by_label()
+        assert {kind: {name: row[name] for name in CATEGORIES} for kind, row in rows.items()} == {
+            kind: {name: getattr(expected[kind][theirs], name) for name in CATEGORIES} for kind in rows
+        }
+
+
+def test_the_table_by_type_of_tags_agrees_however_many_sentences_there_are() -> None:
+    random = Random(13)
+    tags = [["O", *(f"{p}-{t}" for p in "BI" for t in TYPES)]] * 200
+    preds, refs = ([[random.choice(one) for _ in range(12)] for one in tags] for _ in range(2))
+    report = evaluate(ner.suite("nervaluate", by_type=True), preds, refs, by="type")
+    expected = Evaluator(refs, preds, tags=list(TYPES), loader="list").evaluate()["entities"]
+    for mine, theirs in NAMES.items():
+        for kind, rows in expected.items():
+            assert report.by[kind][f"{mine}_by_type"].f1 == pytest.approx(rows[theirs].f1, abs=1e-12)

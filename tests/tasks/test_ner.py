@@ -151,6 +151,8 @@ def test_a_mention_without_a_span_is_an_error() -> None:
         ({"scheme": "BIO"}, "no scheme 'BIO'"),
         ({"preset": "nervaluate", "percent": 0}, "percent=0 is unknown; write a number from 1 to 100"),
         ({"only": ["PER"]}, "only= and percent= belong to nervaluate"),
+        ({"by_type": True}, r"by_type= belongs to nervaluate; for optimal write by=\"type\" \(--by type\)"),
+        ({"preset": "nervaluate", "by_type": "yes"}, "by_type='yes' is unknown; write True or False"),
     ],
 )
 def test_a_wrong_option_is_an_error_when_the_suite_is_made(options: dict[str, object], message: str) -> None:

@@ -131,6 +131,40 @@ def test_the_preset_conlleval_counts_what_conlleval_counts_token_by_token(prefix
     assert (counts.matched, counts.predicted, counts.reference) == conlleval_counts(preds, refs)
 
 
+@pytest.mark.parametrize("number", [3, 300])
+def test_conllevals_accuracy_is_the_share_of_tokens_with_the_right_tag(number: int) -> None:
+    from matchwise.runners.evaluate import evaluate
+    from matchwise.tasks import ner
+
+    random = Random(6)
+    choices = ["O", "O-", "B-PER", "I-PER", "B-A-B", "I-"]
+    refs = [random.choices(choices, k=random.randint(0, 10)) for _ in range(number)]
+    preds = [[tag if random.random() < 0.7 else random.choice(choices) for tag in ref] for ref in refs]
+    # conlleval.pl splits a tag at its first hyphen, and counts a token if prefix and type are equal
+    right = [a.partition("-")[::2] == b.partition("-")[::2] for p, r in zip(preds, refs) for a, b in zip(p, r)]  # noqa: B905
+    accuracy = evaluate(ner.suite("conlleval"), preds, refs)["accuracy"]
+    assert accuracy.counts.to_dict() == {"matched": sum(right), "predicted": len(right), "reference": len(right)}
+    assert accuracy.value == sum(right) / len(right)
+
+
+def test_tokens_without_a_prediction_are_wrong() -> None:
+    from matchwise.corpus.nothing import add_missing
+    from matchwise.corpus.tally import Tally
+    from matchwise.tasks import ner
+
+    tally = Tally(ner.suite("conlleval")).add(["O", "B-PER"], ["O", "B-PER"])
+    assert add_missing(tally, {"tags": ["O", "O"]}).report()["accuracy"].value == 0.5
+
+
+def test_mentions_have_no_accuracy() -> None:
+    from matchwise.errors import DataError
+    from matchwise.runners.evaluate import evaluate
+    from matchwise.tasks import ner
+
+    with pytest.raises(DataError, match="accuracy compares the tags of tokens, found mentions; leave it out"):
+        evaluate(ner.suite("conlleval"), [[(0, 1, "PER")]], [[(0, 1, "PER")]])
+
+
 @pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme != "plain"])
 def test_numbers_of_labels_are_no_tags(scheme: str) -> None:
     with pytest.raises(ValueError, match='expected tags as text such as "B-PER", found 3; write the names'):

@@ -26,3 +26,5 @@ from matchwise.tasks.ner.references import REFERENCES as REFERENCES
 from matchwise.tasks.ner.tags import SCHEMES as SCHEMES
 from matchwise.tasks.ner.tags import Scheme as Scheme
 from matchwise.tasks.ner.tags import read_tags as read_tags
+from matchwise.tasks.ner.tokens import Token as Token
+from matchwise.tasks.ner.tokens import tokens as tokens

@@ -29,6 +29,19 @@ class Chosen(NamedTuple):
     typed: int
 
 
+class ChosenByType(NamedTuple):
+    """The same with the pairs of nervaluate's table by type, for which a mention meets those of its own type only."""
+
+    span: Span
+    type: str
+    strict: int
+    exact: int
+    partial: int
+    typed: int
+    own: int
+    own_typed: int
+
+
 _chosen: Callable[[tuple[Any, ...]], Chosen] = partial(tuple.__new__, Chosen)
 """`Chosen(*values)`, in half the time."""
 
@@ -45,10 +58,29 @@ class Choices:
     scheme: Scheme = "lenient"
     percent: float = 1.0
     only: tuple[str, ...] | None = None
+    by_type: bool = False
+    """Whether pairs are also chosen among the mentions of each type by themselves."""
 
-    def __call__(self, pred: Any, ref: Any) -> tuple[list[Chosen], list[Chosen]]:
+    def __call__(self, pred: Any, ref: Any) -> tuple[list[Any], list[Any]]:
         same_tokens(pred, ref)
         preds, refs = read_sides(self._read, pred, ref)
+        mine, theirs = self._pairs(preds, refs)
+        return self._within_types(preds, refs, mine, theirs) if self.by_type else (mine, theirs)
+
+    def _within_types(
+        self, preds: list[Mention], refs: list[Mention], mine: list[Chosen], theirs: list[Chosen]
+    ) -> tuple[list[ChosenByType], list[ChosenByType]]:
+        meeting = [
+            [place for place in places if refs[place].type == one.type]
+            for one, places in zip(preds, self._meeting(preds, refs), strict=True)
+        ]
+        columns = [choose(preds, refs, meeting, best) for best in (_exact, _closest_of_type)]
+        return (
+            [ChosenByType(*one, *pairs) for one, *pairs in zip(mine, *columns, strict=True)],
+            [ChosenByType(*one, n, n) for n, one in enumerate(theirs)],
+        )
+
+    def _pairs(self, preds: list[Mention], refs: list[Mention]) -> tuple[list[Chosen], list[Chosen]]:
         theirs = [_chosen((*one, n, n, n, n)) for n, one in enumerate(refs)]
         if preds == refs and _are_apart(refs):  # each takes its own
             return theirs, theirs
@@ -66,7 +98,7 @@ class Choices:
         """Both sides of many documents, if they are tags, and mentions are short and apart."""
         from matchwise.tasks.ner.contests import choose_all
 
-        return choose_all(self, preds, refs)
+        return None if self.by_type else choose_all(self, preds, refs)
 
     def _read(self, document: Any) -> list[Mention]:
         found = read(document, self.scheme)

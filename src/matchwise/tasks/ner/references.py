@@ -37,6 +37,7 @@ REFERENCES: dict[str, str] = {
     "exact": _SEMEVAL,
     "partial": _MUC,
     "type": _SEMEVAL,
+    "accuracy": _SANG,
     "seqeval": _SEQEVAL,
 }
 """Metric (or preset) -> BibTeX."""
@@ -46,4 +47,5 @@ CITED: dict[str, tuple[str, ...]] = {
     "exact": ("segura-bedmar-2013",),
     "partial": ("chinchor-sundheim-1993",),
     "type": ("segura-bedmar-2013",),
+    "accuracy": ("tjong-kim-sang-de-meulder-2003",),
 }
