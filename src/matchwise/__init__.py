@@ -72,7 +72,10 @@ if TYPE_CHECKING:
     from matchwise.errors import FormatError as FormatError
     from matchwise.errors import MatchwiseError as MatchwiseError
     from matchwise.errors import MergeError as MergeError
+    from matchwise.relating.duplicates import Duplicates as Duplicates
+    from matchwise.relating.duplicates import duplicates as duplicates
     from matchwise.relating.matrix import matrix as matrix
+    from matchwise.relating.neighbours import nearest as nearest
     from matchwise.runners.evaluate import evaluate as evaluate
     from matchwise.similarities import casefold as casefold
     from matchwise.similarities import close as close
@@ -121,7 +124,9 @@ _HOMES = {
     "matchwise.errors": (
         "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError",
     ),
+    "matchwise.relating.duplicates": ("Duplicates", "duplicates"),
     "matchwise.relating.matrix": ("matrix",),
+    "matchwise.relating.neighbours": ("nearest",),
     "matchwise.runners.evaluate": ("evaluate",),
     "matchwise.similarities": (
         "casefold", "close", "date", "edit", "head", "informativity", "iou", "jaro", "left", "levels", "ontology",

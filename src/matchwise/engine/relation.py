@@ -8,17 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.engine.operators.compound import Add
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.parts import Parts, documents
 from matchwise.engine.plan import part, plan, sides
+from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
     from matchwise.engine.pairs import Matrix
 
 Made = TypeVar("Made")
+
+FEW_PAIRS = 1_000_000
+"""Lists with no more pairs than this are asked as a whole."""
 
 
 class Relation:
@@ -43,12 +48,21 @@ class Relation:
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""
         operator = self._plan.operator
+        p, r = self._p, self._r
+        if len(self.xs) * len(self.ys) > FEW_PAIRS:  # each pair is a document, so that nothing else is joined
+            p = documents([self.xs[i] for i in rows], "prediction", scoped=True)
+            r = documents([self.ys[j] for j in columns], "reference", scoped=True)
+            rows = columns = list(range(len(rows)))
 
         def run() -> list[Number]:
-            with sides(self._p, self._r):
-                return operator.probe(self._p, self._r, rows, columns)
+            with sides(p, r):
+                return operator.probe(p, r, rows, columns)
 
-        return self._blaming(run)
+        found = self._blaming(run)
+        if p is not self._p:
+            _forget(p)
+            _forget(r)
+        return found
 
     def elements(self, most: int) -> float:
         """How many elements an object has in its largest collection, on average over the first few objects."""
@@ -109,11 +123,15 @@ class Column:
         flat = self._parts.select(sel[:-1]).flat(sel[-1:])
         return Column(flat.parts), flat.owners()
 
-    def terms(self, phi: Similarity) -> list[tuple[list[int], Column]]:
-        """For each term of a sum the objects that have it, and the part that the term compares."""
+    def terms(self, phi: Similarity) -> list[tuple[Number, Similarity, list[int], Column]]:
+        """For each term of a sum its weight, what it compares, the objects that have that part, and the part."""
         operator = part(phi)
         assert isinstance(operator, Add), "of a sum"
-        return [(kept, Column(own)) for kept, own in (term.present(self._parts) for term in operator.terms)]
+        present = [term.present(self._parts) for term in operator.terms]
+        return [
+            (term.weight, term.operator.phi, kept, Column(own))
+            for term, (kept, own) in zip(operator.terms, present, strict=True)
+        ]
 
     def self_scores(self, phi: Similarity) -> list[Number]:
         """φ(x, x) of each object."""
@@ -121,6 +139,23 @@ class Column:
 
     def forget(self) -> None:
         _forget(self._parts)
+
+
+def has_key(phi: Similarity) -> bool:
+    """True if φ(x, y) = ⟦key(x) = key(y)⟧ and the keys can be made."""
+    return isinstance(part(phi), Discrete) if facts(phi).discrete else False
+
+
+def peel(phi: Similarity) -> Similarity:
+    """The same similarity with what can stand outside of `latent` outside of it."""
+    return outermost(phi)
+
+
+def relax_variables(phi: Similarity) -> Similarity:
+    """φ̃ when every two variables count as matched: never below latent(φ̃)."""
+    from matchwise.engine.operators.scheme import relax
+
+    return relax(phi)
 
 
 class _Taken:

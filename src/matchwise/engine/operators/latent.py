@@ -14,9 +14,9 @@ from matchwise.engine.limits import Late, Limits, answered, current
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.outline import Outline, extend
-from matchwise.engine.operators.searched import Searched, singles
+from matchwise.engine.operators.searched import Searched
 from matchwise.engine.operators.terms import Pairing, Scheme
-from matchwise.engine.pairs import Pairs, Table, as_table
+from matchwise.engine.pairs import Pairs, as_table, table
 from matchwise.engine.parts import Parts, Side, documents
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.errors import DataError
@@ -168,23 +168,23 @@ class LatentMatch(Searched):
 
     def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
         found = as_table(self.relaxed.pairs(preds, refs))
-        if self.joins and current() is None and sum(map(len, found)) > TOGETHER:
-            return self._together(found, preds, refs)
-        mine, theirs = singles(preds), singles(refs)
-        values = [{j: self.one(mine[i], theirs[j]) for j in row} for i, row in enumerate(found)]
-        return [{j: w for j, w in row.items() if w} for row in values]
+        rows = [i for i, row in enumerate(found) for _ in row]
+        columns = [j for row in found for j in row]
+        return table(len(preds), (rows, columns, self.probe(preds, refs, rows, columns)))
 
-    def _together(self, found: Table, preds: Parts, refs: Parts) -> Table:
+    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+        if not self.joins or current() is not None or len(rows) <= TOGETHER or self.known(preds, refs) is not None:
+            return super().probe(preds, refs, rows, columns)
+        return self._together(preds, refs, rows, columns)
+
+    def _together(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
         """The problems of many pairs of objects, made and bounded together."""
-        places = [(i, j) for i, row in enumerate(found) for j in row]
-        made: Table = [{} for _ in found]
-        for start in range(0, len(places), AT_ONCE):
-            some = places[start : start + AT_ONCE]
-            p = documents([preds.items[i] for i, _ in some], preds.side.name, scoped=True)
-            r = documents([refs.items[j] for _, j in some], refs.side.name, scoped=True)
-            for (i, j), w in zip(some, self.along(p, r), strict=True):
-                if w:
-                    made[i][j] = w
+        made: list[Number] = []
+        for start in range(0, len(rows), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            p = documents([preds.items[i] for i in rows[some]], preds.side.name, scoped=True)
+            r = documents([refs.items[j] for j in columns[some]], refs.side.name, scoped=True)
+            made += self.along(p, r)
             for parts in (p, r):
                 parts.side.forget()
                 parts.memo.clear()

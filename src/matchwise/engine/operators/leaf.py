@@ -126,9 +126,13 @@ class Compare(Operator):
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         if known is None and len(rows) > FEW and self.goes_along and Misfit not in {*map(type, xs), *map(type, ys)}:
             return self._along([xs[p[i]] for i in rows], [ys[r[j]] for j in columns])
-        if known is not None or self.batched or len(rows) > max(FEW, len(xs) * len(ys) // 4):
+        if known is not None:
             return super().probe(preds, refs, rows, columns)
         cells = preds.memo.get((self, refs, "cells"))
+        if cells is None and (self.batched or len(rows) > max(FEW, len(xs) * len(ys) // 4)):
+            cells = self._compare_all(xs, ys, preds, refs)
+            if cells.size <= KEPT and preds is not refs:
+                preds.memo[self, refs, "cells"] = cells
         if cells is not None:
             return cells[[p[i] for i in rows], [r[j] for j in columns]].tolist()  # type: ignore[no-any-return]
         done: dict[tuple[int, int], Number] = {}

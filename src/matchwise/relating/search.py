@@ -1,0 +1,300 @@
+"""All pairs with φ(x, y) ≥ t, without comparing all pairs: who shares too little cannot reach t.
+
+Tokens are ordered from rare to frequent. From each object so many of the rarest are taken that the others, with the
+slack, do not reach what t demands. Two objects that reach t share one of these tokens (prefix filtering, Chaudhuri et
+al. 2006, with weights and slack); an object whose slack alone reaches it is compared with its whole block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matchwise.relating.comparison import Comparison
+from matchwise.relating.demand import Demand, demand
+from matchwise.relating.tiles import Done, check_jobs, tiles
+from matchwise.relating.tokens import Tokens, Unbounded, Vocabulary
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.intp]
+
+TOLERANCE = 1e-6
+"""Share by which a demand is lowered, so that no pair is lost by rounding."""
+
+CANDIDATES = 2_000_000
+"""Pairs that are looked at together."""
+
+AT_ONCE = 20_000
+"""Pairs that are compared together."""
+
+
+class Found(NamedTuple):
+    """Pairs of places and their similarities, in order of the first place, and how many pairs were compared."""
+
+    rows: Integers
+    columns: Integers
+    scores: Floats
+    compared: int
+
+
+def find(comparison: Comparison, threshold: float, *, jobs: int = 1, done: Done | None = None) -> Found:
+    """Every pair with φ(x, y) ≥ threshold; of one list compared with itself, pairs of two places only.
+
+    Where φ is symmetric each pair is there once, the lower place first.
+    """
+    check_jobs(jobs)
+    candidates = _Candidates.of(comparison, threshold)
+    if candidates is None:
+        return _find_by_tiles(comparison, threshold, jobs, done)
+    import numpy as np
+
+    parts: list[tuple[Integers, Integers, Floats]] = []
+    compared = 0
+    for rows, columns, values in _compared(comparison, candidates, jobs):
+        keep = values >= threshold
+        parts.append((rows[keep], columns[keep], values[keep]))
+        compared += len(rows)
+        if done is not None:
+            done(compared)
+    return _joined(parts, compared, np)
+
+
+def _find_by_tiles(comparison: Comparison, threshold: float, jobs: int, done: Done | None) -> Found:
+    import numpy as np
+
+    parts, compared = [], 0
+    for tile, values in tiles(comparison, jobs=jobs, done=done):
+        i, j = (values >= threshold).nonzero()
+        rows, columns, scores = i + tile.rows.start, j + tile.columns.start, values[i, j]
+        if comparison.within:
+            keep = rows < columns if comparison.symmetric else rows != columns
+            rows, columns, scores = rows[keep], columns[keep], scores[keep]
+        parts.append((rows, columns, scores))
+        compared += values.size
+    return _joined(parts, compared, np)
+
+
+def _joined(parts: list[tuple[Any, Any, Any]], compared: int, np: Any) -> Found:
+    empty = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.zeros(0)
+    rows, columns, scores = (np.concatenate(part) for part in zip(empty, *parts, strict=True))
+    order = np.lexsort((columns, rows))
+    return Found(rows[order], columns[order], scores[order], compared)
+
+
+def _compared(
+    comparison: Comparison, candidates: _Candidates, jobs: int
+) -> Iterator[tuple[Integers, Integers, Floats]]:
+    import numpy as np
+
+    def pieces() -> Iterator[tuple[Integers, Integers]]:
+        for rows, columns in candidates.pairs():
+            for start in range(0, len(rows), AT_ONCE):
+                yield rows[start : start + AT_ONCE], columns[start : start + AT_ONCE]
+
+    work = _Work(comparison)
+    if jobs == 1:
+        for rows, columns in pieces():
+            yield rows, columns, np.array(work(0, [(rows, columns)]))
+        return
+    from matchwise.errors import MatchwiseError
+    from matchwise.runners.pool import Lost, run
+
+    sent: list[tuple[Integers, Integers]] = []
+
+    def lists() -> Iterator[list[tuple[Integers, Integers]]]:
+        for piece in pieces():
+            sent.append(piece)
+            yield [piece]
+
+    for result in run(work, lists(), jobs, what="pair"):
+        if isinstance(result, Lost):
+            raise MatchwiseError(f"a worker process ended while it compared objects: {result.reason}; write jobs=1")
+        yield *sent.pop(0), np.array(result)
+
+
+class _Work:
+    """What a worker does with pairs."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+
+    def __call__(self, place: int, pieces: list[tuple[Integers, Integers]]) -> list[float]:
+        return [float(w) for rows, columns in pieces for w in self.comparison.at(rows.tolist(), columns.tolist())]
+
+
+class _Side:
+    """The objects of one side: all their tokens, the rarest of them, and what each demands."""
+
+    def __init__(self, tokens: Tokens, blocks: list[int], own: Floats, least: Floats) -> None:
+        import numpy as np
+
+        self.tokens, self.own, self.least = tokens, own, least * (1 - TOLERANCE)
+        self.blocks = np.array(blocks, dtype=np.intp)
+        self.loose = (tokens.slack >= self.least).nonzero()[0]
+        """Objects that may reach what is demanded without sharing anything."""
+
+    def arrange(self, codes: Integers, weights: Floats) -> None:
+        """Lay the tokens out, the rarest first; `codes` numbers the k-th of equal tokens of an owner by itself."""
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        owners = np.array(self.tokens.owners, dtype=np.intp)
+        order = np.lexsort((codes, owners))
+        owners, codes = owners[order], codes[order]
+        values = weights[codes]
+        shape = len(self.own), len(weights)
+        starts = np.searchsorted(owners, np.arange(len(self.own) + 1))
+        self.all = csr_array((values, codes, starts), shape=shape)
+        self.flags = csr_array((np.ones(len(codes)), codes, starts), shape=shape)
+        before = np.concatenate(([0.0], np.cumsum(values)))
+        rest = before[starts[1:]][owners] - before[:-1]
+        """The weight of each token and of those behind it."""
+        first = rest + self.tokens.slack[owners] >= self.least[owners] * (1 - TOLERANCE)
+        first &= ~np.isin(owners, self.loose)  # these are compared with their whole block
+        kept = np.concatenate(([0], np.cumsum(first)))[starts]
+        self.rare = csr_array((np.ones(int(kept[-1]), dtype=np.int32), codes[first], kept), shape=shape)
+
+
+class _Candidates:
+    """The pairs that may reach the threshold."""
+
+    def __init__(self, comparison: Comparison, wanted: Demand, mine: _Side, theirs: _Side) -> None:
+        self.comparison, self.wanted, self.mine, self.theirs = comparison, wanted, mine, theirs
+
+    @classmethod
+    def of(cls, comparison: Comparison, threshold: float) -> _Candidates | None:
+        """None where nothing is known that a pair must have, or hardly anything."""
+        wanted = demand(comparison.phi, threshold) if comparison.prepare is None else None
+        if wanted is None or not all(comparison.shape):
+            return None
+        try:
+            vocabulary, mine, theirs = _sides(comparison, wanted)
+        except Unbounded:
+            if not wanted.keys:
+                return None
+            wanted = Demand(wanted.keys)
+            vocabulary, mine, theirs = _sides(comparison, wanted)
+        if not wanted.keys and 2 * max(len(mine.loose) / len(mine.own), len(theirs.loose) / len(theirs.own)) > 1:
+            return None
+        _number_tokens(mine, theirs, vocabulary.weights)
+        return cls(comparison, wanted, mine, theirs)
+
+    def pairs(self) -> Iterator[tuple[Integers, Integers]]:
+        """In blocks of rows whose candidates fit into memory."""
+        import numpy as np
+
+        mine, theirs = self.mine, self.theirs
+        often = np.diff(theirs.rare.tocsc().indptr)
+        volume = np.asarray(mine.rare @ often, dtype=np.float64).ravel()
+        sizes = np.bincount(theirs.blocks, minlength=int(mine.blocks.max()) + 1)
+        loose = np.bincount(theirs.blocks[theirs.loose], minlength=len(sizes))
+        volume += loose[mine.blocks]
+        volume[mine.loose] += sizes[mine.blocks[mine.loose]]
+        ends = np.searchsorted(np.cumsum(volume), np.arange(CANDIDATES, volume.sum() + CANDIDATES, CANDIDATES)) + 1
+        start = 0
+        for end in np.unique(np.minimum(np.append(ends, len(volume)), len(volume))).tolist():
+            if end > start:
+                yield self._filtered(*self._of_rows(start, end))
+            start = end
+
+    def _of_rows(self, start: int, end: int) -> tuple[Integers, Integers]:
+        """The pairs of some rows that share a rare token, or of which one is loose and the other in its block."""
+        import numpy as np
+
+        mine, theirs = self.mine, self.theirs
+        shared = (mine.rare[start:end] @ theirs.rare.T).tocoo()
+        codes = [(shared.row.astype(np.int64) + start) * len(theirs.own) + shared.col]
+        own = np.arange(start, end)
+        is_loose = np.isin(own, mine.loose)
+        for rows, columns in ((own[is_loose], np.arange(len(theirs.own))), (own[~is_loose], theirs.loose)):
+            i, j = _equal(mine.blocks[rows], theirs.blocks[columns])
+            codes.append(rows[i].astype(np.int64) * len(theirs.own) + columns[j])
+        found = np.unique(np.concatenate(codes))
+        return found // len(theirs.own), found % len(theirs.own)
+
+    def _filtered(self, rows: Integers, columns: Integers) -> tuple[Integers, Integers]:
+        """Without the pairs that do not meet the demand by all that they share."""
+        import numpy as np
+
+        if self.comparison.within:
+            keep = rows < columns if self.comparison.symmetric else rows != columns
+            rows, columns = rows[keep], columns[keep]
+        wanted, mine, theirs = self.wanted, self.mine, self.theirs
+        if wanted.psi is None or not len(rows):
+            return rows, columns
+        shared = np.asarray(mine.all[rows].multiply(theirs.flags[columns]).sum(axis=1)).ravel()
+        most = shared + np.minimum(mine.tokens.slack[rows], theirs.tokens.slack[columns])
+        least = wanted.p * mine.own[rows] + wanted.q * theirs.own[columns] + wanted.c
+        keep = most >= least * (1 - TOLERANCE)
+        return rows[keep], columns[keep]
+
+
+def _sides(comparison: Comparison, wanted: Demand) -> tuple[Vocabulary, _Side, _Side]:
+    """Both sides; one list that is compared with itself by a demand that treats both alike is one side."""
+    vocabulary = Vocabulary(wanted.psi, wanted.keys)
+    mine = _side(vocabulary, comparison, wanted, pred=True)
+    if comparison.xs is comparison.ys and wanted.p == wanted.q:
+        return vocabulary, mine, mine
+    return vocabulary, mine, _side(vocabulary, comparison, wanted, pred=False)
+
+
+def _side(vocabulary: Vocabulary, comparison: Comparison, wanted: Demand, *, pred: bool) -> _Side:
+    import numpy as np
+
+    from matchwise.engine.relation import Column
+
+    xs = comparison.xs if pred else comparison.ys
+    blocks = vocabulary.blocks(xs)
+    tokens = vocabulary.tokens(xs, blocks)
+    own = np.zeros(len(xs))
+    if wanted.psi is not None and (wanted.p or wanted.q):
+        column = Column.of(xs)
+        own = np.array([float(value) for value in column.self_scores(wanted.psi)])
+        column.forget()
+    return _Side(tokens, blocks, own, own * (wanted.of_pred if pred else wanted.of_ref) + wanted.c)
+
+
+def _number_tokens(mine: _Side, theirs: _Side, weights: list[float]) -> None:
+    """Number the tokens of both sides from rare to frequent."""
+    import numpy as np
+
+    several, numbered = [], []
+    for side in (mine,) if theirs is mine else (mine, theirs):
+        owners, codes = (np.array(column, dtype=np.int64) for column in (side.tokens.owners, side.tokens.codes))
+        order = np.lexsort((codes, owners))
+        names = owners[order] * max(1, len(weights)) + codes[order]
+        first = np.concatenate(([True], names[1:] != names[:-1])) if len(names) else np.zeros(0, dtype=bool)
+        starts = np.flatnonzero(first)
+        times = np.arange(len(names)) - np.repeat(starts, np.diff(np.append(starts, len(names))))
+        count = np.empty_like(codes)
+        count[order] = times
+        several.append(count)
+        numbered.append(codes)
+    most = 1 + max((int(count.max()) for count in several if len(count)), default=0)
+    codes = np.concatenate([code * most + count for code, count in zip(numbered, several, strict=True)])
+    names, codes, often = np.unique(codes, return_inverse=True, return_counts=True)
+    ranks = np.empty(len(names), dtype=np.intp)
+    ranks[np.argsort(often, kind="stable")] = np.arange(len(names))
+    by_rank = np.empty(len(names))
+    by_rank[ranks] = np.array(weights)[names // most] if len(names) else 0
+    cut = len(numbered[0])
+    mine.arrange(ranks[codes[:cut]], by_rank)
+    if theirs is not mine:
+        theirs.arrange(ranks[codes[cut:]], by_rank)
+
+
+def _equal(mine: Integers, theirs: Integers) -> tuple[Integers, Integers]:
+    """The places of all equal numbers."""
+    import numpy as np
+
+    order = np.argsort(theirs, kind="stable")
+    ordered = theirs[order]
+    left, right = np.searchsorted(ordered, mine, "left"), np.searchsorted(ordered, mine, "right")
+    lengths = right - left
+    rows = np.repeat(np.arange(len(mine)), lengths)
+    offsets = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return rows, order[np.repeat(left, lengths) + offsets]
