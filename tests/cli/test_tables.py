@@ -119,6 +119,45 @@ def test_a_significant_regression_can_fail_the_run(run, saved) -> None:
     assert f"failed: {poor} is worse than {good}: ents f1 -0.2500" in ran.err
 
 
+FIVE = (
+    "warning: 5 documents: too few for intervals, which need 10",
+    "warning: 5 documents: p cannot be below 0.0625, so that no difference reaches p ≤ 0.05",
+)
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "jsonl", "json"])
+def test_a_comparison_of_five_documents_says_in_every_format_what_it_cannot_do(run, saved, format: str) -> None:
+    tables = [saved(f"{name}.jsonl", rows[:5], GOLD[:5]) for name, rows in (("poor", POOR), ("good", GOOD))]
+    ran = run("compare", *tables, "--format", format)
+    if format == "json":
+        assert [f"warning: {warning}" for warning in ran.json["warnings"]] == list(FIVE)
+    elif format in ("csv", "jsonl"):
+        assert ran.err == "".join(f"matchwise: {warning}\n" for warning in FIVE)
+    else:
+        assert all(warning in ran.out for warning in FIVE)
+        assert ran.err == ""
+
+
+def test_a_gate_that_cannot_fail_says_so(run, saved) -> None:
+    tables = [saved(f"{name}.jsonl", rows[:5], GOLD[:5]) for name, rows in (("good", GOOD), ("poor", POOR))]
+    ran = run("compare", *tables, "--fail-on-regression")
+    assert (ran.code, ran.err) == (
+        0,
+        "matchwise: warning: --fail-on-regression cannot fail at --alpha 0.05 on 5 documents, "
+        "where p_holm is at least 0.0625\n",
+    )
+    assert run("compare", *tables, "--fail-on-regression", "--alpha", "0.1").err == ""
+
+
+def test_a_bootstrap_of_few_documents_has_a_warning(run, saved) -> None:
+    path = saved("poor.jsonl", POOR)
+    assert run("merge", path, "--ci").err == ""
+    assert run("merge", path, "--ci", "bootstrap", "--resamples", 200).err == (
+        "matchwise: warning: 40 documents: intervals of the bootstrap are too narrow below 100; "
+        'the delta method holds there (method="delta", --ci delta)\n'
+    )
+
+
 def test_the_seed_decides_the_resamples(run, saved) -> None:
     good, poor = saved("good.jsonl", GOOD), saved("poor.jsonl", POOR)
     words = ("compare", poor, good, "--ci", "bootstrap", "--resamples", 200, "--format", "json")

@@ -234,8 +234,42 @@ METHODS: list[Any] = ["delta", "bootstrap", "bca"]
 
 
 def test_a_bootstrap_without_width_has_a_warning() -> None:
-    found = intervals(corpus(*[(5, 5, 5, 5)] * 40), method="bootstrap", resamples=100)
-    assert found.warnings == ('no resample of m differs: its interval has no width; method="delta" allows for that',)
+    found = intervals(corpus(*[(5, 5, 5, 5)] * 100), method="bootstrap", resamples=100)
+    assert found.warnings == (
+        "near 0 or 1 intervals of the bootstrap are too narrow: m (0 of 100 documents have an error); "
+        'the delta method holds there (method="delta", --ci delta)',
+        'no resample of m differs: its interval has no width; method="delta" allows for that',
+    )
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca"])
+def test_a_bootstrap_of_fewer_than_a_hundred_documents_has_a_warning_with_their_number(method: Any) -> None:
+    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 1, 2)] * 49), method=method, resamples=100).warnings == (
+        "98 documents: intervals of the bootstrap are too narrow below 100; "
+        'the delta method holds there (method="delta", --ci delta)',
+    )
+    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 1, 2)] * 50), method=method, resamples=100).warnings == ()
+    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 1, 2)] * 49)).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("common", "rare", "what"), [((2, 2, 2, 2), (1, 2, 1, 2), "an error"), ((0, 2, 0, 2), (1, 2, 1, 2), "a match")]
+)
+def test_a_bootstrap_near_0_or_1_has_a_warning_with_the_documents_it_rests_on(
+    common: Any, rare: Any, what: str
+) -> None:
+    few, enough = (corpus(*[common] * 500, *[rare] * number, (0, 0, 0, 0)) for number in (29, 30))
+    assert intervals(few, method="bootstrap", resamples=100).warnings == (
+        f"near 0 or 1 intervals of the bootstrap are too narrow: m (29 of 529 documents have {what}); "
+        'the delta method holds there (method="delta", --ci delta)',
+    )
+    assert intervals(enough, method="bootstrap", resamples=100).warnings == ()
+    assert intervals(few).warnings == ()
+
+
+def test_a_bootstrap_of_a_score_that_may_exceed_1_has_no_ends_to_be_near_to() -> None:
+    rows = corpus(*[(3, 2, 3, 2)] * 120, *[(2, 2, 2, 2)] * 5)
+    assert intervals(rows, method="bootstrap", resamples=100).warnings == ()
 
 
 def test_intervals_print_as_a_table() -> None:

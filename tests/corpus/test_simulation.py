@@ -81,6 +81,23 @@ def test_intervals_of_the_bootstrap_cover_the_true_score(method: str) -> None:
     assert 0.90 <= share_of(400, covers) <= 0.98
 
 
+def test_near_1_the_delta_method_covers_where_the_bootstrap_does_not_and_the_bootstrap_says_so() -> None:
+    rng = np.random.default_rng(7)
+    hits = np.zeros(2)
+    for run in range(300):
+        rows = corpus(counts(rng, references(rng, 50), 0.999, 0.001))
+        both = [
+            intervals(rows, scores=["value"], method=name, resamples=200, seed=run) for name in ("delta", "bootstrap")
+        ]
+        assert both[0].warnings == ()
+        assert both[1].warnings[0].startswith("50 documents: intervals of the bootstrap are too narrow below 100")
+        assert both[1].warnings[1].startswith("near 0 or 1 intervals of the bootstrap are too narrow: m (")
+        hits += [(one["m"].low or 0) <= true_f1(0.999, 0.001) <= (one["m"].high or 1) for one in both]
+    delta, bootstrap = hits / 300
+    assert 0.92 <= delta <= 1
+    assert bootstrap <= 0.72
+
+
 def test_intervals_of_clusters_cover_where_those_of_documents_do_not() -> None:
     def found(rng: np.random.Generator) -> tuple[Intervals, Intervals]:
         share = np.repeat(rng.beta(4, 1, 40), 10)  # 40 sources of 10 documents, each as hard as its source

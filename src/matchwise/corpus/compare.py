@@ -18,9 +18,19 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.corpus.bootstrap import Value, resampled
+from matchwise.corpus.doubts import (
+    Support,
+    bootstrap_warnings,
+    chance_warnings,
+    difference_warnings,
+    error_warnings,
+    lowest_p,
+    sample_warnings,
+    support,
+)
 from matchwise.corpus.intervals import Method, check_options, drawn_interval
 from matchwise.corpus.moments import ENOUGH, moments, plain_interval
-from matchwise.corpus.notes import counted, error_warnings, number, part_dict, sample_warnings, tables
+from matchwise.corpus.notes import counted, number, part_dict, tables
 from matchwise.corpus.pairing import paired, side_by_side
 from matchwise.corpus.randomisation import holm, p_values
 from matchwise.corpus.report import Report
@@ -101,6 +111,11 @@ class Comparison:
     def __iter__(self) -> Iterator[Difference]:
         return iter(self.rows)
 
+    @property
+    def lowest_p_holm(self) -> float:
+        """The least corrected p-value that a metric could have on so few documents."""
+        return min(1.0, lowest_p(self.n, self.resamples) * sum(row.part is None for row in self.rows))
+
     def regressions(self, alpha: float = 0.05) -> list[Difference]:
         """Where a system is worse than its baseline, by the corrected p-value."""
         return [row for row in self.rows if row.difference < 0 and row.p_holm <= alpha]
@@ -172,11 +187,20 @@ def compare(
         units = {name: one.clustered(cluster) for name, one in units.items()}
     setting = _Setting(tuple(scores), method, level, resamples, seed)
     chosen = combinations(names, 2) if pairs == "all" else ((names[0], name) for name in names[1:])
-    rows = [row for base, name in chosen for row in _differences(setting, base, name, units[base], units[name])]
+    tested = [found for base, name in chosen for found in _differences(setting, base, name, units[base], units[name])]
+    rows = [row for row, _ in tested]
     order = {(row.part, row.metric, row.score): place for place, row in reversed(list(enumerate(rows)))}
     rows.sort(key=lambda row: order[row.part, row.metric, row.score])
     n = len(units[names[0]])
     named: Literal["documents", "clusters"] = "documents" if cluster is None else "clusters"
+    supports = [found for row, found in tested if found is not None and row.headline]
+    doubts = difference_warnings(named, supports) if method == "delta" else bootstrap_warnings(n, named, supports)
+    warnings = (
+        *sample_warnings(n, named, ((row.part, row.units) for row in rows)),
+        *chance_warnings(n, named, sum(row.part is None for row in rows), resamples),
+        *error_warnings(given.values()),
+        *doubts,
+    )
     return Comparison(
         tuple(names),
         method,
@@ -186,7 +210,7 @@ def compare(
         resamples,
         seed,
         tuple(_corrected(rows)),
-        (*sample_warnings(n, named, ((row.part, row.units) for row in rows)), *error_warnings(given.values())),
+        warnings,
         units[names[0]].signature,
     )
 
@@ -200,8 +224,10 @@ class _Setting:
     seed: int
 
 
-def _differences(setting: _Setting, base: str, name: str, one: Table, other: Table) -> Iterator[Difference]:
-    """Of the metrics, then of the labels and fields."""
+def _differences(
+    setting: _Setting, base: str, name: str, one: Table, other: Table
+) -> Iterator[tuple[Difference, Support | None]]:
+    """Of the metrics, then of the labels and fields, each with what it rests on."""
     metrics = [found for metric in one.readings for found in statistics(one.readings, metric, setting.scores)]
     yield from _tested(setting, base, name, metrics, one.counts, other.counts, None)
     for part in in_order([*one.parts, *other.parts]):
@@ -217,17 +243,19 @@ def _tested(
     one: Array,
     other: Array,
     part: Part | None,
-) -> Iterator[Difference]:
+) -> Iterator[tuple[Difference, Support | None]]:
     """Everything about some scores of two systems; the exchanges are the same for all."""
     values = [_of_columns(statistic) for _, statistic in scored]
     chances = p_values(values, one, other, setting.resamples, setting.seed)
     for (score, statistic), p in zip(scored, chances, strict=True):
         before, after = (float(statistic.of(statistic.total(columns))) for columns in (one, other))
         low, high, n = _interval(setting, statistic, one, other, after - before)
-        differing = int((statistic.project(one) != statistic.project(other)).any(axis=1).sum())
+        sides = statistic.project(one), statistic.project(other)
+        differing = int((sides[0] != sides[1]).any(axis=1).sum())
         headline = score == "value"
         found = (before, after, low, high, p, p, n, differing, part, headline)
-        yield Difference(statistic.metric, statistic.score, base, name, *found)
+        row = Difference(statistic.metric, statistic.score, base, name, *found)
+        yield row, support(statistic, part, *sides)
 
 
 def _of_columns(statistic: Statistic) -> Value:

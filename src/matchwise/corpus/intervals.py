@@ -18,8 +18,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.corpus.bootstrap import Value, bca_interval, percentile_interval, resampled
+from matchwise.corpus.doubts import Support, bootstrap_warnings, error_warnings, sample_warnings, support
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
-from matchwise.corpus.notes import counted, error_warnings, number, part_dict, sample_warnings, tables
+from matchwise.corpus.notes import counted, number, part_dict, tables
 from matchwise.corpus.report import Report
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
@@ -140,13 +141,12 @@ def intervals(
     given = table(scored)
     units = given if cluster is None else given.clustered(cluster)
     rows: list[Interval] = []
-    for metric in units.readings:
-        rows += _measured(
-            statistics(units.readings, metric, scores), units.counts, None, method, level, resamples, seed
-        )
-    for part in in_order(units.parts):
-        counts = units.parts[part].counts
-        rows += _measured(part_statistics(units.readings, part, scores), counts, part, method, level, resamples, seed)
+    supports: list[Support] = []
+    for part, scored_by, counts in _scored(units, scores):
+        rows += _measured(scored_by, counts, part, method, level, resamples, seed)
+        headline = dict(scored_by).get("value", scored_by[0][1])
+        if method != "delta" and (found := support(headline, part, headline.project(counts))):
+            supports.append(found)
     named: Literal["documents", "clusters"] = "documents" if cluster is None else "clusters"
     return Intervals(
         method,
@@ -157,12 +157,23 @@ def intervals(
         (
             *sample_warnings(len(units), named, ((row.part, row.units) for row in rows)),
             *error_warnings([given]),
+            *(() if method == "delta" else bootstrap_warnings(len(units), named, supports)),
             *_flat_warnings(rows, method),
         ),
         units.signature,
         None if method == "delta" else resamples,
         None if method == "delta" else seed,
     )
+
+
+def _scored(
+    units: Table, scores: Sequence[Score]
+) -> Iterator[tuple[Part | None, list[tuple[Score, Statistic]], Array]]:
+    """The statistics of each metric, then of each label and field, and the counts they read."""
+    for metric in units.readings:
+        yield None, statistics(units.readings, metric, scores), units.counts
+    for part in in_order(units.parts):
+        yield part, part_statistics(units.readings, part, scores), units.parts[part].counts
 
 
 def _measured(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def run(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
+    from matchwise.corpus.notes import counted
     from matchwise.report.differences import render
 
     tables, partial = _tables(args)
@@ -34,6 +35,11 @@ def run(args: Namespace) -> int:
         seed=args.seed,
     )
     emit(render(found, args.format), args)
+    for warning in found.warnings if args.format in ("csv", "jsonl") else ():  # the others hold them
+        note(f"warning: {warning}")
+    if args.fail_on_regression and found.lowest_p_holm > args.alpha:
+        documents = f"{counted(found.n, found.units)}, where p_holm is at least {found.lowest_p_holm:.4g}"
+        note(f"warning: --fail-on-regression cannot fail at --alpha {args.alpha:g} on {documents}")
     worse = found.regressions(args.alpha) if args.fail_on_regression else []
     for row in worse:
         part = "" if row.part is None else f" of {row.part.name}"

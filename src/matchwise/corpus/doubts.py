@@ -1,0 +1,148 @@
+"""What to doubt of an estimate, in words: few documents, and scores that rest on few of them.
+
+The limits are those of `benchmarks/coverage.py`, which counts how often intervals hold the true score of simulated
+corpora. A score near 1 rests on the documents with an error, and one near 0 on those with a match, however many
+documents there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matchwise.corpus.moments import ENOUGH
+from matchwise.corpus.notes import counted
+from matchwise.corpus.slices import Part, label_text
+from matchwise.corpus.statistic import Statistic
+
+if TYPE_CHECKING:
+    from matchwise.corpus.statistic import Array
+    from matchwise.corpus.table import Table
+
+FEW = 30
+"""Units below which an interval is rough, and on which an interval of the bootstrap should rest."""
+
+MANY = 100
+"""Units from which the bootstrap covers about as often as the delta method."""
+
+USUAL = 0.05
+"""The p-value that most people ask for."""
+
+REMEDY = 'the delta method holds there (method="delta", --ci delta)'
+
+
+class Support(NamedTuple):
+    """The units that a score rests on: those with an error, or those with a match if they are fewer."""
+
+    name: str
+    telling: int
+    what: str
+    units: int
+
+    def among(self, units: str) -> str:
+        return f"{self.name} ({self.telling} of {counted(self.units, units)} have {self.what})"
+
+
+def support(statistic: Statistic, part: Part | None, *systems: Array) -> Support | None:
+    """What a score of one system, or a difference of two, rests on; None of a score that may exceed 1.
+
+    `systems` are the forms of each system, unit by unit.
+    """
+    import numpy as np
+
+    if not all(statistic.bounded(forms) for forms in systems):
+        return None
+    there = np.any([forms.any(axis=1) for forms in systems], axis=0)
+    values = np.stack([statistic.of(forms[there]) for forms in systems])
+    errors, matches = int((values < 1).any(axis=0).sum()), int((values > 0).any(axis=0).sum())
+    name = statistic.metric if part is None else label_text(part.name)
+    telling, what = (errors, "an error") if errors <= matches else (matches, "a match")
+    return Support(name, telling, what, int(there.sum()))
+
+
+def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]) -> list[str]:
+    """Few units, and labels or fields that occur in few of them."""
+    said = []
+    if n < ENOUGH:
+        said.append(f"{counted(n, units)}: too few for intervals, which need {ENOUGH}")
+    elif n < FEW:
+        said.append(f"{counted(n, units)}: few, so that intervals are rough")
+    rare = (label_text(part.name) for part, often in parts if part is not None and often < ENOUGH)
+    names = _listed(rare)
+    if names and n >= ENOUGH:
+        said.append(f"in fewer than {ENOUGH} {units} and so without interval: {names}")
+    return said
+
+
+def bootstrap_warnings(n: int, units: str, supports: Iterable[Support]) -> list[str]:
+    """Where the bootstrap covers less than it promises: near 0, near 1, and with few units."""
+    if n < ENOUGH:
+        return []
+    said = []
+    if n < MANY:
+        said.append(f"{counted(n, units)}: intervals of the bootstrap are too narrow below {MANY}; {REMEDY}")
+    names = _few(supports, FEW if n >= MANY else ENOUGH, units)
+    if names:
+        said.append(f"near 0 or 1 intervals of the bootstrap are too narrow: {names}; {REMEDY}")
+    return said
+
+
+def difference_warnings(units: str, supports: Iterable[Support]) -> list[str]:
+    """Differences that rest on too few units for an interval of any kind."""
+    names = _few(supports, ENOUGH, units)
+    return [f"near 0 or 1 intervals of differences are too narrow: {names}; go by p"] if names else []
+
+
+def _few(supports: Iterable[Support], enough: int, units: str) -> str:
+    """Scores that have an interval and rest on fewer units."""
+    return _listed(one.among(units) for one in supports if one.units >= ENOUGH and one.telling < enough)
+
+
+def chance_warnings(n: int, units: str, rows: int, resamples: int) -> list[str]:
+    """p-values that no difference can reach, as there are so few ways to exchange the outputs of n units."""
+    least = lowest_p(n, resamples)
+    if least > USUAL:
+        return [f"{counted(n, units)}: p cannot be below {least:.4g}, so that no difference reaches p ≤ {USUAL}"]
+    if rows * least > USUAL:
+        return [
+            f"{counted(n, units)} and {rows} rows: p_holm cannot be below {rows * least:.4g}, "
+            f"so that no difference reaches p_holm ≤ {USUAL}; compare fewer metrics"
+        ]
+    return []
+
+
+def lowest_p(n: int, resamples: int) -> float:
+    """The least p-value that n units allow: only the outputs as they are, and all exchanged, differ as much.
+
+    >>> lowest_p(5, 10_000), lowest_p(6, 10_000)
+    (0.0625, 0.03125)
+    """
+    if n < 63 and 2**n <= resamples:
+        return min(1.0, 2.0 ** (1 - n))
+    return 1 / (1 + resamples)
+
+
+def error_warnings(scored: Iterable[Table]) -> list[str]:
+    """Documents that could not be read or scored: which are left out, and which count as empty."""
+    tables = list(scored)
+    lost = dict.fromkeys(id for one in tables for id in one.lost)
+    failed = dict.fromkeys(error for one in tables for error in one.errors)
+    empty = dict.fromkeys(id for id, _ in failed if id is not None and id not in lost)
+    illegible = [problem for id, problem in failed if id is None]
+    said = []
+    if lost:
+        said.append(f"{counted(len(lost), 'documents')} could not be scored and left out: {_listed(lost)}")
+    if empty:
+        said.append(
+            f"{counted(len(empty), 'documents')} had an error; a prediction that could not be scored counts as empty: "
+            f"{_listed(empty)}"
+        )
+    if illegible:
+        said.append(f"{counted(len(illegible), 'documents')} could not be read: {_listed(illegible)}")
+    return said
+
+
+def _listed(names: Iterable[Any]) -> str:
+    """Up to five different names, and how many more there are."""
+    different = [str(name) for name in dict.fromkeys(names)]
+    return ", ".join(different[:5]) + (f" and {len(different) - 5} more" if len(different) > 5 else "")
