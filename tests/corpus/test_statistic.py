@@ -81,7 +81,9 @@ def test_the_scores_of_a_field_are_those_of_the_report(pairs: Any) -> None:
 )
 def test_the_gradient_is_the_slope_of_the_value(metric: str, numbers: list[int]) -> None:
     one = statistic(table(Tally(SUITE)).readings, metric)
-    sums = one.project(np.resize(np.array(numbers, dtype=float), 40))
+    matched, missed, recalled, lost = np.array(numbers, dtype=float).reshape(4, -1)
+    rows = np.stack([matched, matched + missed, recalled, recalled + lost], axis=1)  # no side matches more than it has
+    sums = one.project(np.resize(rows, 4 * len(SUITE)))
     for place, slope in enumerate(one.gradient(sums)):
         step = np.zeros(len(sums))
         step[place] = 1e-4
