@@ -1,7 +1,7 @@
 """Hints, settings, products and registered types."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, TypeVar
 
 import pytest
@@ -145,6 +145,23 @@ def test_trees_compared_as_a_whole_are_equal_or_not() -> None:
     tree = Tree("a", [Tree("b", []), Tree("c", [])])
     assert score(phi, tree, Tree("a", [Tree("c", []), Tree("b", [])])) == 1
     assert score(phi, tree, Tree("a", [Tree("c", []), Tree("d", [])])) == 0
+
+
+@dataclass
+class Stay:
+    price: Annotated[float | None, close(abs=1)]
+    span: Span | None
+    tags: list[str] | None
+    next: "Stay | None" = None
+
+
+def test_a_factor_may_be_absent_on_both_sides() -> None:
+    phi = derive(Stay, record="product")
+    full = Stay(1.0, Span(0, 1), ["a"], Stay(None, None, None))
+    assert score(phi, Stay(None, None, None), Stay(None, None, None)) == 1
+    assert score(phi, full, full) == 1
+    for part in ({"price": None}, {"span": None}, {"tags": None}, {"next": None}, {"tags": []}):
+        assert score(phi, full, replace(full, **part)) == 0
 
 
 def test_a_list_of_names_is_no_factor() -> None:

@@ -448,6 +448,56 @@ def test_a_value_that_is_not_a_record_is_scored_in_a_strict_mapping() -> None:
     assert found.counts == Counts(0, 1, 1)
 
 
+class Part(TypedDict):
+    price: Annotated[float, close(abs=0.01)]
+    tags: list[str]
+
+
+class Chain(TypedDict):
+    label: str
+    next: "Chain | None"
+
+
+class Whole(TypedDict):
+    id: int
+    price: Annotated[float, close(abs=0.01)]
+    either: int | str | Part
+    currency: Annotated[str, any_of()]
+    part: Part
+    perhaps: Part | None
+    pair: tuple[int, Part]
+    chain: Chain
+
+
+WHOLE = form(list[Whole], {"": strict()})
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "matched"),
+    [
+        ({"id": 1}, {"id": 1}, 1),
+        ({"id": 1}, {"id": 1, "price": None, "part": {}, "perhaps": {}, "pair": [], "chain": None}, 1),
+        ({"id": 1, "price": 2.0}, {"id": 1, "price": 2.005}, 1),
+        ({"id": 1, "price": 2.0}, {"id": 1}, 0),
+        ({"id": 1, "either": "a"}, {"id": 1}, 0),
+        ({"id": 1, "either": {"price": 1.0}}, {"id": 1, "either": {"price": 1.0, "tags": []}}, 1),
+        ({"id": 1, "currency": "€"}, {"id": 1, "currency": ["EUR", "€"]}, 1),
+        ({"id": 1, "currency": "€"}, {"id": 1}, 0),
+        ({"id": 1, "part": {"tags": ["a"]}}, {"id": 1, "part": {"tags": ["a"]}}, 1),
+        ({"id": 1, "part": {"tags": ["a"]}}, {"id": 1}, 0),
+        ({"id": 1, "perhaps": {"price": 1.0}}, {"id": 1, "perhaps": {"price": 1.0}}, 1),
+        ({"id": 1, "perhaps": {"price": 1.0}}, {"id": 1}, 0),
+        ({"id": 1, "pair": [3]}, {"id": 1, "pair": [3, None]}, 1),
+        ({"id": 1, "pair": [3]}, {"id": 1, "pair": [3, {"price": 1.0}]}, 0),
+        ({"id": 1, "chain": {"label": "a"}}, {"id": 1, "chain": {"label": "a", "next": {}}}, 1),
+        ({"id": 1, "chain": {"label": "a"}}, {"id": 1, "chain": {"label": "a", "next": {"label": "b"}}}, 0),
+    ],
+)
+def test_a_strict_record_may_lack_parts_of_any_kind(pred: Any, ref: Any, matched: int) -> None:
+    assert WHOLE.score([pred], [ref]).counts == Counts(matched, 1, 1)
+    assert WHOLE.score([pred], [pred]).counts == Counts(1, 1, 1)
+
+
 class Cells(TypedDict):
     cells: Annotated[list[int], positional()]
     pairs: Annotated[list[tuple[int, int]], positional()]

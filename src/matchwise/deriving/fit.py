@@ -42,6 +42,8 @@ class Fit:
         self.settings = dict(settings or {})
         self._open: list[tuple[tuple[Any, ...], list[Reader]]] = []
         self._kept: dict[Reader, Kept] = {}
+        self._filled: dict[Reader, Callable[[], Any]] = {}
+        """What stands for a record that is absent where it must be there, by its reader."""
         self._read = self._reader(self.type, "")
 
     def read(self, value: Any, *, reference: bool = False) -> Fitted:
@@ -98,14 +100,20 @@ class Fit:
                 return self._record(shape, place, whole)
             case typeinfo.Tuple(items):
                 places = [f"{place}.{i}" if place else f"{i}" for i in range(len(items))]
-                return readers.fixed([self._reader(item, at, inside) for item, at in zip(items, places, strict=True)])
+                parts = [self._reader(item, at, inside) for item, at in zip(items, places, strict=True)]
+                if whole is not True:
+                    return readers.fixed(parts)
+                fillers = [self._filler(item, part) for item, part in zip(items, parts, strict=True)]
+                read = readers.complete_tuple(readers.fixed(parts), fillers)
+                self._filled[read] = lambda: tuple(fill() for fill in fillers)
+                return read
             case typeinfo.Collection(item=item):
                 if advice.key is not None and not inside:
                     inside = frozenset({advice.key.field.split(".")[0]})
                 read = self._reader(item, f"{place}[]", inside)
                 own = self._advice(describe(item), f"{place}[]")
                 is_whole = inside is True or own.similarity is not None or own.strict is not None
-                blank = _blank(item, read, is_whole=is_whole, keep=advice.sequence == "index")
+                blank = self._blank(item, read, is_whole=is_whole, keep=advice.sequence == "index")
                 return readers.collection(read, blank, self._kept.get(read, Kept()).classes)
             case typeinfo.Mapping(key=key, value=value):
                 return readers.mapping(decoder(describe(key)), self._reader(value, f"{place}{{}}", inside))
@@ -128,7 +136,7 @@ class Fit:
                 kept = self._kept.get(read, Kept())
                 fields.append(readers.Field(f.name, names.get(f.name, (f.name,)), read, kept))
         filled = {
-            f.name: _filler(f.type, read)
+            f.name: self._filler(f.type, read)
             for f, (_, _, read, _) in zip(shape.fields, fields, strict=False)
             if (
                 whole is True
@@ -142,7 +150,34 @@ class Fit:
         needed = required(shape.cls) & {field.name for field in fields if field.read is not readers.nothing}
         nullable = frozenset(f.name for f in shape.fields if f.name in needed and _nullable(describe(f.type)))
         read = readers.record(shape.cls, fields, needed, nullable, rest)
-        return readers.complete(read, filled) if filled else read
+        if filled:
+            read = readers.complete(read, filled, is_whole=whole is True)
+            self._filled[read] = lambda: {name: fill() for name, fill in filled.items()}
+        return read
+
+    def _filler(self, annotation: Any, read: Reader) -> Callable[[], Any]:
+        """What stands for an absent part where a record is compared as a whole, and has to have all its parts."""
+        described = describe(annotation)
+        match described.shape:
+            case typeinfo.Collection():
+                return list
+            case typeinfo.Mapping():
+                return dict
+            case typeinfo.Record() if not described.optional:
+                return self._filled.get(read, dict)
+            case typeinfo.Tuple(items) if not described.optional:
+                return self._filled.get(read, lambda: (None,) * len(items))
+        return lambda: None
+
+    def _blank(self, item: Any, read: Reader, *, is_whole: bool, keep: bool) -> Callable[[], Any] | None:
+        """What stands for an absent item, so that the items after it keep their positions; None: it is left out.
+
+        Where an item is compared as a whole, a record of absent parts would count as an invented item.
+        """
+        match describe(item).shape:
+            case typeinfo.Record() | typeinfo.Mapping() | typeinfo.Collection() if not is_whole:
+                return self._filler(item, read)
+        return (lambda: None) if keep else None
 
     def _union(self, described: list[Described], cases: tuple[Any, ...], place: str, whole: Whole) -> Reader:
         made = []
@@ -160,30 +195,5 @@ def _leaf(phi: Similarity | None) -> Leaf | None:
     return leaves[0] if len(leaves) == 1 and not leaves[0].sel else None
 
 
-def _filler(annotation: Any, read: Reader) -> Callable[[], Any]:
-    """What stands for an absent part where a record is compared as a whole, and has to have all its parts."""
-    match describe(annotation).shape:
-        case typeinfo.Collection():
-            return list
-        case typeinfo.Mapping():
-            return dict
-        case typeinfo.Record():
-            return lambda: read({}, None, Notes(False))
-        case typeinfo.Tuple(items):
-            return lambda: (None,) * len(items)
-    return lambda: None
-
-
 def _nullable(described: Described) -> bool:
     return described.optional or described.type in (None, type(None))
-
-
-def _blank(item: Any, read: Reader, *, is_whole: bool, keep: bool) -> Callable[[], Any] | None:
-    """What stands for an absent item, so that the items after it keep their positions; None: it is left out.
-
-    Where an item is compared as a whole, a record of absent parts would count as an invented item.
-    """
-    match describe(item).shape:
-        case typeinfo.Record() | typeinfo.Mapping() | typeinfo.Collection() if not is_whole:
-            return _filler(item, read)
-    return (lambda: None) if keep else None

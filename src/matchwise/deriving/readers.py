@@ -88,16 +88,35 @@ def any_of(read: Reader) -> Reader:
     return several
 
 
-def complete(read: Reader, filled: dict[str, Callable[[], Any]]) -> Reader:
+def complete(read: Reader, filled: dict[str, Callable[[], Any]], *, is_whole: bool) -> Reader:
+    """Fill in what a record lacks; one that is compared as a whole and has nothing at all is absent."""
+
     def complete(value: Any, at: At, notes: Notes) -> Any:
         found = read(value, at, notes)
-        if found is not None:
-            for name, fill in filled.items():
-                if name not in found:
-                    found[name] = fill()
+        if found is None or (is_whole and all(map(_is_absent, found.values()))):
+            return None
+        for name, fill in filled.items():
+            if name not in found:
+                found[name] = fill()
         return found
 
     return complete
+
+
+def complete_tuple(read: Reader, fillers: list[Callable[[], Any]]) -> Reader:
+    """The same of a tuple that is compared as a whole."""
+
+    def complete(value: Any, at: At, notes: Notes) -> Any:
+        found = read(value, at, notes)
+        if found is None or all(map(_is_absent, found)):
+            return None
+        return tuple(fill() if part is None else part for part, fill in zip(found, fillers, strict=True))
+
+    return complete
+
+
+def _is_absent(part: Any) -> bool:
+    return part is None or (isinstance(part, list | dict) and not part)
 
 
 HUGE = 2**53

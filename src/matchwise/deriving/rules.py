@@ -74,8 +74,8 @@ def derive(
     walk.refuse_unused_settings()
     if phi is None:
         raise DeriveError(f"{walk.root}: nothing is left to compare; take ignore() from one of its parts")
-    if partial and isinstance(phi, nodes.Product | nodes.Above | nodes.Recursive):
-        phi = _part(phi)
+    if partial and isinstance(phi, nodes.Product | nodes.Above | nodes.Recursive) and not _is_total(phi):
+        phi = 1 * phi  # a document may be empty
     whole = normalize(phi, normalizer) if _is_total(phi) or _is_lone_part(phi, T, record) else phi
     return latent(whole) if variables(whole) else whole
 
@@ -99,11 +99,6 @@ def _is_lone_part(phi: Similarity, T: Any, record: Joined) -> bool:
 
 def _is_record(T: Any) -> bool:
     return isinstance(describe(T).shape, typeinfo.Record | typeinfo.Tuple)
-
-
-def _part(phi: Similarity) -> Similarity:
-    """φ of a record as a part that may be absent: an empty record adds nothing, where it would equal another."""
-    return phi if _is_total(phi) else 1 * phi
 
 
 @dataclass(slots=True)
@@ -205,8 +200,10 @@ class _Walk:
             inside = f"{path}.{step}" if path else f"{step}"
             phi = self.similarity(annotation, inside, record, "factor" if record == "product" else "whole")
             if phi is not None:
-                optional = missing or self.partial or describe(annotation).optional
-                found.append((shift(phi, (step,)), optional))
+                nullable = describe(annotation).optional
+                if record == "product" and (nullable or ((missing or self.partial) and not _is_record(annotation))):
+                    phi = self.optional(phi)
+                found.append((shift(phi, (step,)), missing or self.partial or nullable))
         if record == "product" and not self.is_document(path, found):
             found = [(self.whole(phi, path), optional) for phi, optional in found]
         names = [phi for phi, _ in found if record == "sum" and variables(phi) and not _is_total(phi)]
@@ -214,6 +211,16 @@ class _Walk:
             rest = [(phi, optional) for phi, optional in found if phi not in names]
             return reduce(operator.mul, names + ([_joined(rest, record)] if rest else []))
         return _joined(found, record) if found else None
+
+    def optional(self, factor: Similarity) -> Similarity:
+        """F[1·φ] of a factor that may be absent: 1 if it is on both sides, 0 if it is on one, else φ.
+
+        Equality and names take None as it is; a document is read with an empty list where it has none.
+        """
+        takes_none = nodes.Eq | nodes.Var | nodes.Overlap if self.partial else nodes.Eq | nodes.Var
+        if isinstance(factor, takes_none) or variables(factor):
+            return factor
+        return 1 * factor if _is_total(factor) else normalize(1 * factor, "f1")
 
     def is_document(self, path: str, parts: list[tuple[Similarity, bool]]) -> bool:
         """Whether a record is the root and has one part: it is not matched with others, and that part is counted."""
@@ -245,11 +252,8 @@ class _Walk:
                 raise DeriveError(f"{self.where(path)}: {advice.key} does not fit: {error}") from None
             if not (isinstance(inner, nodes.Product) and key in inner.factors):
                 inner = key * inner
-        if describe(item).optional or (self.partial and advice.sequence == "index"):
-            inner = 1 * inner
-        elif self.partial and _is_record(item):
-            inner = _part(inner)
-        return overlap(None, inner, order=advice.sequence)
+        may_be_absent = describe(item).optional or (self.partial and advice.sequence == "index")
+        return overlap(None, 1 * inner if may_be_absent else inner, order=advice.sequence)
 
     def mapping(self, key: Any, value: Any, path: str, record: Joined) -> Similarity:
         """Σ^↔[δ_key × φ_value]: the items of a mapping, each with a `key` and a `value`."""
@@ -262,8 +266,7 @@ class _Walk:
         if phi is None:
             return overlap(None, same)
         phi = shift(phi, ("value",))
-        must_be_there = record == "product" and not (self.partial or describe(value).optional)
-        return overlap(None, same * (phi if must_be_there else 1 * phi))
+        return overlap(None, same * (phi if record == "product" and not describe(value).optional else 1 * phi))
 
     def union(self, cases: tuple[Any, ...], path: str, record: Joined) -> Similarity:
         """φ_T by the class of the value."""
