@@ -16,12 +16,12 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra import nodes
 from matchwise.algebra.build import best, eq, latent, normalize, overlap, recursive, union, var
-from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Kind, Number, Similarity
-from matchwise.algebra.walk import children, shift, variables
+from matchwise.algebra.nodes import Kind, Similarity
+from matchwise.algebra.walk import shift, variables
 from matchwise.deriving import typeinfo
 from matchwise.deriving.advice import Advice, Setting, advise
 from matchwise.deriving.check import check
+from matchwise.deriving.factors import allow_absence, apply_floor, is_total, require_all
 from matchwise.deriving.hints import Var
 from matchwise.deriving.registry import find
 from matchwise.deriving.sources import jsonschema
@@ -74,21 +74,10 @@ def derive(
     walk.refuse_unused_settings()
     if phi is None:
         raise DeriveError(f"{walk.root}: nothing is left to compare; take ignore() from one of its parts")
-    if partial and isinstance(phi, nodes.Product | nodes.Above | nodes.Recursive) and not _is_total(phi):
+    if partial and isinstance(phi, nodes.Product | nodes.Above | nodes.Recursive) and not is_total(phi):
         phi = 1 * phi  # a document may be empty
-    whole = normalize(phi, normalizer) if _is_total(phi) or _is_lone_part(phi, T, record) else phi
+    whole = normalize(phi, normalizer) if is_total(phi) or _is_lone_part(phi, T, record) else phi
     return latent(whole) if variables(whole) else whole
-
-
-def _is_total(phi: Similarity) -> bool:
-    """Whether φ counts parts, and so has to be normalised."""
-    match phi:
-        case nodes.Sum() | nodes.Overlap() | nodes.Again():
-            return True
-        case nodes.Product() | nodes.Union() | nodes.Recursive() | nodes.Minus():
-            return any(map(_is_total, children(phi)))
-        case _:
-            return False
 
 
 def _is_lone_part(phi: Similarity, T: Any, record: Joined) -> bool:
@@ -135,7 +124,7 @@ class _Walk:
         if phi is not None and advice.any_of is not None:
             phi = self.any_of(phi, described, advice, path)
         if phi is not None and advice.floor is not None and not _is_list(described, advice):
-            phi = _floored(phi, advice.floor.least)
+            phi = apply_floor(phi, advice.floor.least)
         return phi if phi is None or advice.weight == 1 else advice.weight * phi
 
     def given(self, described: Described, advice: Advice, path: str) -> Similarity | None:
@@ -202,40 +191,19 @@ class _Walk:
             if phi is not None:
                 nullable = describe(annotation).optional
                 if record == "product" and (nullable or ((missing or self.partial) and not _is_record(annotation))):
-                    phi = self.optional(phi)
+                    phi = allow_absence(phi, read=self.partial)
                 found.append((shift(phi, (step,)), missing or self.partial or nullable))
         if record == "product" and not self.is_document(path, found):
-            found = [(self.whole(phi, path), optional) for phi, optional in found]
-        names = [phi for phi, _ in found if record == "sum" and variables(phi) and not _is_total(phi)]
+            found = [(require_all(phi, self.where(path)), optional) for phi, optional in found]
+        names = [phi for phi, _ in found if record == "sum" and variables(phi) and not is_total(phi)]
         if names:  # names are worth nothing by themselves: they say whose fields are compared
             rest = [(phi, optional) for phi, optional in found if phi not in names]
             return reduce(operator.mul, names + ([_joined(rest, record)] if rest else []))
         return _joined(found, record) if found else None
 
-    def optional(self, factor: Similarity) -> Similarity:
-        """F[1·φ] of a factor that may be absent: 1 if it is on both sides, 0 if it is on one, else φ.
-
-        Equality and names take None as it is; a document is read with an empty list where it has none.
-        """
-        takes_none = nodes.Eq | nodes.Var | nodes.Overlap if self.partial else nodes.Eq | nodes.Var
-        if isinstance(factor, takes_none) or variables(factor):
-            return factor
-        return 1 * factor if _is_total(factor) else normalize(1 * factor, "f1")
-
     def is_document(self, path: str, parts: list[tuple[Similarity, bool]]) -> bool:
         """Whether a record is the root and has one part: it is not matched with others, and that part is counted."""
         return not path and len(parts) == 1 and not any(entered.met_again for entered in self.entered)
-
-    def whole(self, factor: Similarity, path: str) -> Similarity:
-        """⟦F[φ] ≥ 1⟧ of a factor that counts parts: a record with a list counts once, if the whole list is right."""
-        if not _is_total(factor):
-            return factor
-        if variables(factor):
-            raise DeriveError(
-                f"{self.where(path)}: a list that holds names cannot be compared as a whole, as {factor!r} would be; "
-                "compare the record as a sum of its fields"
-            )
-        return normalize(factor, "f1") >= 1
 
     def collection(self, item: Any, advice: Advice, path: str, record: Joined) -> Similarity | None:
         """Σ^↔[φ_item], or Σ^↔[δ_key × φ_item]."""
@@ -243,7 +211,7 @@ class _Walk:
         if inner is None:
             return None
         if advice.floor is not None:
-            inner = _floored(inner, advice.floor.least)
+            inner = apply_floor(inner, advice.floor.least)
         if advice.key is not None:
             key = eq(advice.key.field)
             try:
@@ -306,7 +274,7 @@ class _Walk:
 
     def any_of(self, phi: Similarity, described: Described, advice: Advice, path: str) -> Similarity:
         """max over the accepted values."""
-        if _is_total(phi) or not isinstance(described.shape, typeinfo.Scalar | typeinfo.Union | typeinfo.Unknown):
+        if is_total(phi) or not isinstance(described.shape, typeinfo.Scalar | typeinfo.Union | typeinfo.Unknown):
             raise DeriveError(
                 f"{self.where(path)}: {advice.any_of} goes with a plain value, "
                 f"but found {type_name(described.type)}; put it on the fields inside"
@@ -373,13 +341,6 @@ def _value(advice: Advice, cls: type) -> Similarity:
 def _is_list(described: Described, advice: Advice) -> bool:
     """Whether a floor is for the pairs of items, not for the value as a whole."""
     return isinstance(described.shape, typeinfo.Collection) and advice.similarity is None
-
-
-def _floored(phi: Similarity, least: Number) -> Similarity:
-    """⟦F[φ] ≥ t⟧ × φ of a φ that counts parts, ⟦φ ≥ t⟧ × φ of any other; equality has nothing in between."""
-    if facts(phi).discrete:
-        return phi
-    return ((normalize(phi, "f1") if _is_total(phi) else phi) >= least) * phi
 
 
 @dataclass(slots=True)
