@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check fuzz bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -19,6 +19,9 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict src
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+fuzz: $(VENV)/installed-dev
+	$(BIN)/python tests/fuzz/fuzz.py --inputs $(or $(INPUTS),1000000) --seed $(or $(SEED),1)
 
 bench: $(VENV)/installed-bench
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done

@@ -12,7 +12,7 @@ import matchwise
 ROOT = Path(matchwise.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 
-BASE = {"_version", "errors"}
+BASE = {"_version", "errors", "files"}
 ALGEBRA = BASE | {"algebra"}
 CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "alignment"}
 TASKS = CORPUS | {"corpus"}
@@ -20,6 +20,7 @@ BELOW_CLI = TASKS | {"tasks", "formats", "runners", "relating", "report"}
 MAY_IMPORT = {
     "_version": set(),
     "errors": set(),
+    "files": {"errors"},
     "algebra": BASE,
     "similarities": ALGEBRA,
     "engine": ALGEBRA,

@@ -175,7 +175,7 @@ def test_a_table_that_was_cut_off_is_an_error(tmp_path: Path) -> None:
         Table.load(path)
     path = saved(tmp_path / "scores.jsonl.gz")
     path.write_bytes(path.read_bytes()[:-12])
-    with pytest.raises(FormatError, match="the file is cut off or damaged"):
+    with pytest.raises(FormatError, match="the compressed file is cut off or damaged"):
         Table.load(path)
 
 

@@ -35,6 +35,7 @@ class Similarity:
     """φ: a function of two objects into [0, ∞), written down as data: its parts are given once, when it is made."""
 
     __slots__ = ("_hash",)
+    _hash: int
     __match_args__: ClassVar[tuple[str, ...]] = ()
     _content: ClassVar[attrgetter[Any]]
     """The parts that are compared, of a node of this kind."""
@@ -101,8 +102,9 @@ class Similarity:
         try:
             return self._hash
         except AttributeError:
-            self._hash: int = hash(self._content(self))
-            return self._hash
+            made = hash(self._content(self))
+            object.__setattr__(self, "_hash", made)  # another thread may have set it: to the same
+            return made
 
     def __setattr__(self, name: str, value: object) -> None:
         if hasattr(self, name):

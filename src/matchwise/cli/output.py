@@ -8,7 +8,7 @@ from argparse import Namespace
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from matchwise.corpus.whole import whole as whole
+from matchwise.files import whole as whole
 
 if TYPE_CHECKING:
     from matchwise.report.results import Results

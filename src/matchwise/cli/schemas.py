@@ -9,16 +9,18 @@ from typing import Any
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import derive
 from matchwise.errors import FormatError
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.lines import Lines
 
 
 def schema(path: str) -> Any:
     with closing(Lines(path)) as lines:
         text = b"".join(line.data for line in lines).decode("utf-8", "replace")
-    try:
-        made = json.loads(text)
-    except ValueError as error:
-        raise FormatError(f"found no JSON: {error}", path, getattr(error, "lineno", None)) from None
+    with placing(path):
+        try:
+            made = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise FormatError(f"found no JSON: {error}", path, error.lineno) from None
     if not isinstance(made, dict):
         raise FormatError(f"found {type(made).__name__}, expected a JSON Schema, which is an object", path)
     return made

@@ -12,10 +12,9 @@ Counts(matched=1, predicted=2, reference=2)
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -29,15 +28,13 @@ from matchwise.corpus.reduce import Combined, Measured, hard, not_kept
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.sums import Sums
 from matchwise.corpus.tally import Id, Tally
-from matchwise.corpus.whole import whole
 from matchwise.errors import FormatError, MergeError
+from matchwise.files import whole
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
     from matchwise.corpus.statistic import Array
     from matchwise.corpus.table import Table
-
-FORMAT = "matchwise tally 1"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +104,9 @@ class Totals:
 
     def save(self, path: str | Path) -> None:
         """Write the totals as JSON, whole or not at all; the same totals give the same bytes."""
-        data = _written(self)
+        from matchwise.corpus.saved import write_totals
+
+        data = write_totals(self)
         with whole(path) as temporary, open(temporary, "wb") as file:
             file.write(data)
 
@@ -116,9 +115,11 @@ class Totals:
         """The totals that were saved."""
         with open(path, "rb") as file:
             data = file.read()
+        from matchwise.corpus.saved import read_totals
+
         try:
-            return _read(json.loads(data.decode("utf-8", "surrogatepass")))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            return read_totals(data)
+        except ValueError as error:
             raise FormatError(f"no tally as score --save-tally writes it: {error}", str(path)) from None
 
 
@@ -165,59 +166,3 @@ def _columns(counts: Array) -> Columns:
 
 def _copy(table: Any) -> Any:
     return None if table is None else {metric: dict(rows) for metric, rows in table.items()}
-
-
-def _as_text(labels: LabelTable) -> LabelTable:
-    """Labels that JSON does not have (a truth value, a date) as a report writes them."""
-    made: LabelTable = {metric: {} for metric in labels}
-    for metric, rows in labels.items():
-        for label, counts in rows.items():
-            plain = label is None or type(label) in (str, int, float)
-            add_labels(made[metric], {label if plain else str(label): counts})
-    return made
-
-
-def _written(totals: Totals) -> bytes:
-    from matchwise.corpus.saved import plain_steps, write_fields, write_labels
-    from matchwise.corpus.stored import write_reading
-
-    made = {
-        "format": FORMAT,
-        "signature": totals.signature,
-        "documents": totals.met,
-        "readings": {name: write_reading(entry) for name, entry in totals.readings.items()},
-        "searched": sorted(totals.hard),
-        "sums": asdict(totals.sums),
-        "by": plain_steps(totals.by),
-        "labels": totals.labels and write_labels(_as_text(totals.labels)),
-        "fields": totals.fields and write_fields(totals.fields),
-        "missing": totals.missing,
-        "errors": totals.errors,
-    }
-    return json.dumps(made, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
-
-
-def _read(made: dict[str, Any]) -> Totals:
-    from matchwise.corpus.saved import read_fields, read_labels, read_sums
-    from matchwise.corpus.stored import read_reading
-
-    if made["format"] != FORMAT:
-        raise ValueError(f"found the format {made['format']!r}")
-    readings = {name: read_reading(entry) for name, entry in made["readings"].items()}
-    sums = read_sums(made["sums"])
-    quantities = WIDTH * sum(isinstance(entry, Reading) for entry in readings.values())
-    found = len(sums.totals), len(sums.gained), len(sums.values), len(sums.raised)
-    if found != (quantities, quantities, len(readings), len(readings)):
-        raise ValueError(f"found {len(sums.totals)} sums, expected {quantities}")
-    return Totals(
-        made["signature"],
-        readings,
-        sums,
-        frozenset(made["searched"]),
-        tuple(made["by"]),
-        None if made["labels"] is None else read_labels(made["labels"]),
-        None if made["fields"] is None else read_fields(made["fields"]),
-        tuple(made["missing"]),
-        tuple((id, problem) for id, problem in made["errors"]),
-        made["documents"],
-    )

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.errors import FormatError
-from matchwise.formats.io.records import fields, needed
+from matchwise.formats.io.faults import decode_value, placing
+from matchwise.formats.io.records import fields, listed, needed
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.values import Category, Event
@@ -31,24 +31,15 @@ def sniff(head: str, name: str) -> bool:
 
 def read(source: Text) -> Iterator[TemplateSet]:
     """The entries of a file by `entry-id`, read whole."""
-    import msgspec
-
     name = name_of(source)
     with open_text(source) as file:
-        text = file.read()
-    try:
-        corpus = fields(msgspec.json.decode(text), "a corpus")
-        entries = fields(needed(corpus, "entries", "a corpus"), "entries")
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError(f"found no JSON: {error}", name) from None
-    except ValueError as error:
-        raise FormatError(str(error), name) from None
+        value = decode_value(file.read(), name, advice="write one object with entries")
+    with placing(name):
+        entries = fields(needed(fields(value, "a corpus"), "entries", "a corpus"), "entries")
     for id, value in entries.items():
-        try:
+        with placing(name, part=f"entry {id}"):
             entry = fields(value, "an entry")
             yield TemplateSet(tuple(_templates(entry)), str(entry.get("entry-id", id)))
-        except ValueError as error:
-            raise FormatError(f"entry {id}: {error}", name) from None
 
 
 def _templates(entry: dict[str, Any]) -> Iterator[Template]:
@@ -71,7 +62,7 @@ def _templates(entry: dict[str, Any]) -> Iterator[Template]:
 
 def _mentions(value: Any) -> tuple[Mention, ...]:
     made: list[Mention] = []
-    for span in fields(value, "a span set").get("spans") or ():
+    for span in listed(fields(value, "a span set"), "spans"):
         one = fields(span, "a span")
         start, end = one.get("start"), one.get("end")
         made.append((start, end) if type(start) is int and type(end) is int else str(needed(one, "string", "a span")))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention, span
@@ -50,7 +51,7 @@ def _read(source: Text) -> Extraction:
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
             key, _, rest = line.rstrip("\n").partition("\t")
-            try:
+            with placing(name, number):
                 match key[:1]:
                     case "T":
                         mentions[key] = _mention(rest)
@@ -64,8 +65,6 @@ def _read(source: Text) -> Extraction:
                         pass
                     case _:
                         raise ValueError(f"found {key!r}, expected an annotation such as T1, R1 or E1")
-            except ValueError as error:
-                raise FormatError(str(error), name, number) from None
     used = {trigger for _, _, trigger, _ in events.values()}
 
     def resolve(target: str, number: int) -> Mention:

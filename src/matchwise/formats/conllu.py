@@ -12,8 +12,12 @@ from itertools import compress
 
 from matchwise.errors import FormatError
 from matchwise.formats.io.entries import Entry
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
+
+LONGEST = 20
+"""The digits of a number that is certainly no head."""
 
 WIDTH = 10
 CHUNK = 1 << 16
@@ -52,7 +56,8 @@ def read(source: Text) -> Iterator[Sentence]:
             id = found[1].strip() if found else id
             line += 1
         if text:
-            yield _Reading(text, line, name).sentence(id)
+            with placing(name, line):
+                yield _Reading(text, line, name).sentence(id)
 
 
 def stretches(source: Text) -> Iterator[tuple[int, str]]:
@@ -109,8 +114,8 @@ class _Reading:
         try:
             made = tuple(map(_HEADS.__getitem__, heads))
         except ValueError:
-            at = next(at for at, head in enumerate(heads) if not head.strip().isdecimal())
-            raise self._fail(f"found the head {heads[at]!r}, expected the number of a word, or 0", at) from None
+            at = next(at for at, head in enumerate(heads) if not head.strip().isdecimal() or len(head) > LONGEST)
+            raise self._fail(f"found the head {heads[at]!r:.40}, expected the number of a word, or 0", at) from None
         if min(made) < 0 or max(made) > len(made):
             at = next(at for at, head in enumerate(made) if not 0 <= head <= len(made))
             raise self._fail(f"found the head {made[at]}, expected 0 to {len(made)}, the words of the sentence", at)
@@ -156,6 +161,8 @@ class _Heads(dict[str, int]):
     """Text -> number; most heads are one of a few."""
 
     def __missing__(self, text: str) -> int:
+        if len(text) > LONGEST:
+            raise ValueError(text)
         return int(text)
 
 

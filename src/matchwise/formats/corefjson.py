@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, values
 from matchwise.formats.io.source import Text, name_of
@@ -44,9 +45,10 @@ def entries(source: Text, *, clusters: str | None = None) -> Iterator[Entry]:
         id = id_of(value) if isinstance(value, dict) else None
         document: EntitySet | Fault
         try:
-            document = _document(fields(value), clusters, name, line)
-        except ValueError as error:
-            document = Fault(FormatError(str(error), name, line))
+            with placing(name, line):
+                document = _document(fields(value), clusters, name, line)
+        except FormatError as error:
+            document = Fault(error)
         yield Entry(None if id in (None, "") else str(id), document, spot)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from matchwise.errors import FormatError
 from matchwise.formats.conllu import stretches
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
@@ -42,24 +43,25 @@ def read(source: Text) -> Iterator[EntitySet]:
     current: _Document | None = None
     documents = 0
     for first, text in stretches(source):
-        for number, line in enumerate(text.split("\n"), start=first):
-            if line[0] == "#":
-                comment = line[1:].strip()
-                if comment == "newdoc" or comment.startswith("newdoc "):
-                    if current is not None:
-                        yield current.finished()
-                    documents += 1
-                    current = _Document(comment.partition("=")[2].strip() or str(documents), name, fields)
-                elif comment.startswith("global.Entity"):
-                    fields = comment.partition("=")[2].strip().split("-")
-                    if not {"eid", "GRP"} & set(fields):
-                        raise FormatError(f"found {comment!r}, expected an eid among the attributes", name, number)
-                    if current is not None:
-                        current.fields = fields
-            else:
-                if current is None:
-                    current = _Document("", name, fields)
-                current.add(line, number)
+        with placing(name, first):
+            for number, line in enumerate(text.split("\n"), start=first):
+                if line[0] == "#":
+                    comment = line[1:].strip()
+                    if comment == "newdoc" or comment.startswith("newdoc "):
+                        if current is not None:
+                            yield current.finished()
+                        documents += 1
+                        current = _Document(comment.partition("=")[2].strip() or str(documents), name, fields)
+                    elif comment.startswith("global.Entity"):
+                        fields = comment.partition("=")[2].strip().split("-")
+                        if not {"eid", "GRP"} & set(fields):
+                            raise FormatError(f"found {comment!r}, expected an eid among the attributes", name, number)
+                        if current is not None:
+                            current.fields = fields
+                else:
+                    if current is None:
+                        current = _Document("", name, fields)
+                    current.add(line, number)
         if current is not None:
             current.start = len(current.words)
     if current is not None:

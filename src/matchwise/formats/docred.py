@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, listed, needed, records, values
 from matchwise.formats.io.source import Text, name_of
@@ -30,16 +31,12 @@ def read(source: Text) -> Iterator[RelationSet]:
     name = name_of(source)
     submitted: dict[str, list[Relation]] = {}
     for number, value in values(source):
-        try:
+        with placing(name, number):
             found = fields(value)
             if "h_idx" in found or "t_idx" in found:
                 submitted.setdefault(_title(found), []).append(_relation(found, "h_idx", "t_idx"))
             else:
                 yield _document(found)
-        except ValueError as error:
-            raise FormatError(str(error), name, number) from None
-        except (AttributeError, IndexError, KeyError, TypeError) as error:
-            raise FormatError(f"found a value of another shape than expected ({error})", name, number) from None
     for title, relations in submitted.items():
         yield RelationSet(tuple(relations), title)
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, needed
 from matchwise.formats.io.source import Text, name_of, open_text
@@ -42,7 +43,7 @@ def read(source: Text) -> Iterator[NAryRelation]:
     """
     name = name_of(source)
     for line, value in _values(source, name):
-        try:
+        with placing(name, line):
             found = fields(value)
             if "extracts" in found:
                 yield _document(found["extracts"], _number(str(needed(found, "docid", "a document"))), drop_empty=True)
@@ -53,8 +54,6 @@ def read(source: Text) -> Iterator[NAryRelation]:
                     yield _document(pred, _number(id), drop_empty=False)
                 except ValueError as error:
                     raise ValueError(f"{id}: {error}") from None
-        except ValueError as error:
-            raise FormatError(str(error), name, line) from None
 
 
 def _values(source: Text, name: str) -> Iterator[tuple[int, Any]]:
@@ -83,14 +82,12 @@ def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
 
 
 def _decoded(text: str, place: int, name: str, line: int) -> tuple[Any, int]:
-    try:
-        value, end = _DECODER.raw_decode(text, place)
-    except json.JSONDecodeError as error:
-        found = line + text.count("\n", place, error.pos)
-        raise FormatError(f"found no JSON: {error.msg}; write one document on each line", name, found) from None
-    except RecursionError:
-        raise FormatError("found JSON that is nested too deeply to read", name, line) from None
-    return value, end
+    with placing(name, line):
+        try:
+            return _DECODER.raw_decode(text, place)
+        except json.JSONDecodeError as error:
+            found = line + text.count("\n", place, error.pos)
+            raise FormatError(f"found no JSON: {error.msg}; write one document on each line", name, found) from None
 
 
 def _number(id: str) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from matchwise.errors import FormatError
+from matchwise.formats.io.faults import decode_value, placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, needed, records
 from matchwise.formats.io.source import Text, name_of, open_text
@@ -86,21 +86,14 @@ class _Again:
 
 
 def _results(text: str, side: str, name: str) -> Iterator[TemplateSet]:
-    import msgspec
-
-    try:
-        found = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
-        raise FormatError(f"found no JSON: {error}; write one object of documents, or one on each line", name) from None
+    found = decode_value(text, name, advice="write one object of documents, or one on each line")
     for id, value in fields(found, "results").items():
-        try:
+        with placing(name, part=f"document {id}"):
             one = fields(value, f"document {id}")
             key = next((key for key in (f"{side}_templates", "templates") if key in one), None)
             if key is None:
                 raise ValueError(f"expected {side}_templates, found the keys {', '.join(one) or 'none'}")
             yield TemplateSet(_templates(one, key), id)
-        except ValueError as error:
-            raise FormatError(f"document {id}: {error}", name) from None
 
 
 def _document(value: Any) -> TemplateSet:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.errors import FormatError
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, values
 from matchwise.formats.io.source import Text, name_of
@@ -38,13 +38,11 @@ def read(source: Text) -> Iterator[TemplateSet]:
     name = name_of(source)
     found: dict[str, list[Template]] = {}
     for number, value in values(source):
-        try:
+        with placing(name, number):
             for id, templates in fields(value).items():
                 if not isinstance(templates, list):
                     raise ValueError(f"{id}: expected a list of templates, found {type(templates).__name__}")
                 found.setdefault(id, []).extend(_template(one) for one in templates)
-        except ValueError as error:
-            raise FormatError(str(error), name, number) from None
     for id, several in found.items():
         yield TemplateSet(tuple(several), id)
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, needed, values
 from matchwise.formats.io.source import Text, name_of
@@ -58,7 +59,7 @@ def _read(sources: list[Any], *, streaming: bool) -> Iterator[NAryRelationSet]:
     for source in sources:
         name = name_of(source)
         for number, value in values(source):
-            try:
+            with placing(name, number):
                 found = fields(value)
                 id = id_of(found, ("doc_id", "id"))
                 if id is None:
@@ -67,13 +68,9 @@ def _read(sources: list[Any], *, streaming: bool) -> Iterator[NAryRelationSet]:
                     yield document(found)
                     continue
                 _join(waiting.setdefault(id, ({"doc_id": id}, name, number))[0], found)
-            except ValueError as error:
-                raise FormatError(str(error), name, number) from None
     for parts, name, number in waiting.values():
-        try:
+        with placing(name, number):
             yield document(parts)
-        except ValueError as error:
-            raise FormatError(str(error), name, number) from None
 
 
 def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
@@ -127,7 +124,7 @@ def _predicted(value: dict[str, Any]) -> Iterator[dict[str, str]]:
 def _add_parts(coref: dict[str, tuple[Any, ...]], methods: dict[str, Any]) -> None:
     """Methods in the order of the file, as the script adds them up."""
     for method, parts in methods.items():
-        for part in parts:
+        for part in listed({"method_subrelations": parts}, "method_subrelations"):
             match part:
                 case [_, str(name)]:
                     if name != method:

@@ -13,7 +13,7 @@ import os
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from matchwise.errors import FormatError
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, values
 from matchwise.formats.io.source import Text, name_of
@@ -49,13 +49,11 @@ def read(source: Text) -> Iterator[EntitySet]:
 def _documents(source: Text, id: str | None) -> Iterator[EntitySet]:
     file = name_of(source)
     for number, value in values(source):
-        try:
+        with placing(file, number):
             data = fields(value)
             found = id_of(data, IDS) if id is None else id
             entities = tuple(Entity(mentions, name) for name, mentions in _entities(data).items())
             yield EntitySet(entities, "" if found is None else str(found), file=file)
-        except ValueError as error:
-            raise FormatError(str(error), file, number) from None
 
 
 def _entities(data: dict[str, Any]) -> dict[str, tuple[Mention, ...]]:

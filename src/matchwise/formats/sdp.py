@@ -43,7 +43,7 @@ def read(source: Text) -> Iterator[Graph]:
     first = 0
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
-            cells = line.rstrip("\r\n").split("\t")
+            cells = line.rstrip().split("\t")
             if len(cells) > 1:
                 if not rows:
                     first = number
@@ -76,6 +76,10 @@ def _graph(rows: list[list[str]], id: str | None, fixed: int, name: str, first: 
             name,
             first,
         )
+    for label in set().union(*columns[fixed:]):
+        if label.split() != [label]:
+            place = next(place for place, cells in enumerate(rows) if label in cells[fixed:])
+            raise FormatError(f"found the label {label!r}, expected one word, or _ for no edge", name, first + place)
     edges = tuple([
         Edge(source, target, label)
         for source, column in zip(predicates, columns[fixed:], strict=True)

@@ -43,11 +43,11 @@ def run(args: Namespace) -> int:
 def _load(path: str) -> Table | Totals:
     """A tally or a score table, whichever it is."""
     from matchwise.corpus.table import Table
-    from matchwise.corpus.totals import FORMAT, Totals
+    from matchwise.corpus.totals import Totals
 
     with open(path, "rb") as file:
         start = file.read(100)
-    return Totals.load(path) if FORMAT.encode() in start else Table.load(path)
+    return Totals.load(path) if b'"matchwise tally ' in start else Table.load(path)
 
 
 def _table(shards: list[Table | Totals], args: Namespace) -> Table | None:

@@ -87,6 +87,7 @@ class Place:
             return self.document.anything
         if not isinstance(schema, Mapping):
             raise self.refuse(f"found {schema!r}, expected a schema")
+        self.check_keywords(schema)
         wishes = self._wishes()
         bare = self._bare(schema)
         if schema.get("nullable") is True:
@@ -127,9 +128,6 @@ class Place:
         return SCALARS[kind]
 
     def _object(self, schema: Mapping[str, Any]) -> Any:
-        for keyword, wanted, example in _SHAPES:
-            if not isinstance(schema.get(keyword), wanted | None):
-                raise self.refuse(f"{keyword} is {schema[keyword]!r}, expected {example}")
         if schema.get("properties"):
             return type(self.name, (Object,), {"__slots__": (), "schema": self})
         return dict[str, self._others(schema)]  # type: ignore[misc]  # known at run time only
@@ -181,6 +179,7 @@ class Place:
                 part = place.schema
             if not isinstance(part, Mapping) or part.get("type", "object") != "object":
                 raise self.refuse("allOf joins objects only; write one schema in its place")
+            self.check_keywords(part)
             joined["properties"] |= part.get("properties", {})
             joined["required"] += part.get("required", [])
             if isinstance(part.get("additionalProperties"), Mapping):
@@ -214,15 +213,32 @@ class Place:
     def _each(self, keyword: str, schemas: list[Any]) -> list[Place]:
         return [self.inside(keyword, str(number), schema) for number, schema in enumerate(schemas)]
 
+    def check_keywords(self, schema: Mapping[str, Any]) -> None:
+        """Refuse a keyword with a value of another shape."""
+        for keyword, wanted, example in _SHAPES:
+            if keyword in schema and not isinstance(schema[keyword], wanted):
+                raise self.refuse(f"{keyword} is {schema[keyword]!r}, expected {example}")
+
     def refuse(self, problem: str) -> DeriveError:
         return DeriveError(f"{self.pointer}: {problem}")
 
 
+_LIST = (list, tuple)
 _SHAPES: tuple[tuple[str, Any, str], ...] = (
     ("properties", Mapping, 'an object such as {"name": {"type": "string"}}'),
     ("patternProperties", Mapping, 'an object such as {"^x-": {"type": "string"}}'),
-    ("required", list | tuple, 'a list such as ["name"]'),
+    ("additionalProperties", (Mapping, bool), "a schema, true or false"),
+    ("required", _LIST, 'a list such as ["name"]'),
+    ("type", (str, *_LIST), 'a text such as "string", or a list of such'),
+    ("format", str, 'a text such as "date"'),
+    ("items", (Mapping, bool, *_LIST), 'a schema such as {"type": "string"}'),
+    ("prefixItems", _LIST, 'a list such as [{"type": "string"}]'),
+    ("enum", _LIST, 'a list such as ["a", "b"]'),
+    ("anyOf", _LIST, 'a list such as [{"type": "string"}]'),
+    ("oneOf", _LIST, 'a list such as [{"type": "string"}]'),
+    ("allOf", _LIST, 'a list such as [{"type": "string"}]'),
 )
+"""What the keywords of a schema may be; it is checked before a keyword is read."""
 
 
 class Document:

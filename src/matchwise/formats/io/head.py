@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
+from matchwise.files import naming_damage
 from matchwise.formats.io.lines import Lines, check_start
 
 FEWEST = 20_000
@@ -32,10 +33,8 @@ def head(path: str) -> str:
             data = _begin(sys.stdin.buffer.read)
             sys.stdin = _resume(data, sys.stdin)
         else:
-            with gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
+            with naming_damage(path), gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
                 data = _begin(file.read)
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise FormatError(f"the compressed file is cut off or damaged ({error})", path) from None
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
     check_start(data, "<stdin>" if path == "-" else path)
@@ -124,8 +123,8 @@ def _is_cut_off(text: str) -> bool:
             place = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]  # matches anything
     except json.JSONDecodeError as error:
         return error.msg.startswith("Unterminated") or error.pos >= len(text) - LONGEST
-    except RecursionError:
-        pass  # its reader says so
+    except (ValueError, RecursionError):
+        pass  # a number of too many digits, or too deep: its reader says so
     return False
 
 

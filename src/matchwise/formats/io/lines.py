@@ -10,10 +10,12 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from matchwise.errors import FormatError, suggestion
+from matchwise.files import naming_damage
 
 BOM = b"\xef\xbb\xbf"
 
@@ -117,15 +119,11 @@ class Stream:
         self._packed = lines.path.endswith(".gz")
         self._lines: Iterator[bytes] = iter(self._file)
         self._tell: Callable[[], int] = lambda: self.offset
-        self._damage: tuple[type[Exception], ...] = ()
-        """What is raised where a compressed file is cut off or damaged."""
         if self._packed:
-            from gzip import BadGzipFile, GzipFile
-            from zlib import error as ZlibError
+            from gzip import GzipFile
 
             self._lines = iter(GzipFile(fileobj=self._file))
             self._tell = self._file.tell
-            self._damage = EOFError, BadGzipFile, ZlibError
         self._back: list[bytes] = []
 
     def take(self, number: int) -> list[bytes]:
@@ -134,10 +132,8 @@ class Stream:
             self._check_start()
         found, self._back = self._back[:number], self._back[number:]
         try:
-            found += islice(self._lines, number - len(found))
-        except self._damage as error:
-            problem = f"the compressed file is cut off or damaged ({error}); compress or copy it again"
-            raise FormatError(problem, self.name, self.number + 1) from None
+            with naming_damage(self.name, self.number + 1) if self._packed else nullcontext():
+                found += islice(self._lines, number - len(found))
         except OSError as error:
             raise _unreadable(self.name, error) from None
         if not self.number and found:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from matchwise.errors import FormatError
+from matchwise.formats.io.faults import decode_value, placing
 from matchwise.formats.io.source import Text, name_of, open_text
 
 Document = TypeVar("Document")
+
+WHOLE = "write a list of documents, or one document on each line"
 
 IDS = ("id", "doc_key", "doc_id", "document_id", "title", "sent_id")
 
@@ -22,12 +24,8 @@ def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document
     """
     name = name_of(source)
     for number, value in values(source):
-        try:
+        with placing(name, number):
             yield build(value)
-        except ValueError as error:
-            raise FormatError(str(error), name, number) from None
-        except (AttributeError, IndexError, KeyError, TypeError) as error:
-            raise FormatError(f"found a value of another shape than expected ({error})", name, number) from None
 
 
 def values(source: Text) -> Iterator[tuple[int, Any]]:
@@ -35,47 +33,22 @@ def values(source: Text) -> Iterator[tuple[int, Any]]:
 
     The elements of a file that is one list are counted from 1.
     """
-    import msgspec
-
     name = name_of(source)
-    decode = msgspec.json.Decoder().decode
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
             if line.isspace():
                 continue
             if number == 1 and line.lstrip().startswith("[") and not line.rstrip().endswith("]"):
-                yield from _listed(line + file.read(), name)
+                yield from enumerate(decode_value(line + file.read(), name, advice=WHOLE), start=1)
                 return
-            try:
-                value = decode(line)
-            except msgspec.DecodeError as error:
-                if number == 1 and line.strip() == "{":
-                    yield 1, _whole(line + file.read(), name)
-                    return
-                raise FormatError(f"found no JSON: {error}; write one document on each line", name, number) from None
-            except RecursionError:
-                raise FormatError("found JSON that is nested too deeply to read", name, number) from None
+            if number == 1 and line.strip() == "{":
+                yield 1, decode_value(line + file.read(), name, advice=WHOLE)
+                return
+            value = decode_value(line, name, number, advice="write one document on each line")
             if number == 1 and isinstance(value, list) and _is_documents(value):
                 yield from enumerate(value, start=1)
             else:
                 yield number, value
-
-
-def _listed(text: str, name: str) -> Iterator[tuple[int, Any]]:
-    yield from enumerate(_whole(text, name), start=1)
-
-
-def _whole(text: str, name: str) -> Any:
-    import msgspec
-
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
-        raise FormatError(
-            f"found no JSON: {error}; write a list of documents, or one document on each line", name
-        ) from None
-    except RecursionError:
-        raise FormatError("found JSON that is nested too deeply to read", name) from None
 
 
 def _is_documents(value: list[Any]) -> bool:

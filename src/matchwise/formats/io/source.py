@@ -10,6 +10,8 @@ from contextlib import closing, contextmanager
 from typing import TextIO, TypeAlias
 
 from matchwise.errors import FormatError
+from matchwise.files import naming_damage
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.lines import Lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
@@ -26,7 +28,9 @@ def name_of(source: Text) -> str:
 
 @contextmanager
 def open_text(source: Text) -> Iterator[TextIO]:
-    """The text of a source, line by line; what is wrong with the file is a FormatError that names it.
+    """The text of a source, line by line; whatever is wrong with the file is a FormatError that names it.
+
+    Every reader works inside of this, so that what it did not expect ends here too, if without the line.
 
     >>> with open_text(io.StringIO("a")) as file:
     ...     file.read()
@@ -34,27 +38,36 @@ def open_text(source: Text) -> Iterator[TextIO]:
     """
     name = name_of(source)
     try:
-        if not isinstance(source, str | os.PathLike):
-            yield source
-        elif os.fspath(source) == "-":
-            file = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig")
-            try:
-                yield file
-            finally:
-                file.detach()
-        else:
-            path = os.fspath(source)
-            Lines(path)  # says at once what is wrong with the path
-            with (
-                _unpacked(path) if path.endswith(".gz") else open(path, encoding="utf-8-sig", buffering=1 << 18) as text
-            ):
-                yield text
+        with placing(name), naming_damage(name):
+            yield from _opened(source)
     except UnicodeDecodeError as error:
         found = error.object[error.start : error.start + 1]
         problem = f"found the byte {found!r}, expected text in UTF-8; convert it with iconv"
         raise FormatError(problem, name, _undecoded(source)) from None
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", name) from None
+
+
+def _opened(source: Text) -> Iterator[TextIO]:
+    if not isinstance(source, str | os.PathLike):
+        yield source
+    elif os.fspath(source) == "-":
+        file = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig")
+        try:
+            yield file
+        finally:
+            file.detach()
+    else:
+        path = os.fspath(source)
+        Lines(path)  # says at once what is wrong with the path
+        with _unpacked(path) if path.endswith(".gz") else open(path, encoding="utf-8-sig", buffering=1 << 18) as text:
+            yield text
+
+
+def _unpacked(path: str) -> TextIO:
+    import gzip
+
+    return gzip.open(path, "rt", encoding="utf-8-sig")
 
 
 def _undecoded(source: Text) -> int | None:
@@ -68,15 +81,3 @@ def _undecoded(source: Text) -> int | None:
             except UnicodeDecodeError:
                 return line.number
     return None
-
-
-@contextmanager
-def _unpacked(path: str) -> Iterator[TextIO]:
-    import gzip
-    import zlib
-
-    try:
-        with gzip.open(path, "rt", encoding="utf-8-sig") as file:
-            yield file
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError(f"the compressed file is cut off or damaged ({error}); copy it again", path) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import format_module, formats_of, sniffed
 from matchwise.formats.io.entries import Entry, Id
+from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import head
 from matchwise.formats.io.lines import read_once
 
@@ -28,15 +28,13 @@ class TaskFile:
 
     def __iter__(self) -> Iterator[Entry]:
         module = format_module(self.format)
-        try:
-            if hasattr(module, "entries"):  # a format that goes on after a document that is broken
-                found: Iterator[Entry] = module.entries(self.path)
-            else:
-                read = getattr(module, "read_reference", module.read) if self.reference else module.read
-                found = (Entry(_id(document), document, number) for number, document in enumerate(read(self.path)))
+        if hasattr(module, "entries"):  # a format that goes on after a document that is broken
+            found: Iterator[Entry] = module.entries(self.path)
+        else:
+            read = getattr(module, "read_reference", module.read) if self.reference else module.read
+            found = (Entry(_id(document), document, number) for number, document in enumerate(read(self.path)))
+        with placing(self.name):
             yield from found if self.named else (entry._replace(id=None) for entry in found)
-        except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
-            raise FormatError(f"cannot be read as text: {error}", self.name) from None
 
     @property
     def together(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:

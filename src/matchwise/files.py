@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files as bytes: compressed ones whose damage is named, and new ones that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,6 +8,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from matchwise.errors import FormatError
+
+PACKED = b"\x1f\x8b"
+"""What a compressed file begins with."""
+
+
+@contextmanager
+def naming_damage(name: str, line: int | None = None) -> Iterator[None]:
+    """Turn whatever gzip raises about a file that is cut off or damaged into one error that names the file."""
+    import zlib
+    from gzip import BadGzipFile
+
+    try:
+        yield
+    except (EOFError, BadGzipFile, zlib.error) as error:
+        problem = f"the compressed file is cut off or damaged ({error}); compress or copy it again"
+        raise FormatError(problem, name, line) from None
 
 
 @contextmanager

@@ -1,0 +1,237 @@
+"""What files of ours have in common: a format with its version, a checksum, and content of a declared type.
+
+>>> made = seal("tally", {"documents": 2})
+>>> made
+{'format': 'matchwise tally 2', 'documents': 2, 'checksum': 'c4ee73ba'}
+>>> unseal(made, "tally", dict[str, int])
+{'documents': 2}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from matchwise.algebra.nodes import Kind, Number
+from matchwise.corpus.breakdown import FieldTable, LabelTable
+from matchwise.corpus.counts import Counts
+from matchwise.corpus.reading import Reading
+from matchwise.corpus.suite import Derived, Where
+from matchwise.engine.credit import Field
+
+VERSION = 2
+"""The version of all formats; a file of another version is refused."""
+
+Content = TypeVar("Content")
+
+Id: TypeAlias = str | int
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""A position, or a number of documents."""
+Exact: TypeAlias = int | str
+"""A number without rounding: 3 or "7/2"."""
+FieldRows: TypeAlias = list[tuple[str, list[tuple[str, tuple[Exact, Exact, Exact, Exact, Exact]]]]]
+LabelRows: TypeAlias = list[tuple[str, list[tuple[Any, tuple[Exact, Exact, Exact, Exact]]]]]
+Errors: TypeAlias = list[tuple[Id, str]]
+
+
+class Entry(msgspec.Struct, forbid_unknown_fields=True):
+    """How one entry of a suite is read: a `Reading` has a kind, a `Derived` says how."""
+
+    kind: Kind | Literal["harmonic", "total", "mean"] | None = None
+    beta: Exact | float = 1
+    empty: Exact | float = 1
+    empty_recall: Exact | float = 1
+    how: Literal["average", "product"] | None = None
+    names: tuple[str, ...] = ()
+    where: Where | None = None
+
+
+def seal(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content with its format and its checksum."""
+    made = {"format": f"matchwise {kind} {VERSION}", **content}
+    return {**made, "checksum": _checksum(made)}
+
+
+def unseal(made: object, kind: str, type: type[Content]) -> Content:
+    """The content that was sealed; a ValueError says why it is none."""
+    if not isinstance(made, dict) or not isinstance(made.get("format"), str):
+        raise ValueError(f"found {shorten(made)}")
+    check_version(made["format"], kind)
+    found = {name: value for name, value in made.items() if name != "checksum"}
+    if made.get("checksum") != _checksum(found):
+        raise ValueError("the checksum does not fit, so that the file was changed or damaged; copy it again")
+    del found["format"]
+    return convert(found, type)
+
+
+def check_version(found: str, kind: str) -> None:
+    """Refuse the format of another kind of file, or of another version."""
+    name, _, version = found.rpartition(" ")
+    if name != f"matchwise {kind}":
+        raise ValueError(f"found the format {shorten(found)}")
+    if version != str(VERSION):
+        raise ValueError(
+            f"found version {shorten(version)} of the format, expected {VERSION}; count again with this matchwise"
+        )
+
+
+def convert(value: object, type: type[Content]) -> Content:
+    """A JSON value as a declared type; a ValueError says where it is another."""
+    try:
+        return msgspec.convert(value, type)
+    except RecursionError:
+        raise ValueError("found values that are nested too deeply") from None
+
+
+def to_json(value: object) -> bytes:
+    """One line of JSON; half a surrogate is kept as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def from_json(data: bytes) -> Any:
+    """The value; a ValueError if there is none."""
+    try:
+        return json.loads(data.decode("utf-8", "surrogatepass"))
+    except RecursionError:
+        raise ValueError("found JSON that is nested too deeply") from None
+
+
+def _checksum(content: Mapping[str, Any]) -> str:
+    """The same for the same values, however they are written."""
+    try:
+        return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
+    except RecursionError:
+        raise ValueError("found JSON that is nested too deeply") from None
+
+
+def shorten(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def write_number(number: Number) -> Exact:
+    fraction = Fraction(number)
+    return fraction.numerator if fraction.denominator == 1 else str(fraction)
+
+
+_FRACTION = re.compile(r"-?[0-9]{1,2000}/[0-9]{0,2000}[1-9][0-9]{0,2000}", re.ASCII)
+
+
+def read_number(number: Exact | float) -> Number:
+    """The number; text is a fraction and nothing else, which is read in no time."""
+    if not isinstance(number, str):
+        check_size((number,))
+        return number
+    if not _FRACTION.fullmatch(number):
+        raise ValueError(f'found {shorten(number)}, expected a fraction such as "7/2"')
+    fraction = Fraction(number)
+    check_size((fraction,))
+    return fraction.numerator if fraction.denominator == 1 else fraction
+
+
+LARGEST = 1e150
+"""Larger numbers than any count, whose squares are still floats."""
+
+
+def check_size(numbers: Iterable[Number]) -> None:
+    """Refuse what is no count: values that are not finite, or too large to add up."""
+    for number in numbers:
+        if not -LARGEST <= number <= LARGEST:
+            raise ValueError(f"found {shorten(number)}, expected a count")
+
+
+def write_entries(entries: Mapping[str, Reading | Derived]) -> dict[str, dict[str, Any]]:
+    """The readings of a suite."""
+    return {
+        name: {
+            key: str(value) if isinstance(value, Fraction) else value
+            for key, value in asdict(entry).items()
+            if value is not None
+        }
+        for name, entry in entries.items()
+    }
+
+
+def read_entries(entries: Mapping[str, Entry]) -> dict[str, Reading | Derived]:
+    """The readings; a derived value is made from metrics that are there."""
+    found: dict[str, Reading | Derived] = {}
+    for name, entry in entries.items():
+        if entry.how is not None:
+            found[name] = Derived(entry.how, entry.names, entry.where)
+        elif entry.kind is not None:
+            numbers = (_read_setting(number) for number in (entry.beta, entry.empty, entry.empty_recall))
+            found[name] = Reading(entry.kind, *numbers)
+        else:
+            raise ValueError(f"found nothing about how {name} is read")
+    for name, one in found.items():
+        for part in one.names if isinstance(one, Derived) else ():
+            if not isinstance(found.get(part), Reading):
+                raise ValueError(f"{name} is made from {part}, which is no metric of the file")
+    return found
+
+
+def _read_setting(number: Exact | float) -> Number:
+    found = read_number(number)
+    if found < 0:
+        raise ValueError(f"found the setting {shorten(number)}, expected a number that is not negative")
+    return found
+
+
+def write_fields(table: FieldTable) -> list[Any]:
+    """Rows of metric and its fields, with exact numbers; a metric without fields has its row too."""
+    return [
+        [metric, [[path, [write_number(getattr(row, name)) for name in Field.__slots__]] for path, row in rows.items()]]
+        for metric, rows in table.items()
+    ]
+
+
+def read_fields(table: FieldRows) -> FieldTable:
+    return {metric: {path: Field(*map(read_number, numbers)) for path, numbers in rows} for metric, rows in table}
+
+
+def write_labels(table: LabelTable) -> list[Any]:
+    """Rows of metric and its labels, with exact numbers."""
+    return [
+        [
+            metric,
+            [
+                [write_label(label), [write_number(x) for x in (row.matched, row.predicted, row.reference, row.found)]]
+                for label, row in rows.items()
+            ],
+        ]
+        for metric, rows in table.items()
+    ]
+
+
+def read_labels(table: LabelRows) -> LabelTable:
+    return {
+        metric: {read_label(label): Counts(*map(read_number, numbers)) for label, numbers in rows}
+        for metric, rows in table
+    }
+
+
+def write_label(label: Hashable) -> Any:
+    """A label that JSON does not have (a date) is written as a report writes it."""
+    if label is None or isinstance(label, str | int | float):
+        return label
+    return [write_label(part) for part in label] if isinstance(label, tuple) else str(label)
+
+
+def read_label(label: Any) -> Hashable:
+    if isinstance(label, dict):
+        raise ValueError(f"found the label {shorten(label)}, expected text or a number")
+    return tuple(map(read_label, label)) if isinstance(label, list) else label
+
+
+def check_metrics(found: Mapping[str, object], known: Mapping[str, object]) -> None:
+    """Refuse a table of a metric that the file says nothing about."""
+    for name in found:
+        if name not in known:
+            raise ValueError(f"found counts of {shorten(name)}, which is no metric of the file")

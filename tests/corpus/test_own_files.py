@@ -1,0 +1,164 @@
+"""Files that we wrote ourselves: whatever happened to them, they are what was saved, or one error that names them."""
+
+import gzip
+import json
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matchwise import Suite, average, edit, eq, evaluate, f1, mean
+from matchwise.cli import main
+from matchwise.corpus.sealed import seal
+from matchwise.corpus.table import Table
+from matchwise.corpus.tally import Tally
+from matchwise.corpus.totals import Totals
+from matchwise.errors import FormatError
+
+SUITE = Suite(a=f1("xs"), b=mean(eq("k"), edit("t")), c=average("a", "b"))
+PREDS = [{"k": 1, "t": "one", "xs": [1, 2]}, {"k": 2, "t": "two", "xs": [3]}]
+REFS = [{"k": 1, "t": "one", "xs": [1]}, {"k": 3, "t": "too", "xs": [3, 4]}]
+REPORT = evaluate(SUITE, PREDS, REFS, ids=["p", 7])
+
+
+def saved(path: Path) -> Path:
+    if path.name.endswith(".tally.json"):
+        REPORT.tally.totals().save(path)  # type: ignore[union-attr]
+    else:
+        REPORT.table().save(path)
+    return path
+
+
+def load(path: Path) -> Any:
+    return (Totals if path.name.endswith(".tally.json") else Table).load(path)
+
+
+def resealed(made: dict[str, Any], kind: str) -> str:
+    return json.dumps(seal(kind, {name: made[name] for name in made if name not in ("format", "checksum")}))
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "parquet", "tally.json"])
+def test_a_file_with_any_wrong_byte_is_refused_or_says_the_same(ending: str, tmp_path: Path) -> None:
+    path = saved(tmp_path / f"a.{ending}")
+    data = path.read_bytes()
+    again = tmp_path / f"again.{ending}"
+    for place in range(0, len(data), max(1, len(data) // 300)):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        with suppress(FormatError):
+            load(path).save(again)
+            assert again.read_bytes() == data
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "parquet", "tally.json"])
+def test_a_file_that_is_cut_off_anywhere_is_refused(ending: str, tmp_path: Path) -> None:
+    path = saved(tmp_path / f"a.{ending}")
+    data = path.read_bytes()
+    for length in range(0, len(data) - 1, max(1, len(data) // 100)):
+        path.write_bytes(data[:length])
+        with pytest.raises(FormatError, match=f"a.{ending}"):
+            load(path)
+
+
+def test_a_tally_with_any_wrong_byte_is_refused() -> None:
+    data = Tally(f1("xs")).add(PREDS[0], REFS[0]).to_bytes()
+    for place in range(len(data)):
+        with pytest.raises(FormatError, match=r"^no tally as Tally.to_bytes writes it: "):
+            Tally.from_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :], f1("xs"))
+
+
+def test_a_number_that_was_changed_is_noticed(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.jsonl")
+    path.write_text(path.read_text().replace('"a":[1,2,1,1]', '"a":[1,2,1,2]'))
+    with pytest.raises(FormatError, match="the checksum does not fit, so that the file was changed or damaged"):
+        Table.load(path)
+    path = saved(tmp_path / "a.tally.json")
+    path.write_text(path.read_text().replace('"documents":2', '"documents":3', 1))
+    with pytest.raises(FormatError, match="the checksum does not fit, so that the file was changed or damaged"):
+        Totals.load(path)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "tally.json"])
+def test_a_file_of_another_version_says_which(ending: str, tmp_path: Path) -> None:
+    path = saved(tmp_path / f"a.{ending}")
+    kind = "tally" if ending == "tally.json" else "score table"
+    path.write_text(path.read_text().replace(f"matchwise {kind} 2", f"matchwise {kind} 1"))
+    with pytest.raises(
+        FormatError, match=r"found version '1' of the format, expected 2; count again"
+    ):
+        load(path)
+
+
+def test_a_tally_of_another_version_says_which() -> None:
+    with pytest.raises(FormatError, match=r"found version '1' of the format, expected 2"):
+        Tally.from_bytes(b"matchwise tally 1\n" + zlib.compress(b"{}"), f1("xs"))
+
+
+FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
+    "a fraction that divides by zero": (("readings", "a", "beta"), "1/0", "expected a fraction"),
+    "a fraction that takes minutes": (("readings", "a", "beta"), "1e999999999", "expected a fraction"),
+    "no sums": (("sums",), None, "Expected `object`, got `null`"),
+    "one sum too few": (("sums", "totals"), [], "found 0 sums, expected 8"),
+    "a sum that is no number": (("sums", "totals", 0), ["1"], "Expected `float`, got `str`"),
+    "a sum that overflows": (("sums", "totals", 0), [1e308], "expected a count"),
+    "a reading of nothing": (("readings", "a"), {}, "found nothing about how a is read"),
+    "a mean of what is not there": (
+        ("readings", "c", "names"),
+        ["z"],
+        "c is made from z, which is no metric of the file",
+    ),
+    "labels of another metric": (("labels",), [["z", []]], "found counts of 'z', which is no metric of the file"),
+    "a label that is an object": (("labels",), [["a", [[{}, [1, 1, 1, 1]]]]], "found the label {}"),
+    "a selector that is a list": (("by",), [[]], "got `array` - at `$.by[0]`"),
+    "documents without end": (("sums", "documents"), 10**30, "found 1000000000000000000000000000000 documents"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_content_that_nobody_wrote_is_refused_in_words(name: str, tmp_path: Path) -> None:
+    """Even under a checksum that fits."""
+    steps, value, message = FORGED[name]
+    path = saved(tmp_path / "a.tally.json")
+    made = json.loads(path.read_text())
+    inside = made
+    for step in steps[:-1]:
+        inside = inside[step]
+    inside[steps[-1]] = value
+    path.write_text(resealed(made, "tally"))
+    with pytest.raises(FormatError) as raised:
+        Totals.load(path)
+    assert message in str(raised.value)
+    assert str(raised.value).startswith(f"{path}: no tally as score --save-tally writes it: ")
+
+
+def test_deep_nesting_is_refused_in_words(tmp_path: Path) -> None:
+    for name, kind in (("a.tally.json", "tally"), ("a.jsonl", "score table")):
+        path = tmp_path / name
+        path.write_text(f'{{"format":"matchwise {kind} 2","x":{"[" * 5000}')
+        with pytest.raises(FormatError, match="nested too deeply"):
+            load(path)
+
+
+def test_a_damaged_stream_of_a_compressed_table_is_named(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.jsonl.gz")
+    data = path.read_bytes()
+    path.write_bytes(data[:12] + b"\xff" * 9 + data[21:])
+    with pytest.raises(FormatError, match=r"a.jsonl.gz: the compressed file is cut off or damaged"):
+        Table.load(path)
+
+
+def test_a_table_is_sealed_the_same_in_every_format(tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    lines = json.loads(saved(tmp_path / "a.jsonl").read_text().splitlines()[0])
+    packed = json.loads(gzip.decompress(saved(tmp_path / "a.jsonl.gz").read_bytes()).splitlines()[0])
+    metadata = pyarrow.parquet.read_schema(saved(tmp_path / "a.parquet")).metadata
+    assert lines["content"] == packed["content"] == json.loads(metadata[b"matchwise"])["content"]
+
+
+def test_the_shell_says_in_one_line_what_is_wrong_with_a_file_of_ours(tmp_path: Path, capsys: Any) -> None:
+    path = saved(tmp_path / "a.tally.json")
+    path.write_bytes(path.read_bytes().replace(b"1", b"2", 3))
+    assert main(["merge", str(path)]) == 3
+    assert capsys.readouterr().err.count("\n") == 1

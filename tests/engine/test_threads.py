@@ -1,0 +1,269 @@
+"""Many threads at once: they share expressions and plans, and leave nothing of the process changed."""
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import random
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import pytest
+
+from matchwise import (
+    Suite,
+    align,
+    custom,
+    edit,
+    eq,
+    evaluate,
+    f1,
+    harmonic,
+    latent,
+    overlap,
+    precision,
+    recall,
+    score,
+    var,
+)
+from matchwise.algebra.nodes import Eq, Similarity
+from matchwise.engine.garbage import resting
+
+THREADS = 8
+
+
+@pytest.fixture(autouse=True)
+def switch_often() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def together(*functions: Callable[[], Any]) -> list[Any]:
+    """What the functions return when all begin at the same moment, each in a thread."""
+    barrier = threading.Barrier(len(functions))
+
+    def begin(function: Callable[[], Any]) -> Any:
+        barrier.wait()
+        return function()
+
+    with ThreadPoolExecutor(len(functions)) as pool:
+        return list(pool.map(begin, functions))
+
+
+def document(chance: random.Random) -> dict[str, Any]:
+    return {
+        "id": chance.randrange(9),
+        "xs": [chance.randrange(5) for _ in range(chance.randrange(6))],
+        "relations": [
+            {"type": chance.choice("ab"), "subj": chance.choice("uvw"), "obj": chance.choice("xyz")}
+            for _ in range(chance.randrange(6))
+        ],
+        "entities": [{"mentions": [chance.randrange(6) for _ in range(3)]} for _ in range(chance.randrange(5))],
+        "graph": [{"rel": chance.choice("pq"), "s": chance.choice("abc"), "t": chance.choice("abc")} for _ in range(4)],
+    }
+
+
+def expressions() -> dict[str, Similarity]:
+    """New ones each time, whose hashes and plans nobody has made yet."""
+    return {
+        "relations": f1("relations", eq("type") * eq("subj") * eq("obj")),
+        "soft": f1("relations", eq("type") * (edit("subj") + eq("obj"))),
+        "ceaf": f1("entities", f1("mentions")),
+        "muc": f1("entities", overlap("mentions") - 1, match="N:N"),
+        "sided": harmonic(precision("xs", eq(), match="N:1"), recall("xs", eq(), match="1:N")),
+        "order": f1("xs", order="sequence"),
+        "latent": latent(f1("graph", eq("rel") * var("s") * var("t"))),
+    }
+
+
+CHANCE = random.Random(5)
+PREDS = [document(CHANCE) for _ in range(25)]
+REFS = [document(CHANCE) for _ in range(25)]
+
+
+def everything(phis: dict[str, Similarity]) -> Any:
+    """Scores, counts and alignments of all documents."""
+    scores = [[score(phi, pred, ref) for phi in phis.values()] for pred, ref in zip(PREDS, REFS, strict=True)]
+    report = evaluate(Suite(phis), PREDS, REFS, by="type" if len(phis) == 1 else None)
+    pairs = [str(align(phi, PREDS[0], REFS[0])) for phi in phis.values()]
+    return scores, report.to_dict()["metrics"], pairs
+
+
+def test_threads_that_share_expressions_score_as_one_thread_does() -> None:
+    alone = everything(expressions())
+    for _ in range(3):
+        assert together(*[partial(everything, expressions())] * THREADS) == [alone] * THREADS
+
+
+def test_the_hash_of_a_shared_expression_is_made_by_any_thread() -> None:
+    for number in range(300):
+        phi = f1(f"xs{number}", eq("a") * eq("b"))
+        assert set(together(*[partial(hash, phi)] * THREADS)) == {hash(phi)}
+
+
+def test_a_hash_that_another_thread_has_made_meanwhile_is_taken() -> None:
+    class Slow(str):
+        """A field whose hash is made while another thread makes that of the expression."""
+
+        def __hash__(self) -> int:
+            if not inside:
+                inside.append(True)
+                hash(phi)
+            return hash(str(self))
+
+    inside: list[bool] = []
+    phi = Eq((Slow("x"),))
+    assert hash(phi) == hash(phi)
+
+
+def test_the_collector_is_never_left_off() -> None:
+    """One thread looks while another lets it rest, and ends last."""
+    assert gc.isenabled()
+    first_rests, second_looked, first_ended = threading.Event(), threading.Event(), threading.Event()
+
+    def first() -> None:
+        with resting():
+            first_rests.set()
+            second_looked.wait(5)
+        first_ended.set()
+
+    def second() -> None:
+        first_rests.wait(5)
+        with resting():
+            second_looked.set()
+            first_ended.wait(5)
+
+    together(first, second)
+    assert gc.isenabled()
+
+
+def test_the_collector_is_not_left_off_by_a_thread_that_looks_while_another_scores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first thread ends between the look of the second and what it does next."""
+    first_scores, first_may_end = threading.Event(), threading.Event()
+
+    def wait(pred: Any, ref: Any) -> float:
+        first_scores.set()
+        first_may_end.wait(5)
+        return 1.0
+
+    first = threading.Thread(target=lambda: score(custom(wait), 1, 2))
+    look = gc.isenabled
+
+    def look_slowly() -> bool:
+        found = look()
+        if threading.current_thread() is second:
+            first_may_end.set()
+            first.join()
+        return found
+
+    second = threading.Thread(target=lambda: score(eq(), 1, 2))
+    first.start()
+    first_scores.wait(5)
+    monkeypatch.setattr(gc, "isenabled", look_slowly)
+    second.start()
+    second.join()
+    monkeypatch.undo()
+    assert gc.isenabled()
+
+
+def test_the_collector_is_as_it_was_after_many_threads() -> None:
+    phi = expressions()["ceaf"]
+    together(*[lambda: [score(phi, pred, ref) for pred, ref in zip(PREDS, REFS, strict=True)]] * THREADS)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        together(*[lambda: score(phi, PREDS[0], REFS[0])] * THREADS)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_the_collector_works_in_the_other_threads_as_soon_as_one_ends() -> None:
+    """Holders that overlap do not keep it off for each other."""
+    inside, go_on = threading.Event(), threading.Event()
+
+    def late() -> None:
+        inside.wait(5)
+        with resting():
+            go_on.wait(5)
+
+    thread = threading.Thread(target=late)
+    thread.start()
+    with resting():
+        inside.set()
+    assert gc.isenabled()
+    go_on.set()
+    thread.join()
+    assert gc.isenabled()
+
+
+def test_a_child_process_that_is_forked_while_a_thread_rests_has_its_collector() -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def rest() -> None:
+        with resting():
+            inside.set()
+            go_on.wait(10)
+
+    thread = threading.Thread(target=rest)
+    thread.start()
+    inside.wait(5)
+    child = os.fork()
+    if not child:
+        with resting():
+            resting_again = not gc.isenabled()
+        os._exit(0 if gc.isenabled() and resting_again else 1)
+    go_on.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert gc.isenabled()
+
+
+def test_tasks_of_an_event_loop_score_as_one_thread_does() -> None:
+    shared, alone = expressions(), everything(expressions())
+
+    async def score_all() -> list[Any]:
+        return await asyncio.gather(*(asyncio.to_thread(everything, shared) for _ in range(THREADS)))
+
+    assert asyncio.run(score_all()) == [alone] * THREADS
+
+
+def nested(pred: Any, ref: Any) -> float:
+    """A similarity that evaluates a corpus of its own."""
+    return evaluate(f1("mentions"), [pred, ref], [ref, ref])["score"].f1
+
+
+def test_a_custom_function_may_evaluate() -> None:
+    phi = f1("entities", custom(nested))
+    expected = [score(phi, pred, ref) for pred, ref in zip(PREDS, REFS, strict=True)]
+    assert any(0 < one < 1 for one in expected)
+    found = together(*[lambda: [score(phi, pred, ref) for pred, ref in zip(PREDS, REFS, strict=True)]] * THREADS)
+    assert found == [expected] * THREADS
+    assert gc.isenabled()
+
+
+def in_process(queue: Any) -> None:
+    queue.put(everything(expressions()))
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes_score_as_this_one_does(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if method == "spawn":  # which imports this module by its name
+        monkeypatch.syspath_prepend(os.path.dirname(__file__))
+        monkeypatch.setattr(in_process, "__module__", "test_threads")
+        monkeypatch.setitem(sys.modules, "test_threads", sys.modules[everything.__module__])
+    context = multiprocessing.get_context(method)
+    queue = context.SimpleQueue()
+    process = context.Process(target=in_process, args=(queue,))
+    process.start()
+    assert queue.get() == everything(expressions())
+    process.join()
+    assert process.exitcode == 0
