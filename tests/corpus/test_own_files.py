@@ -84,9 +84,7 @@ def test_a_file_of_another_version_says_which(ending: str, tmp_path: Path) -> No
     path = saved(tmp_path / f"a.{ending}")
     kind = "tally" if ending == "tally.json" else "score table"
     path.write_text(path.read_text().replace(f"matchwise {kind} 2", f"matchwise {kind} 1"))
-    with pytest.raises(
-        FormatError, match=r"found version '1' of the format, expected 2; count again"
-    ):
+    with pytest.raises(FormatError, match=r"found version '1' of the format, expected 2; count again"):
         load(path)
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import grammar
 import mutation
 
-from matchwise import Suite, average, edit, eq, evaluate, f1, mean, parse
+from matchwise import Suite, average, edit, eq, evaluate, f1, facts, latex, mean, parse, signature
 from matchwise.cli import main
 from matchwise.cli.schemas import metric_of_schema
 from matchwise.corpus.sealed import VERSION, seal, to_json
@@ -213,14 +214,21 @@ TEXTS = [
 
 
 def _texts() -> list[Target]:
-    return [Target("text", [text.encode() for text in TEXTS], ".txt", _parse, 5.0)]
+    return [Target("text", [text.encode() for text in TEXTS], ".txt", _parse, 8.0, forge=_write_text)]
+
+
+def _write_text(random: Random, data: bytes) -> bytes:
+    return grammar.write(random).encode("utf-8", "surrogatepass")
 
 
 def _parse(path: Path) -> str:
-    phi = parse(path.read_bytes().decode("utf-8", "replace"))
+    names = {"len": len, "max": max}
+    phi = parse(path.read_bytes().decode("utf-8", "replace"), names)
     written = repr(phi)
-    if len(written) < 50_000 and parse(written) != phi:
+    if parse(written, names) != phi:
         raise Defect(f"prints as {written[:100]}, which is another expression")
+    with contextlib.suppress(MatchwiseError):  # a function of ours may raise anything
+        signature(phi), latex(phi), facts(phi)
     return written
 
 

@@ -9,8 +9,8 @@ f1("relations", eq("type") * eq("subj") * eq("obj"))
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, get_args
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar, get_args
 
 from matchwise.algebra.nodes import (
     Again,
@@ -93,9 +93,10 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
     """P, R, F1, F_β or J of any unnormalised similarity; `empty` is the value of 0/0."""
     _similarity(phi, "phi")
     _choice("kind", kind, Kind)
+    _number(beta, "weigh recall by", "fbeta(sel, phi, beta=2)")
     if kind != "fbeta" and beta != 1:
         raise ExpressionError(f'beta={beta!r} goes with "fbeta"; write normalize(phi, "fbeta", beta={beta!r})')
-    if kind == "fbeta" and _number(beta, "weigh recall by", "fbeta(sel, phi, beta=2)") == 1:
+    if kind == "fbeta" and beta == 1:
         kind = "f1"
     return Normalized(kind, phi, beta, _number(empty, "score 0/0 by", "empty=0"))
 
@@ -199,6 +200,8 @@ def latent(phi: Similarity) -> Similarity:
 @word
 def var(sel: Selectable = None, *, space: str = "") -> Similarity:
     """A variable: equal to the variable it is matched with by the enclosing `latent`."""
+    if not isinstance(space, str):
+        raise ExpressionError(f'space={space!r} is no name; write var("id", space="events")')
     return Var(selector(sel), space)
 
 
@@ -208,15 +211,19 @@ def recursive(name: str, phi: Similarity, sel: Selectable = None) -> Similarity:
 
     The selector says which part of the object φ is of; `again` starts from φ, not from the selector.
     """
-    if not isinstance(name, str) or not name:
-        raise ExpressionError(f'the name of recursive is {name!r}; write recursive("Tree", phi)')
-    return Recursive(name, _similarity(phi, "phi"), selector(sel))
+    return Recursive(_name(name, 'recursive("Tree", phi)'), _similarity(phi, "phi"), selector(sel))
 
 
 @word
 def again(name: str, sel: Selectable = None) -> Similarity:
     """The enclosing `recursive(name, …)`, of the selected part."""
-    return Again(name, selector(sel))
+    return Again(_name(name, 'again("Tree")'), selector(sel))
+
+
+def _name(name: object, example: str) -> str:
+    if not isinstance(name, str) or not name:
+        raise ExpressionError(f"the name of {example.partition('(')[0]} is {name!r}; write {example}")
+    return name
 
 
 DECLARABLE = ("symmetric", "unit", "left", "right", "kernel", "triangle")
@@ -241,7 +248,7 @@ def custom(
     it is declared `"unit"`. Anywhere else it is given a prediction and a reference only.
     """
     declared = _declared("custom", facts, unnormalized)
-    return Custom(_named(function, "custom"), selector(sel), bool(batch), declared)
+    return Custom(_named(function, "custom"), selector(sel), _truth("batch", batch), declared)
 
 
 @word
@@ -265,11 +272,20 @@ def contingency(
     return Contingency(_named(function, "contingency"), selector(sel), of_elements, declared)
 
 
-def _declared(word: str, facts: tuple[str, ...], unnormalized: bool) -> tuple[str, ...]:
-    for fact in facts:
+def _declared(word: str, facts: object, unnormalized: bool) -> tuple[str, ...]:
+    if isinstance(facts, str) or not isinstance(facts, Iterable):
+        raise ExpressionError(f'facts={facts!r} is no tuple of facts; write facts=("symmetric",)')
+    named = tuple(facts)
+    for fact in named:
         if fact not in DECLARABLE:
             raise ExpressionError(f"unknown fact {fact!r} of {word}{suggestion(str(fact), DECLARABLE)}")
-    return tuple(sorted({*facts, *(() if unnormalized else ("bounded",))}))
+    return tuple(sorted({*named, *(() if _truth("unnormalized", unnormalized) else ("bounded",))}))
+
+
+def _truth(option: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ExpressionError(f"{option}={value!r} is neither True nor False; write {option}=True")
+    return value
 
 
 def selector(sel: Selectable) -> Selector:
@@ -281,7 +297,7 @@ def selector(sel: Selectable) -> Selector:
             steps = sel.split(".") if sel else []
             if not all(steps):
                 raise ExpressionError(f'the selector {sel!r} has an empty step; write it as "entity.mentions"')
-            return tuple(int(step) if step.isdecimal() else step for step in steps)
+            return tuple(_step(int(step) if step.isdecimal() and len(step) <= 20 else step) for step in steps)
         case tuple():
             return tuple(_step(step) for step in sel)
         case Similarity():
@@ -293,8 +309,12 @@ def selector(sel: Selectable) -> Selector:
             return (_step(sel),)
 
 
+FARTHEST: Final = 2**63
+"""No collection has so many elements."""
+
+
 def _step(step: object) -> Step:
-    if isinstance(step, str) or (isinstance(step, int) and not isinstance(step, bool)):
+    if isinstance(step, str) or (isinstance(step, int) and not isinstance(step, bool) and -FARTHEST < step < FARTHEST):
         return step
     if callable(step):
         return _named(step, "a selector")

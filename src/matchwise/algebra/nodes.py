@@ -6,11 +6,11 @@ build larger nodes; everything else (text, facts, plans, scores, alignments) rea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, dataclass
 from numbers import Real
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform
 
 from matchwise.errors import ExpressionError
 
@@ -30,20 +30,53 @@ Selector: TypeAlias = tuple[Step, ...]
 
 Option: TypeAlias = tuple[str, Any]
 
+DEEPEST: Final = 100
+"""Levels of nesting of an expression: everything that reads it goes down level by level."""
+
+MOST: Final = 50_000
+"""Nodes of an expression, counted as often as they are written, so that its text stays readable."""
+
+LARGEST: Final = 10**100
+"""The largest weight, threshold or β: squares and products of such numbers are still floats."""
+
 
 class Similarity:
     """φ: a function of two objects into [0, ∞), written down as data: its parts are given once, when it is made."""
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_depth", "_hash", "_size")
+    _depth: int
     _hash: int
+    _size: int
     __match_args__: ClassVar[tuple[str, ...]] = ()
     _content: ClassVar[attrgetter[Any]]
     """The parts that are compared, of a node of this kind."""
 
+    def __post_init__(self) -> None:
+        """Measure the node when it is made, so that nobody who reads it later runs out of stack or of time."""
+        depth, size = 0, 1
+        for name in self.__match_args__:
+            for part in _parts(getattr(self, name)):
+                depth, size = max(depth, part._depth), size + part._size
+        self._measure(depth + 1, size)
+
+    def _measure(self, depth: int, size: int) -> None:
+        if depth > DEEPEST:
+            raise ExpressionError(
+                f"the expression is nested more than {DEEPEST} levels deep; "
+                'for a structure that contains itself, write recursive("Tree", … again("Tree"))'
+            )
+        if size > MOST:
+            raise ExpressionError(
+                f"the expression has more than {MOST:,} nodes; compare fewer parts, "
+                "or select the elements of a collection by overlap"
+            )
+        object.__setattr__(self, "_depth", depth)
+        object.__setattr__(self, "_size", size)
+
     def __mul__(self, other: object) -> Similarity:
         """The product φ × ψ of two similarities of the same object (eq. 2), or the weighted part w·φ."""
         if isinstance(other, Similarity):
-            return Product(_flat(Product, self) + _flat(Product, other))
+            return _join(Product, _flat(Product, self) + _flat(Product, other), self, other)
         return _weighted(other, self)
 
     def __rmul__(self, other: object) -> Similarity:
@@ -53,7 +86,7 @@ class Similarity:
         """The weighted sum of parts: a record read as a template, Σ_fillers[δ_slot × w·φ]."""
         if not isinstance(other, Similarity):
             raise ExpressionError(f"cannot add {other!r} to a similarity; write phi + psi, or phi + 2 * psi")
-        return Sum(_terms(self) + _terms(other))
+        return _join(Sum, _terms(self) + _terms(other), self, other)
 
     def __radd__(self, other: object) -> Similarity:
         raise ExpressionError(f"cannot add a similarity to {other!r}; write phi + psi (and sum() needs a start)")
@@ -116,6 +149,17 @@ class Similarity:
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)  # texts hash anew in each process
+
+
+def _parts(value: object) -> Iterator[Similarity]:
+    """The nodes that a field of a node holds: one, several, or pairs of something and one."""
+    if isinstance(value, Similarity):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            part = item[1] if isinstance(item, tuple) and len(item) == 2 else item
+            if isinstance(part, Similarity):
+                yield part
 
 
 Node = TypeVar("Node", bound=Similarity)
@@ -326,6 +370,16 @@ class LeafKind:
         return f"LeafKind(name={self.name!r})"
 
 
+def _join(kind: type[Product] | type[Sum], parts: tuple[Any, ...], left: Similarity, right: Similarity) -> Similarity:
+    """A product or a sum of the parts of two others, measured by what is known of these: long chains stay cheap."""
+    made: Product | Sum = object.__new__(kind)
+    object.__setattr__(made, kind.__match_args__[0], parts)
+    own = [int(isinstance(one, kind)) for one in (left, right)]
+    depth = max(left._depth - own[0], right._depth - own[1]) + 1
+    made._measure(depth, left._size + right._size - sum(own) + 1)
+    return made
+
+
 def _flat(kind: type[Product], phi: Similarity) -> tuple[Similarity, ...]:
     return phi.factors if isinstance(phi, kind) else (phi,)
 
@@ -336,7 +390,12 @@ def _terms(phi: Similarity) -> tuple[tuple[Number, Similarity], ...]:
 
 def _weighted(weight: object, phi: Similarity) -> Similarity:
     number = _number(weight, "multiply by", "2 * phi, or phi * psi for a product")
-    return Sum(tuple((number * w, part) for w, part in _terms(phi)))
+    example = "2 * phi"
+    return Sum(tuple((_number(number * w, "multiply by", example), part) for w, part in _terms(phi)))
+
+
+_FINEST: Final = 2**1074
+"""The denominator of the smallest float."""
 
 
 def _number(value: object, verb: str, example: str) -> Number:
@@ -345,4 +404,6 @@ def _number(value: object, verb: str, example: str) -> Number:
         raise ExpressionError(f"cannot {verb} {value!r}, which is no number; write {example}")
     if not 0 <= value < float("inf"):  # type: ignore[operator]  # typeshed's Real is not compared with int
         raise ExpressionError(f"cannot {verb} {value!r}: it must be finite and not negative; write {example}")
+    if value > LARGEST or getattr(value, "denominator", 1) > _FINEST:  # type: ignore[operator]
+        raise ExpressionError(f"cannot {verb} a number above 1e100, or finer than a float; write {example}")
     return value  # type: ignore[return-value]  # int, float or Fraction

@@ -25,8 +25,8 @@ from matchwise.errors import ExpressionError, suggestion
 LONGEST: Final = 100_000
 """Characters of a text that is read."""
 
-DEEPEST: Final = 100
-"""Levels of nesting of a text that is read."""
+DEEPEST: Final = 200
+"""Levels of nesting of a text that is read: two for each level of an expression, and as many as Python reads."""
 
 KNOWN: Final[Mapping[str, Any]] = {
     known.__name__: known
@@ -53,17 +53,32 @@ def parse(source: str, names: Mapping[str, object] = MappingProxyType({})) -> Si
         raise ExpressionError('the expression is empty; write f1("mentions"), for example')
     reader = _Reader(source, names)
     try:
-        tree = ast.parse(source, mode="eval")
-        built = reader.value(tree.body, DEEPEST)
+        tree = syntax(source)
+        built = reader.value(tree, DEEPEST)
     except SyntaxError as error:
         raise ExpressionError(f'{_place(error)}: {error.msg}; write an expression such as f1("mentions")') from None
-    except (RecursionError, MemoryError):
-        raise ExpressionError("the expression is nested too deeply, or too long a chain of operators") from None
-    except ValueError as error:  # null bytes, lone surrogates
-        raise ExpressionError(f"the expression is no text that Python can read: {error}") from None
+    except RecursionError:
+        raise ExpressionError(TOO_DEEP) from None
     if isinstance(built, Similarity):
         return built
-    raise reader.refuse(tree.body, "is no similarity", 'write f1("mentions"), for example')
+    raise reader.refuse(tree, "is no similarity", 'write f1("mentions"), for example')
+
+
+TOO_DEEP: Final = "the expression is nested too deeply, or too long a chain of operators"
+
+
+def syntax(source: str) -> ast.expr:
+    """Python's syntax tree of a text; a SyntaxError if it is none, an ExpressionError if it is too much for Python."""
+    try:
+        return ast.parse(source.strip(), mode="eval").body
+    except (RecursionError, MemoryError):  # Python's parser has a small stack of its own
+        raise ExpressionError(TOO_DEEP) from None
+    except SyntaxError as error:
+        if "too many nested" in str(error):
+            raise ExpressionError(TOO_DEEP) from None
+        raise
+    except ValueError as error:  # null bytes, lone surrogates
+        raise ExpressionError(f"the expression is no text that Python can read: {error}") from None
 
 
 def _place(error: SyntaxError) -> str:

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.parse import syntax
 from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
 from matchwise.errors import ExpressionError, suggestion
 
@@ -212,8 +213,8 @@ def _value(text: str) -> Any:
     if text.lower() in words:
         return words[text.lower()]
     try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+        return ast.literal_eval(syntax(text))
+    except (ValueError, SyntaxError, TypeError):
         pass
     if re.match(r"\w+\(", text):
         return _expression(text)
@@ -233,10 +234,10 @@ def _expression(text: str) -> Any:
 def _mapping(text: str) -> dict[Any, Any]:
     """`{"lines[].text": edit(), "number": (eq(), weight(3))}`: settings by path."""
     try:
-        read = ast.parse(text, mode="eval").body
+        read = syntax(text)
         assert isinstance(read, ast.Dict)
         keys = [ast.literal_eval(key or read) for key in read.keys]  # **more has no key, and is no constant
-    except (SyntaxError, ValueError, AssertionError):
+    except (SyntaxError, ValueError, TypeError, AssertionError):
         raise ExpressionError(f'cannot read {text}; write {{"lines[].text": edit(), "notes": ignore()}}') from None
     found = [
         tuple(_expression(ast.unparse(part)) for part in value.elts)

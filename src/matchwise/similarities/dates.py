@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, time, timedelta
 from datetime import date as day
 from fractions import Fraction
@@ -51,12 +52,26 @@ def date(sel: Selectable = None, *, formats: str | tuple[str, ...] = "%Y-%m-%d")
     >>> feature_day("1.2.2024", options) == feature_day("2024-02-01", options)
     True
     """
-    each = (formats,) if isinstance(formats, str) else tuple(formats)
+    each = (formats,) if isinstance(formats, str) else tuple(formats) if isinstance(formats, Iterable) else ()
     if not each or not all(isinstance(form, str) and "%" in form for form in each):
         raise ExpressionError(
             f'formats={formats!r} names no way to write a date; write formats=("%Y-%m-%d", "%d.%m.%Y")'
         )
+    for form in each:
+        _check_format(form)
     return Leaf(DATE, selector(sel), (("formats", each),))
+
+
+def _check_format(form: str) -> None:
+    """Refuse a format that cannot read what it writes: one with a wrong directive, or with a directive twice."""
+    from re import error as WrongPattern
+
+    try:
+        datetime.strptime(datetime(2024, 2, 1).strftime(form), form)
+    except (ValueError, WrongPattern) as error:
+        raise ExpressionError(
+            f"formats: no date can be read by {form!r} ({error}); write %d, %m and %Y once each"
+        ) from None
 
 
 def feature_day(value: Any, options: dict[str, Any]) -> int:

@@ -36,6 +36,10 @@ def close(sel: Selectable = None, *, abs: Tolerance = 0, rel: Tolerance = 0) -> 
     return Leaf(CLOSE, selector(sel), options)
 
 
+LARGEST = 10**1000
+"""The largest tolerance: Python writes numbers of at most 4,300 digits."""
+
+
 def tolerance(option: str, value: Tolerance) -> int | float | str | Fraction:
     """One spelling per number (`0.01` for `"0.01"` and `Decimal("0.010")`), so that equal tolerances are equal data."""
     try:
@@ -44,6 +48,8 @@ def tolerance(option: str, value: Tolerance) -> int | float | str | Fraction:
         raise ExpressionError(f"{option}={value!r} is no finite number; write {option}=0.01") from None
     if number < 0:
         raise ExpressionError(f"{option}={value!r} is negative; write {option}=0.01")
+    if number > LARGEST:
+        raise ExpressionError(f"{option} is more than 1e1000, which takes too long to write; write {option}=0.01")
     if number.denominator == 1:
         return int(number)
     if number < 10**300 and exact(float(number)) == number:

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.parse import syntax
 from matchwise.deriving.hints import BUILDERS, Hint
 from matchwise.deriving.sources.field import Field
 from matchwise.errors import DeriveError, ExpressionError, suggestion
@@ -316,8 +317,8 @@ def hint(text: str) -> Hint | None:
     """
     builders = {builder.__name__: builder for builder in BUILDERS}
     try:
-        call = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+        call = syntax(text)
+    except SyntaxError:
         return None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in builders:
         return None
