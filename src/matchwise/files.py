@@ -16,12 +16,14 @@ PACKED = b"\x1f\x8b"
 @contextmanager
 def naming_damage(name: str, line: int | None = None) -> Iterator[None]:
     """Turn whatever gzip raises about a file that is cut off or damaged into one error that names the file."""
-    import zlib
-    from gzip import BadGzipFile
-
     try:
         yield
-    except (EOFError, BadGzipFile, zlib.error) as error:
+    except Exception as error:
+        import zlib  # which a plain file does not need
+        from gzip import BadGzipFile
+
+        if not isinstance(error, EOFError | BadGzipFile | zlib.error):
+            raise
         problem = f"the compressed file is cut off or damaged ({error}); compress or copy it again"
         raise FormatError(problem, name, line) from None
 

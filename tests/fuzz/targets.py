@@ -13,7 +13,7 @@ from typing import Any
 import grammar
 import mutation
 
-from matchwise import Suite, average, edit, eq, evaluate, f1, facts, latex, mean, parse, signature
+from matchwise import Suite, average, edit, eq, evaluate, f1, facts, latex, mean, parse, plan, signature
 from matchwise.cli import main
 from matchwise.cli.schemas import metric_of_schema
 from matchwise.corpus.sealed import VERSION, seal, to_json
@@ -228,7 +228,7 @@ def _parse(path: Path) -> str:
     if parse(written, names) != phi:
         raise Defect(f"prints as {written[:100]}, which is another expression")
     with contextlib.suppress(MatchwiseError):  # a function of ours may raise anything
-        signature(phi), latex(phi), facts(phi)
+        signature(phi), latex(phi), facts(phi), plan(phi)
     return written
 
 

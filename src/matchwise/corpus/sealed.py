@@ -2,7 +2,7 @@
 
 >>> made = seal("tally", {"documents": 2})
 >>> made
-{'format': 'matchwise tally 2', 'documents': 2, 'checksum': 'c4ee73ba'}
+{'format': 'matchwise tally 2', 'documents': 2, 'checksum': 'b551e7fb'}
 >>> unseal(made, "tally", dict[str, int])
 {'documents': 2}
 """
