@@ -69,7 +69,7 @@ class Content(msgspec.Struct):
     labels: LabelRows | None
     parts: list[tuple[Literal["label", "field"], str, Any, list[Place], list[float]]]
     open: list[tuple[str, list[Place], list[float]]]
-    errors: Errors
+    errors: list[tuple[Id, str]]
     rows: bytes
 
 
@@ -169,7 +169,7 @@ class TotalsContent(msgspec.Struct):
     labels: LabelRows | None
     fields: FieldRows | None
     missing: list[Id]
-    errors: list[tuple[Id | None, str]]
+    errors: Errors
 
 
 def write_totals(totals: Totals) -> bytes:

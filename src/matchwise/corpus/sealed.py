@@ -38,7 +38,7 @@ Exact: TypeAlias = int | str
 """A number without rounding: 3 or "7/2"."""
 FieldRows: TypeAlias = list[tuple[str, list[tuple[str, tuple[Exact, Exact, Exact, Exact, Exact]]]]]
 LabelRows: TypeAlias = list[tuple[str, list[tuple[Any, tuple[Exact, Exact, Exact, Exact]]]]]
-Errors: TypeAlias = list[tuple[Id, str]]
+Errors: TypeAlias = list[tuple[Id | None, str]]
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True):
