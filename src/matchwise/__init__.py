@@ -76,6 +76,10 @@ if TYPE_CHECKING:
     from matchwise.relating.duplicates import duplicates as duplicates
     from matchwise.relating.matrix import matrix as matrix
     from matchwise.relating.neighbours import nearest as nearest
+    from matchwise.runners.curves import average_precision as average_precision
+    from matchwise.runners.curves import calibration as calibration
+    from matchwise.runners.curves import curve as curve
+    from matchwise.runners.curves import risk_coverage as risk_coverage
     from matchwise.runners.evaluate import evaluate as evaluate
     from matchwise.similarities import casefold as casefold
     from matchwise.similarities import close as close
@@ -127,6 +131,7 @@ _HOMES = {
     "matchwise.relating.duplicates": ("Duplicates", "duplicates"),
     "matchwise.relating.matrix": ("matrix",),
     "matchwise.relating.neighbours": ("nearest",),
+    "matchwise.runners.curves": ("average_precision", "calibration", "curve", "risk_coverage"),
     "matchwise.runners.evaluate": ("evaluate",),
     "matchwise.similarities": (
         "casefold", "close", "date", "edit", "head", "informativity", "iou", "jaro", "left", "levels", "ontology",

@@ -5,23 +5,35 @@ All that curves, agreement and several references ask of the engine is asked her
 >>> from matchwise.algebra.build import eq, f1
 >>> root_collection(f1("items", eq("sku")))
 overlap("items", eq("sku"))
->>> compare_elements(root_collection(f1("xs")), [{"xs": ["a", "b"]}], [{"xs": ["b"]}]).cells
-[(1, 0, 1)]
+>>> compare_elements(root_collection(f1("xs")), [{"xs": ["a", "b"]}], [{"xs": ["b"]}]).pred.items
+['a', 'b']
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Similarity
+from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.order import content_order
-from matchwise.engine.pairs import as_table
-from matchwise.engine.parts import Parts, documents
+from matchwise.engine.parts import Flat, Parts, documents
 from matchwise.engine.plan import part
 from matchwise.engine.rewrite import outermost
+from matchwise.engine.together.nearness import all_pairs
 from matchwise.engine.together.roots import _joins
+from matchwise.engine.together.values import suits, values
 from matchwise.errors import ExpressionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from matchwise.corpus.statistic import Array
+
+    Integers: TypeAlias = NDArray[np.int64]
 
 
 def root_collection(phi: Similarity) -> Overlap:
@@ -42,42 +54,97 @@ class Elements:
     offsets: list[int]
     worth: list[Number]
     """The similarity of each element to itself."""
+    values: tuple[list[Any], ...] = ()
+    """What each selector that was asked for selects of every element."""
+
+
+class Cells(NamedTuple):
+    """The pairs with a similarity above 0 as columns: predicted, reference, similarity. A pair is of one document."""
+
+    rows: Integers
+    columns: Integers
+    weights: Array
 
 
 class Compared(NamedTuple):
-    """The elements of both sides, and (predicted, reference, similarity) of every pair with a similarity above 0.
+    """The elements of both sides, and which are similar.
 
-    Pairs are of one document each, and sorted.
+    Where elements are equal or not, `keys` tells: elements of one document with equal keys are equal, and cells are
+    not made. Else they are None.
     """
 
     pred: Elements
     ref: Elements
-    cells: list[tuple[int, int, Number]]
+    cells: Cells | None
+    keys: tuple[list[Hashable], list[Hashable]] | None = None
 
 
-def compare_elements(sigma: Overlap, preds: list[Any], refs: list[Any]) -> Compared:
-    """Compare the elements of several documents, each with those of the same document."""
+def compare_elements(
+    sigma: Overlap,
+    preds: list[Any],
+    refs: list[Any],
+    pred_values: tuple[Selector, ...] = (),
+    ref_values: tuple[Selector, ...] = (),
+) -> Compared:
+    """Compare the elements of several documents, each with those of the same document.
+
+    `pred_values` and `ref_values` select further parts of the elements: a confidence, a label.
+    """
     inner = part(sigma.inner)
-    scoped = _joins(inner)
-    with _Sides(preds, refs, scoped) as (p, r):
+    with _Sides(preds, refs, _joins(inner)) as (p, r):
         mine, theirs = (side.select(sigma.sel[:-1]).flat(sigma.sel[-1:]) for side in (p, r))
-        cells: list[tuple[int, int, Number]] = []
-        if scoped:
-            table = as_table(inner.pairs(mine.parts, theirs.parts))
-            cells = [(i, j, w) for i, row in enumerate(table) for j, w in sorted(row.items()) if w]
+        sides = _elements(inner, mine, pred_values), _elements(inner, theirs, ref_values)
+        if isinstance(inner, Discrete):
+            return Compared(*sides, None, (inner.keys(mine.parts), inner.keys(theirs.parts)))
+        return Compared(*sides, _cells(inner, mine, theirs))
+
+
+def _cells(inner: Operator, mine: Flat, theirs: Flat) -> Cells:
+    """All at once where a join keeps documents apart, or where they are small; else document by document."""
+    import numpy as np
+
+    if mine.parts.scope is not None:
+        return _columns(*inner.cells(mine.parts, theirs.parts))
+    found, large = [Cells(*(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))], range(len(mine.offsets) - 1)
+    if suits(inner):
+        rows, columns, _, large = all_pairs(mine, theirs)  # type: ignore[assignment]  # a list
+        weights = values(inner, mine.parts, theirs.parts, rows, columns)
+        kept = weights > 0
+        found = [Cells(rows[kept], columns[kept], weights[kept])]
+    for document in large:
+        if (
+            mine.offsets[document] == mine.offsets[document + 1]
+            or theirs.offsets[document] == theirs.offsets[document + 1]
+        ):
+            continue
+        pairs = inner.pairs(mine.of(document), theirs.of(document))
+        if isinstance(pairs, list):
+            cells = [(i, j, w) for i, row in enumerate(pairs) for j, w in row.items()]
+            one = _columns(*zip(*cells, strict=True))
         else:
-            for number in range(len(preds)):
-                first, second = mine.offsets[number], theirs.offsets[number]
-                if first < mine.offsets[number + 1] and second < theirs.offsets[number + 1]:
-                    rows = as_table(inner.pairs(mine.of(number), theirs.of(number)))
-                    cells += [
-                        (first + i, second + j, w) for i, row in enumerate(rows) for j, w in sorted(row.items()) if w
-                    ]
-        return Compared(
-            Elements(mine.parts.items, mine.offsets, list(inner.selfs(mine.parts)) if mine.parts.items else []),
-            Elements(theirs.parts.items, theirs.offsets, list(inner.selfs(theirs.parts)) if theirs.parts.items else []),
-            cells,
-        )
+            places = pairs.nonzero()
+            one = Cells(places[0], places[1], pairs[places])
+        found.append(Cells(one.rows + mine.offsets[document], one.columns + theirs.offsets[document], one.weights))
+    return Cells(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+
+def _columns(rows: Iterable[int] = (), columns: Iterable[int] = (), weights: Iterable[Number] = ()) -> Cells:
+    import numpy as np
+
+    made = np.array(list(weights), dtype=float)
+    kept = made > 0
+    return Cells(np.array(list(rows), dtype=np.int64)[kept], np.array(list(columns), dtype=np.int64)[kept], made[kept])
+
+
+def _elements(inner: Operator, flat: Flat, values: tuple[Selector, ...]) -> Elements:
+    worth = list(inner.selfs(flat.parts)) if flat.parts.items else []
+    return Elements(flat.parts.items, flat.offsets, worth, tuple(flat.parts.select(sel).items for sel in values))
+
+
+def select_all(items: list[Any], sel: Selector, side: str) -> list[Any]:
+    """What a selector selects of each document."""
+    with _Sides(items, items, False, side) as (p, _):
+        return list(p.select(sel).items)
 
 
 def elements_of(sigma: Overlap, document: Any, side: str) -> list[Any]:
@@ -89,6 +156,11 @@ def elements_of(sigma: Overlap, document: Any, side: str) -> list[Any]:
 def sort_by_content(items: list[Any]) -> list[Any]:
     """The objects in an order that depends on their content alone."""
     return [items[place] for place in content_order(items)]
+
+
+def sort_places(items: list[Any], places: list[int]) -> list[int]:
+    """The given places, in the order of the content that stands there."""
+    return [places[number] for number in content_order([items[place] for place in places])]
 
 
 class _Sides:

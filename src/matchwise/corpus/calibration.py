@@ -1,0 +1,248 @@
+"""Calibration: whether predictions with a confidence of 0.8 are right in 80 % of the cases.
+
+ECE = Σ_b n_b / n · |mean credit of bin b − its mean confidence| (Naeini et al. 2015). The credit of an element is what
+it is matched for, as a share of its own worth; that of a field is its similarity to the field it is aligned with.
+
+>>> import numpy as np
+>>> print(calibrate(Judgements(np.array([0.9, 0.7, 0.2]), np.array([1.0, 0.0, 0.0]), np.array([0, 0, 1]), 2), bins=2))
+    bin      n  confidence  credit      gap
+0.0-0.5      1      0.2000  0.0000  -0.2000
+0.5-1.0      2      0.8000  0.5000  -0.3000
+<BLANKLINE>
+ECE 0.2667, Brier score 0.1800, 3 predictions of 2 documents
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from matchwise.algebra.nodes import Similarity
+from matchwise.alignment import align
+from matchwise.corpus.bootstrap import percentile_interval, resampled
+from matchwise.corpus.moments import ENOUGH
+from matchwise.corpus.ranking import Ranked
+from matchwise.errors import DataError, ExpressionError, MatchwiseError
+
+if TYPE_CHECKING:
+    from matchwise.corpus.elements import Integers
+    from matchwise.corpus.statistic import Array
+
+Bins: TypeAlias = Literal["width", "mass"]
+"""Bins of equal width, or with equally many predictions."""
+
+
+class Judgements(NamedTuple):
+    """Confidences, what became of each prediction (its credit, from 0 to 1), and the document it is in."""
+
+    confidence: Array
+    credit: Array
+    document: Integers
+    documents: int
+
+
+class Bin(NamedTuple):
+    """Predictions whose confidence lies between two bounds."""
+
+    low: float
+    high: float
+    n: int
+    confidence: float
+    credit: float
+
+    @property
+    def gap(self) -> float:
+        """How much the credit is above the confidence; below 0 the system is too sure."""
+        return self.credit - self.confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The reliability table and what is read from it; intervals are None for fewer than 10 documents."""
+
+    bins: tuple[Bin, ...]
+    error: float
+    """ECE: the mean gap, without its sign."""
+    error_low: float | None
+    error_high: float | None
+    largest: float
+    """The largest gap of a bin (MCE)."""
+    brier: float
+    """The mean squared difference of confidence and credit."""
+    n: int
+    documents: int
+
+    def to_dict(self) -> dict[str, Any]:
+        made = {name: getattr(self, name) for name in self.__slots__ if name != "bins"}
+        return {"bins": [one._asdict() | {"gap": one.gap} for one in self.bins], **made}
+
+    def __str__(self) -> str:
+        lines = ["    bin      n  confidence  credit      gap"]
+        for one in self.bins:
+            span = f"{_bound(one.low)}-{_bound(one.high)}"
+            lines.append(f"{span:>7}  {one.n:5}  {one.confidence:10.4f}  {one.credit:6.4f}  {one.gap:7.4f}")
+        between = "" if self.error_low is None else f" ({self.error_low:.4f} to {self.error_high:.4f})"
+        said = f"ECE {self.error:.4f}{between}, Brier score {self.brier:.4f}"
+        return "\n".join([*lines, "", f"{said}, {self.n} predictions of {self.documents} documents"])
+
+    __repr__ = __str__
+
+
+def _bound(number: float) -> str:
+    return f"{number:.1f}" if round(number, 1) == round(number, 6) else f"{number:.3f}"
+
+
+def calibrate(
+    found: Judgements,
+    *,
+    bins: int = 10,
+    by: Bins = "width",
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Calibration:
+    """The reliability table, with an interval of its error by resampling documents."""
+    import numpy as np
+
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+        raise MatchwiseError(f"bins={bins!r}; write a whole number from 1, as in bins=10")
+    if by not in ("width", "mass"):
+        raise MatchwiseError(f'by={by!r}; write by="width" or by="mass"')
+    confidence, credit, document, documents = found
+    if not len(confidence):
+        raise DataError("there are no predictions to calibrate")
+    if confidence.min() < 0 or confidence.max() > 1:
+        wrong = float(confidence[(confidence < 0) | (confidence > 1)][0])
+        raise DataError(f"found the confidence {wrong:g}, expected a probability from 0 to 1", side="prediction")
+    edges = (
+        np.linspace(0, 1, bins + 1)
+        if by == "width"
+        else np.unique(np.quantile(confidence, np.linspace(0, 1, bins + 1)))
+    )
+    place = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, max(len(edges) - 2, 0))
+    size = max(len(edges) - 1, 1)
+    forms = np.zeros((documents, 3 * size))
+    for offset, column in enumerate((np.ones(len(confidence)), confidence, credit)):
+        np.add.at(forms, (document, offset * size + place), column)
+    n, sure, right = forms.sum(axis=0).reshape(3, size)
+    table = tuple(
+        Bin(
+            float(edges[b]),
+            float(edges[min(b + 1, len(edges) - 1)]),
+            int(n[b]),
+            float(sure[b] / n[b]),
+            float(right[b] / n[b]),
+        )
+        for b in range(size)
+        if n[b]
+    )
+    low = high = None
+    if documents >= ENOUGH and resamples > 0:
+        low, high = percentile_interval(_errors(resampled(forms, resamples, seed), size), level)
+    return Calibration(
+        table,
+        float(_errors(forms.sum(axis=0)[None], size)[0]),
+        low,
+        high,
+        max(abs(one.gap) for one in table),
+        float(((confidence - credit) ** 2).mean()),
+        len(confidence),
+        documents,
+    )
+
+
+def _errors(sums: Array, size: int) -> Array:
+    """The ECE of each row of summed forms."""
+    n, sure, right = sums[:, :size], sums[:, size : 2 * size], sums[:, 2 * size :]
+    errors: Array = abs(right - sure).sum(axis=1) / n.sum(axis=1).clip(min=1)
+    return errors
+
+
+def element_judgements(ranked: Ranked) -> Judgements:
+    """Elements of a collection, when all of them are matched."""
+    return Judgements(ranked.confidence, ranked.credit, ranked.document, len(ranked.ids))
+
+
+def field_judgements(
+    phi: Similarity, pairs: Iterable[tuple[Any, Any, Any]], fields: Mapping[str, str]
+) -> dict[str, Judgements]:
+    """Fields of records, by the optimal alignment of each document: a field that is aligned with none has no credit.
+
+    `fields` says where the confidence of a field stands: {"lines[].price": "lines[].confidence.price"}.
+    """
+    import numpy as np
+
+    _check_fields(fields)
+    columns: dict[str, tuple[list[float], list[float], list[int]]] = {name: ([], [], []) for name in fields}
+    documents = 0
+    for number, (pred, ref, id) in enumerate(pairs):
+        documents += 1
+        try:
+            credits = {
+                leaf.pred_path: float(leaf.score) / float(leaf.predicted) if leaf.predicted else 0.0
+                for leaf in align(phi, pred, ref).leaves()
+            }
+            for name, where in fields.items():
+                sure, right, of = columns[name]
+                for path, value, confidence in _values(pred, name, where):
+                    if value is not None:
+                        sure.append(_probability(confidence, where))
+                        right.append(credits.get(path, 0.0))
+                        of.append(number)
+        except DataError as error:
+            if error.document is None:
+                error.document = number if id is None else id
+            raise
+    return {
+        name: Judgements(np.array(sure), np.array(right), np.array(of, dtype=np.int64), documents)
+        for name, (sure, right, of) in columns.items()
+    }
+
+
+def _check_fields(fields: Mapping[str, str]) -> None:
+    if not fields:
+        raise ExpressionError('which fields? write fields={"total": "confidence.total"}')
+    for name, where in fields.items():
+        if name.count("[]") != where.count("[]") and where.count("[]") != 0:
+            raise ExpressionError(f"{name!r} and {where!r} go through different lists; write as many [] in both")
+
+
+def _probability(value: Any, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise DataError(f"found {value!r} as a confidence, expected a number", path=where, side="prediction")
+    return float(value)
+
+
+def _values(document: Any, name: str, where: str) -> Iterable[tuple[str, Any, Any]]:
+    """(path, value, confidence) of a field, once for each element of the lists it goes through."""
+    steps, others = (re.findall(r"[^.\[\]]+|\[\]", path) for path in (name, where))
+    yield from _follow(document, document, "", steps, others)
+
+
+def _follow(
+    value: Any, confident: Any, path: str, steps: list[str], others: list[str]
+) -> Iterable[tuple[str, Any, Any]]:
+    while steps and steps[0] != "[]":
+        step, *steps = steps
+        value = _get(value, step)
+        path = f"{path}.{step}" if path else step
+    while others and others[0] != "[]":
+        step, *others = others
+        confident = _get(confident, step)
+    if not steps:
+        yield path, value, confident
+        return
+    inside = value if isinstance(value, list | tuple) else ()
+    beside = confident if others and isinstance(confident, list | tuple) else (confident,) * len(inside)
+    if len(beside) != len(inside):
+        raise DataError(f"found {len(beside)} confidences for {len(inside)} elements", path=path, side="prediction")
+    for place, (one, other) in enumerate(zip(inside, beside, strict=True)):
+        yield from _follow(one, other, f"{path}[{place}]", steps[1:], others[1:])
+
+
+def _get(value: Any, step: str) -> Any:
+    if isinstance(value, Mapping):
+        return value.get(step)
+    return getattr(value, step, None)

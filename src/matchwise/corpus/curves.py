@@ -1,0 +1,230 @@
+"""Curves: precision and recall at every threshold of confidence, from one sort and one matching that grows.
+
+At a threshold t the predictions are the elements with a confidence of at least t, matched optimally. Elements of equal
+confidence enter together, so that a curve has one point for each distinct confidence and no order of the input matters.
+
+>>> from matchwise.algebra.build import eq, f1
+>>> from matchwise.corpus.ranking import make_request, rank
+>>> pred = {"xs": [{"id": 1, "score": 0.9}, {"id": 7, "score": 0.6}, {"id": 2, "score": 0.3}]}
+>>> request = make_request(f1("xs", eq("id")), "score")
+>>> found = Curve(rank(request, [(pred, {"xs": [{"id": 1}, {"id": 2}]}, None)]), request.reading)
+>>> found.thresholds.tolist(), found.precision.tolist(), found.recall.tolist()
+([0.9, 0.6, 0.3], [1.0, 0.5, 0.6666666666666666], [0.5, 0.5, 1.0])
+>>> found.average_precision
+0.8333333333333333
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from matchwise.corpus.counts import Counts, plain
+from matchwise.corpus.ranking import Ranked
+from matchwise.corpus.reading import Reading
+from matchwise.errors import ExpressionError, MatchwiseError
+
+if TYPE_CHECKING:
+    from matchwise.corpus.abstention import RiskCoverage
+    from matchwise.corpus.elements import Integers
+    from matchwise.corpus.ranks import Ranks
+    from matchwise.corpus.statistic import Array
+    from matchwise.corpus.threshold import BestThreshold
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve:
+    """Precision and recall at each distinct confidence, highest first, and what is read from them."""
+
+    ranked: Ranked
+    reading: Reading
+    metric: str = "score"
+
+    @cached_property
+    def ends(self) -> Integers:
+        """The last place of each group of equal confidences."""
+        import numpy as np
+
+        confidence = self.ranked.confidence
+        last = np.ones(len(confidence), dtype=bool)
+        last[:-1] = confidence[1:] != confidence[:-1]
+        return np.flatnonzero(last).astype(np.int64)
+
+    @cached_property
+    def thresholds(self) -> Array:
+        found: Array = self.ranked.confidence[self.ends]
+        return found
+
+    @cached_property
+    def matched(self) -> Array:
+        return _rounded(self.ranked.gain.cumsum()[self.ends])
+
+    @cached_property
+    def predicted(self) -> Array:
+        return _rounded(self.ranked.worth.cumsum()[self.ends])
+
+    @property
+    def reference(self) -> float:
+        return float(self.ranked.reference.sum())
+
+    @cached_property
+    def precision(self) -> Array:
+        return _divide(self.matched, self.predicted, float(self.reading.empty))
+
+    @cached_property
+    def recall(self) -> Array:
+        return _divide(self.matched, self.reference, float(self.reading.empty))
+
+    @cached_property
+    def f1(self) -> Array:
+        return self.fbeta(1)
+
+    def fbeta(self, beta: float) -> Array:
+        """F_β at each threshold."""
+        square = beta * beta
+        return _divide((1 + square) * self.matched, self.predicted + square * self.reference, float(self.reading.empty))
+
+    def at(self, threshold: float) -> Counts:
+        """The counts of the elements with at least this confidence."""
+        place = int((self.thresholds >= threshold).sum()) - 1
+        if place < 0:
+            return Counts(0, 0, plain(self.reference))
+        return Counts(plain(self.matched[place]), plain(self.predicted[place]), plain(self.reference))
+
+    @property
+    def average_precision(self) -> float:
+        """The area under the steps: Σ (R_n − R_{n−1}) P_n, as scikit-learn has it; 0 if there is nothing to find."""
+        import numpy as np
+
+        if not self.reference:
+            return 0.0
+        return float((np.diff(self.recall, prepend=0.0) * self.precision).sum())
+
+    def interpolated(self, points: int = 11) -> float:
+        """The mean, over equally spaced recalls, of the best precision at that recall or more.
+
+        11 points are PASCAL VOC's average precision until 2009, 101 are COCO's.
+        """
+        import numpy as np
+
+        if isinstance(points, bool) or not isinstance(points, int) or points < 2:
+            raise MatchwiseError(f"points={points!r}; write 11 (PASCAL VOC), 101 (COCO) or another number from 2")
+        if not len(self.thresholds) or not self.reference:
+            return 0.0
+        envelope = np.append(np.maximum.accumulate(self.precision[::-1])[::-1], 0.0)
+        places = np.searchsorted(self.recall, np.linspace(0, 1, points) - 1e-12, side="left")
+        return float(envelope[places].mean())
+
+    def best(self, beta: float = 1, *, level: float = 0.95, resamples: int = 1000, seed: int = 0) -> BestThreshold:
+        """The threshold with the highest F_β (the highest of several), with intervals by resampling documents."""
+        from matchwise.corpus.threshold import best_threshold
+
+        return best_threshold(self, beta, level, resamples, seed)
+
+    def precision_at(self, k: int) -> float:
+        """P@k: the credit of the k most confident elements of a document, out of k; the mean over documents."""
+        return self._ranks.precision_at(k)
+
+    def recall_at(self, k: int) -> float:
+        """R@k: the credit of the k most confident elements, out of the reference; over documents that have one."""
+        return self._ranks.recall_at(k)
+
+    def ndcg(self, k: int | None = None) -> float:
+        """nDCG of the gains of a document, discounted by log2(rank + 1); over documents that have a reference.
+
+        The ideal ranking has all references, those of the greatest worth first.
+        """
+        return self._ranks.ndcg(k)
+
+    @property
+    def mean_average_precision(self) -> float:
+        """The average precision of each document's own curve; the mean over documents that have a reference."""
+        return self._ranks.mean_average_precision()
+
+    @cached_property
+    def _ranks(self) -> Ranks:
+        from matchwise.corpus.ranks import Ranks
+
+        return Ranks(self.ranked)
+
+    def risk_coverage(self) -> RiskCoverage:
+        """What is wrong of the elements that are kept, as more and more of them are."""
+        from matchwise.corpus.abstention import of_elements
+
+        return of_elements(self.ranked)
+
+    @cached_property
+    def by(self) -> dict[Hashable, Curve]:
+        """The curve of each label, if `by` was asked for: of the elements with it, and of such references."""
+        import numpy as np
+
+        ranked = self.ranked
+        if not ranked.by_label and not ranked.labels:
+            raise ExpressionError('the curve has no labels; write curve(..., by="type")')
+        found = {}
+        for label in sorted({*ranked.labels, *ranked.by_label}, key=lambda label: (str(label), repr(label))):
+            places = np.array([place for place, one in enumerate(ranked.labels) if one == label], dtype=int)
+            columns = {
+                name: getattr(ranked, name)[places] for name in ("confidence", "document", "gain", "credit", "worth")
+            }
+            reference = ranked.by_label.get(label, np.zeros(len(ranked.reference)))
+            part = replace(ranked, **columns, labels=[label] * len(places), reference=reference, by_label={})
+            found[label] = Curve(part, self.reading, self.metric)
+        return found
+
+    def rows(self, points: int | None = None) -> list[dict[str, float]]:
+        """The points of the curve; with `points`, at most as many, evenly spread over the predictions."""
+        import numpy as np
+
+        places = np.arange(len(self.thresholds))
+        if points is not None and points < len(places):
+            goals = np.linspace(self.predicted[0], self.predicted[-1], points)
+            places = np.unique(np.searchsorted(self.predicted, goals - 1e-9))
+        names = ("threshold", "precision", "recall", "f1", "matched", "predicted")
+        columns = (self.thresholds, self.precision, self.recall, self.f1, self.matched, self.predicted)
+        return [dict(zip(names, (float(column[place]) for column in columns), strict=True)) for place in places]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "metric": self.metric,
+            "documents": len(self.ranked.ids),
+            "reference": self.reference,
+            "average_precision": self.average_precision,
+            "interpolated_11": self.interpolated(11),
+            "interpolated_101": self.interpolated(101),
+            "mean_average_precision": self.mean_average_precision,
+            "ndcg": self.ndcg(),
+            "points": self.rows(),
+        }
+
+    def __str__(self) -> str:
+        rows = self.rows(11)
+        lines = ["threshold  precision  recall      f1  matched  predicted"]
+        for row in rows:
+            lines.append(
+                f"{row['threshold']:9.4f}  {row['precision']:9.4f}  {row['recall']:6.4f}  {row['f1']:6.4f}  "
+                f"{plain(row['matched']):7.6g}  {plain(row['predicted']):9.6g}"
+            )
+        lines.append("")
+        lines.append(f"average precision {self.average_precision:.4f}, of {plain(self.reference):g} in the reference")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def _divide(above: Array, below: Any, empty: float) -> Array:
+    import numpy as np
+
+    above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
+    ratio: Array = np.divide(above, below, out=np.full(above.shape, empty), where=below != 0)
+    return ratio
+
+
+def _rounded(sums: Array) -> Array:
+    """Sums of floats that are whole up to rounding are whole."""
+    import numpy as np
+
+    near = np.rint(sums)
+    return np.where(np.abs(sums - near) < 1e-9, near, sums)

@@ -1,0 +1,254 @@
+"""A maximum-weight matching that grows by one predicted element at a time.
+
+Adding an element to an optimal matching takes one augmenting path, the shortest under dual prices (Kuhn 1955, Edmonds
+and Karp 1972), so that the optima of all beginnings of a ranking cost about as much as the last of them alone.
+
+>>> import numpy as np
+>>> cells = Cells(np.array([0, 1, 1, 2]), np.array([0, 0, 1, 0]), np.array([1.0, 1.0, 0.5, 1.0]))
+>>> growing = Growing(Rows(cells, 3))
+>>> [growing.add(0), growing.add(1), growing.add(2)]
+[1.0, 0.5, 0.0]
+>>> growing.pairs
+{0: 0, 1: 1}
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import repeat
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from matchwise.algebra.nodes import Match
+from matchwise.corpus.dense import GrowingArrays
+from matchwise.corpus.elements import Cells, Compared
+
+if TYPE_CHECKING:
+    from matchwise.corpus.elements import Integers
+    from matchwise.corpus.statistic import Array
+
+Assign: TypeAlias = Literal["optimal", "greedy"]
+
+LONG = 32
+"""Pairs of an element from which on arrays are faster than lists."""
+
+
+class Rows:
+    """The pairs of each element."""
+
+    def __init__(self, cells: Cells, elements: int) -> None:
+        import numpy as np
+
+        order = np.argsort(cells.rows, kind="stable")
+        self.columns = cells.columns[order]
+        self.weights = cells.weights[order]
+        self.starts: list[int] = np.searchsorted(cells.rows[order], np.arange(elements + 1)).tolist()
+
+    def of(self, element: int) -> list[tuple[int, float]]:
+        span = slice(self.starts[element], self.starts[element + 1])
+        return list(zip(self.columns[span].tolist(), self.weights[span].tolist(), strict=True))
+
+    def arrays(self, element: int) -> tuple[Integers, Array]:
+        span = slice(self.starts[element], self.starts[element + 1])
+        return self.columns[span], self.weights[span]
+
+
+class Growing:
+    """A 1:1 matching, optimal after each element.
+
+    Prices u of elements and v of references keep u + v ≥ w for every pair, with equality for the pairs that are
+    matched, and 0 for whoever is not matched: that proves the optimum.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self.pairs: dict[int, int] = {}
+        """Element -> reference."""
+        self._taken: dict[int, int] = {}
+        self._all = rows
+        self._rows: dict[int, list[tuple[int, float]]] = {}
+        self._u: dict[int, float] = {}
+        self._v: dict[int, float] = {}
+
+    def add(self, element: int) -> float:
+        """Add an element; how much more is matched."""
+        row = self._all.of(element)
+        v, best, most = self._v, -1, 0.0
+        for j, w in row:
+            left = w - v.get(j, 0.0)
+            if left > most:
+                best, most = j, left
+        self._rows[element], self._u[element] = row, most
+        if best < 0:
+            return 0.0
+        if best not in self._taken:
+            self.pairs[element], self._taken[best] = best, element
+            return most
+        return max(0.0, most - self._augment(element, most))
+
+    def _augment(self, element: int, most: float) -> float:
+        """Take the shortest path to a free reference, or to an element that is given up; its length."""
+        u, v, taken = self._u, self._v, self._taken
+        rows, columns = {element: 0.0}, {}
+        known: dict[int, float] = {}
+        parent: dict[int, int] = {}
+        heap: list[tuple[float, int]] = []
+        length, free, dropped = most, -1, element
+
+        def scan(i: int, distance: float) -> None:
+            price = distance + u[i]
+            for j, w in self._rows[i]:
+                further = price + v.get(j, 0.0) - w
+                if further < known.get(j, length) and j not in columns:
+                    known[j], parent[j] = further, i
+                    heappush(heap, (further, j))
+
+        scan(element, 0.0)
+        while heap:
+            distance, j = heappop(heap)
+            if distance >= length:
+                break
+            if j in columns:
+                continue
+            columns[j] = distance
+            if j not in taken:
+                length, free = distance, j
+                break
+            i = taken[j]
+            rows[i] = distance
+            if distance + u[i] < length:
+                length, dropped = distance + u[i], i
+            scan(i, distance)
+        for i, distance in rows.items():
+            u[i] -= max(0.0, length - distance)
+        for j, distance in columns.items():
+            v[j] = v.get(j, 0.0) + max(0.0, length - distance)
+        self._flip(element, free, dropped, parent)
+        return length
+
+    def _flip(self, element: int, free: int, dropped: int, parent: dict[int, int]) -> None:
+        """Exchange the pairs along the path."""
+        if free < 0:
+            self._u[dropped] = 0.0
+            if dropped == element:
+                return
+            free = self.pairs.pop(dropped)
+        j = free
+        while True:
+            i = parent[j]
+            before = self.pairs.get(i, -1)
+            self.pairs[i], self._taken[j] = j, i
+            if i == element:
+                return
+            j = before
+
+
+@dataclass(slots=True)
+class Grown:
+    """What comes of a ranking: how much each element adds, and what it is matched for in the end."""
+
+    gains: Array
+    credits: Array
+
+
+def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> Grown:
+    """Add elements in order, those of all documents: elements of two documents share no reference.
+
+    `assign="greedy"` lets each element take the most similar reference that is left, and never gives it back.
+    """
+    import numpy as np
+
+    elements = len(compared.pred.items)
+    grown = Grown(np.zeros(elements), np.zeros(elements))
+    if compared.keys is not None:
+        _take_equal(match, order, *compared.keys, grown)
+        return grown
+    cells = compared.cells
+    assert cells is not None
+    if match == "N:1":
+        np.maximum.at(grown.gains, cells.rows, cells.weights)
+        grown.credits = grown.gains.copy()
+        return grown
+    contested = _settle(match, cells, elements, len(compared.ref.items), grown)
+    if not len(contested.rows):
+        return grown
+    rows = Rows(contested, elements)
+    ranked = [i for i in order.tolist() if rows.starts[i] < rows.starts[i + 1]]
+    if match == "1:N":
+        _take_best(ranked, rows, grown)
+    elif assign == "greedy":
+        _take_left(ranked, rows, grown)
+    else:
+        _augment_all(ranked, rows, compared.pred.offsets, grown)
+    return grown
+
+
+def _settle(match: Match, cells: Cells, elements: int, references: int, grown: Grown) -> Cells:
+    """Give every pair its credit that no other pair contests; the others are left."""
+    import numpy as np
+
+    alone = np.bincount(cells.columns, minlength=references)[cells.columns] == 1
+    if match == "1:1":
+        alone &= np.bincount(cells.rows, minlength=elements)[cells.rows] == 1
+    np.add.at(grown.gains, cells.rows[alone], cells.weights[alone])
+    grown.credits[:] = grown.gains
+    left = ~alone
+    return Cells(cells.rows[left], cells.columns[left], cells.weights[left])
+
+
+def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: list[Hashable], grown: Grown) -> None:
+    """Equal or not: elements take equal references until none is left."""
+    import numpy as np
+
+    codes = {key: number for number, key in enumerate(dict.fromkeys(theirs))}
+    often = np.bincount(np.array(list(map(codes.__getitem__, theirs)), dtype=np.int64), minlength=len(codes))
+    found = np.array(list(map(codes.get, mine, repeat(-1))), dtype=np.int64)[order]
+    places = np.flatnonzero(found >= 0)
+    places = places[np.argsort(found[places], kind="stable")]
+    equal = found[places]
+    before = np.arange(len(equal)) - np.searchsorted(equal, equal)
+    if match == "1:N":
+        gains = np.where(before == 0, often[equal], 0)
+    else:
+        gains = np.ones(len(equal)) if match == "N:1" else before < often[equal]
+    grown.gains[order[places]] = gains
+    grown.credits[:] = grown.gains
+
+
+def _take_best(ranked: list[int], rows: Rows, grown: Grown) -> None:
+    """1:N: a reference counts with the most similar element so far."""
+    best: dict[int, tuple[float, int]] = {}
+    for i in ranked:
+        for j, w in rows.of(i):
+            before = best.get(j, (0.0, -1))[0]
+            if w > before:
+                grown.gains[i] += w - before
+                best[j] = w, i
+    for w, i in best.values():
+        grown.credits[i] += w
+
+
+def _take_left(ranked: list[int], rows: Rows, grown: Grown) -> None:
+    taken: set[int] = set()
+    for i in ranked:
+        free = [(w, -j) for j, w in rows.of(i) if j not in taken]
+        if free:
+            w, j = max(free)
+            taken.add(-j)
+            grown.gains[i] = grown.credits[i] = w
+
+
+def _augment_all(ranked: list[int], rows: Rows, offsets: list[int], grown: Grown) -> None:
+    """The optimal matching; the documents whose elements have many pairs are gone through as arrays."""
+    by_document: dict[int, list[int]] = {}
+    for i in ranked:
+        by_document.setdefault(bisect_right(offsets, i), []).append(i)
+    for some in by_document.values():
+        pairs = sum(rows.starts[i + 1] - rows.starts[i] for i in some)
+        growing = GrowingArrays(rows, some) if pairs > LONG * len(some) else Growing(rows)
+        for i in some:
+            grown.gains[i] = growing.add(i)
+        for i, j in growing.pairs.items():
+            columns, weights = rows.arrays(i)
+            grown.credits[i] = weights[columns == j][0]

@@ -1,0 +1,308 @@
+"""Predicted elements in order of confidence, and what each of them adds to the optimal matching of its document.
+
+Elements of equal confidence enter together. Where a place in the ranking matters (P@k, nDCG), they share what they add
+equally, so that the order of the input never matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import fsum, isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matchwise.algebra.build import Selectable, selector
+from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
+from matchwise.corpus.elements import (
+    Cells,
+    Compared,
+    Elements,
+    compare_elements,
+    elements_of,
+    root_collection,
+    select_all,
+    sort_places,
+)
+from matchwise.corpus.growth import Assign, Grown, grow
+from matchwise.corpus.reading import Reading, reading
+from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.tally import Id
+from matchwise.errors import DataError, ExpressionError, suggestion
+
+if TYPE_CHECKING:
+    from matchwise.corpus.elements import Integers
+    from matchwise.corpus.statistic import Array
+
+Pairs = Iterable[tuple[Any, Any, Id | None]]
+"""Prediction, reference, id."""
+
+TOGETHER = 512
+"""Documents whose elements are compared at once."""
+
+
+class Request(NamedTuple):
+    """What is ranked: a metric with a collection at its root, and where the confidence of an element stands."""
+
+    name: str
+    phi: Similarity
+    sigma: Overlap
+    reading: Reading
+    prepare: Callable[[Any, Any], tuple[Any, Any]] | None
+    confidence: Selector
+    outside: tuple[Selector, Selector] | None
+    """Where confidences are read from the documents: the path to a list, and on from each of its entries."""
+    label: Selector
+    assign: Assign
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """Every predicted element of a corpus as columns, sorted by falling confidence; and what the references have."""
+
+    confidence: Array
+    document: Integers
+    gain: Array
+    """How much more is matched with this element than without it and all that come later."""
+    credit: Array
+    """What the element is matched for in the end, when all are there, as a share of its own worth."""
+    worth: Array
+    labels: Sequence[Hashable]
+    reference: Array
+    """What the references of each document are worth."""
+    reference_worths: list[Array]
+    """Each reference by itself, by document."""
+    by_label: dict[Hashable, Array]
+    """The same by label."""
+    ids: list[Id]
+
+
+def make_request(
+    suite: Suite | Similarity,
+    confidence: Selectable,
+    *,
+    metric: str | None = None,
+    by: Selectable = None,
+    assign: Assign = "optimal",
+) -> Request:
+    """Check what was asked for."""
+    asked = as_suite(suite)
+    if asked.several is not None:
+        raise ExpressionError("a curve needs one reference for each document; leave out references")
+    name = choose_metric(asked, metric)
+    phi = asked.metrics[name]
+    sigma = root_collection(phi)
+    if sigma.order != "bag" or sigma.align_by is not None:
+        raise ExpressionError(
+            f"a curve needs elements that are matched as a bag, but found {sigma!r}; leave out order and align_by"
+        )
+    if sigma.match == "N:N":
+        raise ExpressionError(
+            f'{sigma!r} counts pairs and not elements, which a curve adds one by one; write match="1:1"'
+        )
+    if assign not in ("optimal", "greedy"):
+        raise ExpressionError(f'assign={assign!r}; write assign="optimal" or assign="greedy"')
+    outside = None
+    if isinstance(confidence, str) and "[]" in confidence:
+        before, _, after = confidence.partition("[]")
+        outside = selector(before or None), selector(after.lstrip(".") or None)
+    elif not selector(confidence):
+        raise ExpressionError('where is the confidence of an element? write confidence="score"')
+    sel = () if outside else selector(confidence)
+    return Request(name, phi, sigma, _reading(phi), asked.prepare, sel, outside, selector(by), assign)
+
+
+def choose_metric(suite: Suite, metric: str | None) -> str:
+    """The metric that is meant: the only one, or the one that is named."""
+    names = list(suite.metrics)
+    if metric is None and len(names) > 1:
+        raise ExpressionError(f"which metric? write metric={names[0]!r}; there are {', '.join(names)}")
+    if metric is not None and metric not in names:
+        raise ExpressionError(f"no metric {metric!r} in the suite{suggestion(metric, names)}")
+    return metric or names[0]
+
+
+def _reading(phi: Similarity) -> Reading:
+    found = reading(phi)
+    return found if isinstance(phi, Normalized) else Reading("f1")
+
+
+def rank(request: Request, pairs: Pairs) -> Ranked:
+    """Compare all documents and let the matching of each grow by confidence."""
+    [ranked] = rank_levels(request, pairs, [None])
+    return ranked
+
+
+def rank_levels(request: Request, pairs: Pairs, levels: Sequence[float | None]) -> list[Ranked]:
+    """The same, once for each similarity from which on a pair counts fully; elements are compared only once.
+
+    With None a pair counts by its similarity.
+    """
+    made = [_Columns() for _ in levels]
+    ids: list[Id] = []
+    for batch in _batches(pairs):
+        compared, confidences = _compare(request, batch, len(ids))
+        order = _order(request, compared, confidences)
+        for columns, level in zip(made, levels, strict=True):
+            there = compared if level is None else _from_level(compared, level, request.assign)
+            grown = grow(request.sigma.match, request.assign, there, order)
+            if level is not None:
+                grown.gains, grown.credits = ((side > 0).astype(float) for side in (grown.gains, grown.credits))
+            columns.add(there, confidences, grown, len(ids), labelled=bool(request.label))
+        ids += [len(ids) + number if id is None else id for number, (_, _, id) in enumerate(batch)]
+    if not ids:
+        raise DataError("found no documents; an iterator that was read before is empty, make a new one")
+    return [columns.ranked(ids) for columns in made]
+
+
+class _Columns:
+    """Ranked elements, list of documents by list of documents."""
+
+    def __init__(self) -> None:
+        self.batches: list[tuple[Array, ...]] = []
+        self.labels: list[Hashable] = []
+        self.worths: list[Array] = []
+        self.by_label: dict[Hashable, dict[int, float]] = {}
+
+    def add(self, compared: Compared, confidences: Array, grown: Grown, first: int, *, labelled: bool) -> None:
+        import numpy as np
+
+        pred, ref = compared.pred, compared.ref
+        worth = np.array(pred.worth, dtype=float)
+        credit = np.divide(grown.credits, worth, out=np.zeros(len(worth)), where=worth != 0)
+        self.batches.append((confidences, owners_of(pred, first).astype(float), grown.gains, credit, worth))
+        theirs = np.array(ref.worth, dtype=float)
+        self.worths += np.split(theirs, ref.offsets[1:-1])
+        if not labelled:
+            return
+        self.labels += _labels(pred.values[-1])
+        for label, owner, own in zip(_labels(ref.values[-1]), owners_of(ref, first).tolist(), ref.worth, strict=True):
+            rows = self.by_label.setdefault(label, {})
+            rows[owner] = rows.get(owner, 0.0) + own
+
+    def ranked(self, ids: list[Id]) -> Ranked:
+        import numpy as np
+
+        confidence, document, gain, credit, worth = (
+            np.concatenate(column) for column in zip(*self.batches, strict=True)
+        )
+        order = np.argsort(-confidence, kind="stable")
+        labels = [self.labels[place] for place in order] if self.labels else []
+        by_label = {}
+        for label, rows in self.by_label.items():
+            by_label[label] = np.zeros(len(ids))
+            by_label[label][list(rows)] = list(rows.values())
+        return Ranked(
+            confidence[order],
+            document[order].astype(np.int64),
+            gain[order],
+            credit[order],
+            worth[order],
+            labels,
+            np.array([fsum(own.tolist()) for own in self.worths]),
+            self.worths,
+            by_label,
+            ids,
+        )
+
+
+def _from_level(compared: Compared, level: float, assign: Assign) -> Compared:
+    """Only the pairs with at least this similarity; greedy matching still takes the most similar of them first."""
+    import numpy as np
+
+    pred, ref = (replace(side, worth=[int(own >= level) for own in side.worth]) for side in compared[:2])
+    if compared.cells is None:
+        return compared._replace(pred=pred, ref=ref)
+    rows, columns, weights = compared.cells
+    kept = weights >= level
+    return Compared(
+        pred, ref, Cells(rows[kept], columns[kept], weights[kept] if assign == "greedy" else np.ones(kept.sum()))
+    )
+
+
+def _batches(pairs: Pairs) -> Iterator[list[tuple[Any, Any, Id | None]]]:
+    source = iter(pairs)
+    while batch := list(islice(source, TOGETHER)):
+        yield batch
+
+
+def _compare(request: Request, batch: list[tuple[Any, Any, Id | None]], before: int) -> tuple[Compared, Array]:
+    """The elements of a list of documents, and their confidences; an error names the document."""
+    try:
+        return _compare_all(request, batch)
+    except DataError as error:
+        if len(batch) == 1:
+            if error.document is None:
+                error.document = before if batch[0][2] is None else batch[0][2]
+            raise
+    for number, one in enumerate(batch):  # one by one, which says which document it is
+        _compare(request, [one], before + number)
+    raise AssertionError("documents that are wrong together are wrong alone")
+
+
+def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> tuple[Compared, Array]:
+    pairs = [(pred, ref) for pred, ref, _ in batch]
+    if request.prepare is not None:
+        pairs = [request.prepare(pred, ref) for pred, ref in pairs]
+    label = (request.label,) if request.label else ()
+    own = () if request.outside else (request.confidence,)
+    preds, refs = [pred for pred, _ in pairs], [ref for _, ref in pairs]
+    compared = compare_elements(request.sigma, preds, refs, own + label, label)
+    if request.outside is None:
+        found = compared.pred.values[0]
+    else:
+        found = _outside(request.outside, [pred for pred, _, _ in batch], compared.pred.offsets)
+    return compared, check_confidences(found)
+
+
+def _outside(paths: tuple[Selector, Selector], documents: list[Any], offsets: list[int]) -> list[Any]:
+    """Confidences that stand in the documents beside or inside what the metric reads, in the same order."""
+    found: list[Any] = []
+    for number, document in enumerate(documents):
+        listed = elements_of(Overlap(paths[0], Eq()), document, "prediction")
+        size = offsets[number + 1] - offsets[number]
+        if len(listed) != size:
+            raise DataError(f"found {len(listed)} confidences for {size} predicted elements", side="prediction")
+        found += select_all(listed, paths[1], "prediction")
+    return found
+
+
+def check_confidences(values: list[Any]) -> Array:
+    """Confidences as numbers."""
+    import numpy as np
+
+    if set(map(type, values)) <= {int, float}:
+        made = np.array(values, dtype=float)
+        if np.isfinite(made).all():
+            return made
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            raise DataError(f"found {value!r} as a confidence, expected a number", side="prediction")
+    return np.array(values, dtype=float)
+
+
+def _order(request: Request, compared: Compared, confidences: Array) -> Integers:
+    """The elements by falling confidence; the order of equal ones does not depend on that of the input."""
+    import numpy as np
+
+    cells = compared.cells
+    if cells is None or request.sigma.match == "N:1" or len(np.unique(confidences)) == len(confidences):
+        return np.argsort(-confidences, kind="stable").astype(np.int64)
+    # The most similar first, then by content.
+    best = np.zeros(len(confidences))
+    np.maximum.at(best, cells.rows, cells.weights)
+    rank = np.zeros(len(confidences))
+    places = np.flatnonzero(best).tolist()
+    rank[sort_places(compared.pred.items, places)] = np.arange(len(places))
+    return np.lexsort((rank, -best, -confidences)).astype(np.int64)
+
+
+def owners_of(side: Elements, first: int) -> Integers:
+    """The document of each element, where the first has this number."""
+    import numpy as np
+
+    return np.repeat(np.arange(first, first + len(side.offsets) - 1), np.diff(side.offsets))
+
+
+def _labels(values: list[Any]) -> list[Hashable]:
+    return [value if isinstance(value, Hashable) else str(value) for value in values]

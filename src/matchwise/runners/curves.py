@@ -1,0 +1,156 @@
+"""Curves, calibration and abstaining for the ranked or confident predictions of a corpus, in one call each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from matchwise.algebra.build import Selectable, selector
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.abstention import RiskCoverage, of_documents
+from matchwise.corpus.calibration import Bins, Calibration, calibrate, element_judgements, field_judgements
+from matchwise.corpus.curves import Curve
+from matchwise.corpus.elements import select_all
+from matchwise.corpus.growth import Assign
+from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
+from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.tally import Tally
+from matchwise.errors import DataError, MatchwiseError
+from matchwise.runners.documents import Side, documents
+from matchwise.runners.serial import Document, count
+
+COCO = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
+"""The similarities at which COCO counts a detection: 0.5, 0.55, …, 0.95."""
+
+
+def curve(
+    suite: Suite | Similarity,
+    preds: Side,
+    refs: Side,
+    *,
+    confidence: Selectable,
+    metric: str | None = None,
+    by: Selectable = None,
+    ids: Iterable[Any] | None = None,
+    assign: Assign = "optimal",
+) -> Curve:
+    """The curve of a corpus under a metric with a collection at its root.
+
+    `confidence` selects the confidence of an element; with `[]` (`"mentions[].score"`) it is a path from the document,
+    for tasks that read their elements from it. `by` also makes a curve for each label of the elements.
+    `assign="greedy"` matches as COCO and VOC do: each element takes the most similar reference that is left.
+
+    >>> from matchwise import eq, f1
+    >>> preds = [{"xs": [{"id": 1, "p": 0.9}, {"id": 7, "p": 0.6}]}, {"xs": [{"id": 2, "p": 0.3}]}]
+    >>> found = curve(f1("xs", eq("id")), preds, [{"xs": [{"id": 1}]}, {"xs": [{"id": 2}]}], confidence="p")
+    >>> found.best().threshold, found.average_precision
+    (0.3, 0.8333333333333333)
+    """
+    request = make_request(suite, confidence, metric=metric, by=by, assign=assign)
+    return Curve(rank(request, documents(preds, refs, ids)), request.reading, request.name)
+
+
+def average_precision(
+    phi: Similarity,
+    preds: Side,
+    refs: Side,
+    *,
+    confidence: Selectable,
+    similarities: Iterable[float] = COCO,
+    by: Selectable = None,
+    points: int = 101,
+    assign: Assign = "greedy",
+    ids: Iterable[Any] | None = None,
+) -> dict[float, float]:
+    """COCO's average precision: at each similarity from which on a pair counts, interpolated; the mean over labels.
+
+    The metric is written with partial credit, as in f1("boxes", eq("label") * iou("box")). A label that no reference
+    has is left out, as COCO does.
+
+    >>> from matchwise import f1, iou
+    >>> preds, refs = [{"xs": [{"at": (0, 8), "score": 0.9}]}], [{"xs": [{"at": (0, 10)}]}]
+    >>> average_precision(f1("xs", iou("at")), preds, refs, confidence="score", similarities=(0.5, 0.8, 0.9))
+    {0.5: 1.0, 0.8: 1.0, 0.9: 0.0}
+    """
+    request = make_request(phi, confidence, by=by, assign=assign)
+    levels = list(similarities)
+    for level in levels:
+        if not 0 < level <= 1:
+            raise MatchwiseError(f"similarities have {level!r}; write numbers above 0 and up to 1")
+    found = {}
+    for level, ranked in zip(levels, rank_levels(request, documents(preds, refs, ids), levels), strict=True):
+        whole = Curve(ranked, request.reading)
+        curves = [part for part in whole.by.values() if part.reference] if request.label else [whole]
+        if not curves:
+            raise DataError("found no reference of any label")
+        found[level] = sum(part.interpolated(points) for part in curves) / len(curves)
+    return found
+
+
+def calibration(
+    suite: Suite | Similarity,
+    preds: Side,
+    refs: Side,
+    *,
+    confidence: Selectable = None,
+    fields: Mapping[str, str] | None = None,
+    metric: str | None = None,
+    ids: Iterable[Any] | None = None,
+    bins: int = 10,
+    by: Bins = "width",
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> dict[str, Calibration]:
+    """Whether confidences are the shares that are right: of elements (`confidence="score"`) or of fields.
+
+    `fields` says where the confidence of each field stands: {"lines[].price": "lines[].confidence.price"}. Fields are
+    aligned as the metric aligns them. What comes back has the name `elements`, or one entry for each field.
+
+    >>> from matchwise import eq, normalize
+    >>> preds = [{"total": 1, "sure": 0.9}, {"total": 2, "sure": 0.6}]
+    >>> phi, refs = normalize(eq("total") + eq("date"), "f1"), [{"total": 1}, {"total": 3}]
+    >>> found = calibration(phi, preds, refs, fields={"total": "sure"})
+    >>> round(found["total"].error, 4)
+    0.35
+    """
+    if (fields is None) == (selector(confidence) == ()):
+        raise MatchwiseError(
+            'write confidence="score" for elements, or fields={"total": "confidence.total"} for fields'
+        )
+    if fields is None:
+        request = make_request(suite, confidence, metric=metric)
+        found = {"elements": element_judgements(rank(request, documents(preds, refs, ids)))}
+    else:
+        asked = as_suite(suite)
+        phi = asked.metrics[choose_metric(asked, metric)]
+        found = field_judgements(phi, _prepared(asked, documents(preds, refs, ids)), fields)
+    options = {"bins": bins, "by": by, "level": level, "resamples": resamples, "seed": seed}
+    return {name: calibrate(one, **options) for name, one in found.items()}  # type: ignore[arg-type]  # as above
+
+
+def risk_coverage(
+    suite: Suite | Similarity,
+    preds: Side,
+    refs: Side,
+    *,
+    confidence: Selectable,
+    metric: str | None = None,
+    ids: Iterable[Any] | None = None,
+) -> RiskCoverage:
+    """Risk and coverage of whole documents: `confidence` selects that of a document, its loss is 1 − the metric.
+
+    Of elements it is `curve(...).risk_coverage()`.
+    """
+    asked = as_suite(suite)
+    name = choose_metric(asked, metric)
+    pairs = list(documents(preds, refs, ids))
+    found = select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction")
+    sure = check_confidences(found)
+    tally = count(Tally(asked), pairs)
+    return of_documents(sure, tally.report()[name].per_document)
+
+
+def _prepared(suite: Suite, pairs: Iterable[Document]) -> Iterator[Document]:
+    for pred, ref, id in pairs:
+        yield (*(suite.prepare(pred, ref) if suite.prepare is not None else (pred, ref)), id)

@@ -1,0 +1,132 @@
+"""Calibration and abstaining, by hand and on generated judgements."""
+
+import numpy as np
+import pytest
+
+import matchwise as mw
+from matchwise import close, edit, eq, f1, normalize, overlap
+from matchwise.corpus.abstention import risk_coverage
+from matchwise.corpus.calibration import Judgements, calibrate
+from matchwise.errors import DataError, ExpressionError, MatchwiseError
+
+
+def judgements(seed: int, n: int = 4000, shift: float = 0.0) -> Judgements:
+    rng = np.random.default_rng(seed)
+    confidence = rng.random(n)
+    credit = (rng.random(n) < np.clip(confidence + shift, 0, 1)).astype(float)
+    return Judgements(confidence, credit, np.arange(n) // 10, n // 10)
+
+
+def test_the_table_by_hand() -> None:
+    found = calibrate(
+        Judgements(np.array([0.95, 0.85, 0.1, 1.0]), np.array([1, 0, 0, 1.0]), np.zeros(4, int), 1), bins=2
+    )
+    low, high = found.bins
+    assert (low.n, low.confidence, low.credit) == (1, 0.1, 0)
+    assert (high.n, high.confidence, high.credit) == (3, pytest.approx(2.8 / 3), pytest.approx(2 / 3))
+    assert found.error == pytest.approx(0.25 * 0.1 + 0.75 * 0.8 / 3)
+    assert found.largest == pytest.approx(0.8 / 3)
+    assert found.brier == pytest.approx((0.05**2 + 0.85**2 + 0.1**2) / 4)
+    assert (found.error_low, found.error_high) == (None, None)
+
+
+def test_honest_confidences_have_almost_no_error_and_shifted_ones_that_shift() -> None:
+    assert calibrate(judgements(0)).error < 0.03
+    shifted = calibrate(judgements(0, shift=-0.3))
+    assert shifted.error_low < 0.27 < shifted.error_high  # less than 0.3, as no share is below 0
+
+
+@pytest.mark.parametrize("by", ["width", "mass"])
+def test_bins_hold_every_prediction_once(by) -> None:
+    found = calibrate(judgements(1, n=500), by=by, bins=7)
+    assert sum(one.n for one in found.bins) == found.n == 500
+    if by == "mass":
+        assert {one.n for one in found.bins} <= {71, 72}
+
+
+def test_elements_have_the_credit_of_their_optimal_matching() -> None:
+    pred = {"xs": [{"name": "ab", "p": 0.9}, {"name": "ab", "p": 0.8}, {"name": "zz", "p": 0.4}]}
+    ref = {"xs": [{"name": "ab"}, {"name": "ac"}]}
+    found = mw.calibration(f1("xs", edit("name")), [pred], [ref], confidence="p", bins=1)["elements"]
+    assert found.bins[0].credit == pytest.approx((1 + 0.5 + 0) / 3)
+
+
+def test_fields_are_judged_where_the_alignment_has_them() -> None:
+    line = eq("sku") + close("price", abs=0.01)
+    phi = normalize(eq("number") + overlap("lines", line), "f1")
+    pred = {
+        "number": "7",
+        "sure": {"number": 0.9},
+        "lines": [
+            {"sku": "b", "price": 2.0, "sure": {"price": 0.6}},
+            {"sku": "a", "price": 9.0, "sure": {"price": 0.7}},
+            {"sku": "z", "price": 3.0, "sure": {"price": 0.1}},
+            {"sku": "q", "price": None, "sure": {}},
+        ],
+    }
+    ref = {"number": "8", "lines": [{"sku": "a", "price": 1.0}, {"sku": "b", "price": 2.0}]}
+    found = mw.calibration(phi, [pred], [ref], fields={"number": "sure.number", "lines[].price": "lines[].sure.price"})
+    assert (found["number"].n, found["number"].brier) == (1, pytest.approx(0.81))
+    price = found["lines[].price"]
+    assert price.n == 3
+    assert price.brier == pytest.approx((0.4**2 + 0.7**2 + 0.1**2) / 3)
+
+
+def test_wrong_calibrations_are_named() -> None:
+    phi, docs = f1("xs", eq("name")), [{"xs": [{"name": 1, "p": 3}]}]
+    with pytest.raises(DataError, match="found the confidence 3, expected a probability from 0 to 1"):
+        mw.calibration(phi, docs, docs, confidence="p")
+    with pytest.raises(MatchwiseError, match='write confidence="score" for elements, or fields='):
+        mw.calibration(phi, docs, docs)
+    with pytest.raises(ExpressionError, match="go through different lists"):
+        mw.calibration(phi, docs, docs, fields={"a": "xs[].p"})
+    with pytest.raises(DataError, match="document 0 prediction: q: found None as a confidence, expected a number"):
+        mw.calibration(eq("a"), [{"a": 1}], [{"a": 1}], fields={"a": "q"})
+    with pytest.raises(MatchwiseError, match="bins=0; write a whole number from 1"):
+        mw.calibration(phi, docs, docs, confidence="p", bins=0)
+    with pytest.raises(DataError, match="there are no predictions to calibrate"):
+        mw.calibration(phi, [{"xs": []}], docs, confidence="p")
+
+
+def area(losses) -> float:
+    return float(np.mean(np.cumsum(losses) / np.arange(1, len(losses) + 1)))
+
+
+def test_risk_and_coverage_by_the_definition() -> None:
+    rng = np.random.default_rng(3)
+    confidence, loss = rng.permutation(200) / 200, rng.random(200)
+    found = risk_coverage(confidence, loss)
+    order = np.argsort(-confidence)
+    assert found.area == pytest.approx(area(loss[order]))
+    assert found.excess == pytest.approx(area(loss[order]) - area(np.sort(loss)))
+    for place in (0, 57, 199):
+        assert found.risk[place] == pytest.approx(loss[order][: place + 1].mean())
+        assert found.coverage[place] == pytest.approx((place + 1) / 200)
+    assert found.coverage_at(1.0) == 1.0
+    assert found.coverage_at(0.0) == 0.0
+
+
+def test_ties_have_the_mean_area_of_all_orders() -> None:
+    from itertools import permutations
+
+    loss = np.array([0.0, 1.0, 0.5, 0.2])
+    found = risk_coverage(np.array([1.0, 0.5, 0.5, 0.5]), loss)
+    assert found.area == pytest.approx(np.mean([area([0.0, *rest]) for rest in permutations(loss[1:])]))
+
+
+def test_documents_that_are_right_where_they_are_sure_have_no_excess() -> None:
+    preds = [{"xs": [1], "p": 0.9}, {"xs": [2, 9], "p": 0.5}, {"xs": [9], "p": 0.1}]
+    refs = [{"xs": [1]}, {"xs": [2]}, {"xs": [3]}]
+    found = mw.risk_coverage(f1("xs"), preds, refs, confidence="p")
+    assert found.risk.tolist() == pytest.approx([0, 1 / 6, 4 / 9])
+    assert found.excess == pytest.approx(0, abs=1e-12)
+    turned = mw.risk_coverage(f1("xs"), [pred | {"p": -pred["p"]} for pred in preds], refs, confidence="p")
+    assert turned.excess > 0.3
+    with pytest.raises(MatchwiseError, match="risk needs a metric from 0 to 1"):
+        mw.risk_coverage(overlap("xs"), [{"xs": [1, 2], "p": 1}], [{"xs": [1, 2]}], confidence="p")
+
+
+def test_elements_that_are_kept_have_the_risk_of_their_precision() -> None:
+    pred = {"xs": [{"name": name, "p": p} for name, p in (("a", 0.9), ("x", 0.6), ("b", 0.3))]}
+    found = mw.curve(f1("xs", eq("name")), [pred], [{"xs": [{"name": "a"}, {"name": "b"}]}], confidence="p")
+    assert found.risk_coverage().risk.tolist() == pytest.approx((1 - found.precision).tolist())

@@ -1,0 +1,276 @@
+"""Curves against the definition: one evaluation for each threshold."""
+
+import random
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import matchwise as mw
+from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
+from matchwise.corpus.dense import GrowingArrays
+from matchwise.corpus.growth import Cells, Growing, Rows
+from matchwise.errors import DataError, ExpressionError, MatchwiseError
+
+METRICS = {
+    "exact": f1("xs", eq("name")),
+    "soft": f1("xs", eq("type") * edit("name")),
+    "dense": f1("xs", edit("name")),
+    "sum": f1("xs", eq("type") + edit("name")),
+    "spans": f1("xs", iou("at")),
+    "jaccard": jaccard("xs", edit("name")),
+    "fbeta": fbeta("xs", edit("name"), beta=2),
+    "n_to_one": f1("xs", edit("name"), match="N:1"),
+    "one_to_n": f1("xs", edit("name"), match="1:N"),
+    "nested": f1("doc.xs", eq("name")),
+    "total": overlap("xs", eq("name")),
+}
+
+
+def corpus(seed: int, documents: int = 12, levels: int = 6):
+    """Few names and few levels of confidence, so that there are contests and ties."""
+    rng = random.Random(seed)
+    names = ["ab", "abc", "abd", "b", "bcd", "xy"]
+
+    def element():
+        start = rng.randrange(5)
+        found = {"name": rng.choice(names), "type": rng.choice("uv"), "at": (start, start + rng.randrange(1, 4))}
+        return found | {"score": rng.randrange(levels) / levels}
+
+    def document():
+        xs = [element() for _ in range(rng.randrange(6))]
+        return {"xs": xs, "doc": {"xs": xs}}
+
+    return [document() for _ in range(documents)], [document() for _ in range(documents)]
+
+
+def kept(document, threshold):
+    xs = [one for one in document["xs"] if one["score"] >= threshold]
+    return {"xs": xs, "doc": {"xs": xs}}
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("seed", range(3))
+def test_every_point_is_the_evaluation_of_what_is_kept(name, seed) -> None:
+    phi = METRICS[name]
+    preds, refs = corpus(seed)
+    found = mw.curve(phi, preds, refs, confidence="score")
+    assert found.thresholds.tolist() == sorted({one["score"] for pred in preds for one in pred["xs"]}, reverse=True)
+    for place, threshold in enumerate(found.thresholds):
+        want = mw.evaluate(phi, [kept(pred, threshold) for pred in preds], refs)["score"].counts
+        got = found.at(threshold)
+        assert (got.matched, got.predicted, got.reference) == pytest.approx(
+            (want.matched, want.predicted, want.reference), abs=1e-12
+        )
+        assert found.precision[place] == pytest.approx(want.precision(), abs=1e-12)
+        assert found.recall[place] == pytest.approx(want.recall(), abs=1e-12)
+        assert found.f1[place] == pytest.approx(want.f1(), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [Growing, GrowingArrays])
+@pytest.mark.parametrize("seed", range(40))
+def test_a_growing_matching_is_optimal_after_each_element(kind, seed) -> None:
+    from scipy.optimize import linear_sum_assignment
+
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(1, 9 if seed < 30 else 40, 2)
+    weights = rng.integers(0, 5, (n, m)) / 4 if seed % 2 else rng.random((n, m)) * (rng.random((n, m)) < 0.5)
+    places = weights.nonzero()
+    cells = Rows(Cells(*places, weights[places]), n)
+    some = sorted(set(places[0].tolist()))
+    growing, total = Growing(cells) if kind is Growing else GrowingArrays(cells, some or [0]), 0.0
+    for i in range(n):
+        total += growing.add(i) if i in some else 0.0
+        rows, columns = linear_sum_assignment(weights[: i + 1], maximize=True)
+        assert total == pytest.approx(weights[rows, columns].sum(), abs=1e-12)
+        assert sum(weights[a, b] for a, b in growing.pairs.items()) == pytest.approx(total, abs=1e-12)
+        assert len(set(growing.pairs.values())) == len(growing.pairs)
+
+
+@pytest.mark.parametrize("name", ["exact", "soft", "one_to_n"])
+def test_no_order_of_the_input_matters(name) -> None:
+    preds, refs = corpus(9, levels=2)
+    rng = random.Random(1)
+    turned = [{"xs": rng.sample(one["xs"], len(one["xs"]))} for one in preds]
+    first, second = (mw.curve(METRICS[name], side, refs, confidence="score") for side in (preds, turned))
+    assert first.to_dict() == second.to_dict()
+    assert first.risk_coverage().area == pytest.approx(second.risk_coverage().area, abs=1e-12)
+    assert first.precision_at(2) == pytest.approx(second.precision_at(2), abs=1e-12)
+
+
+def test_equal_confidences_share_what_they_add_as_the_mean_over_all_orders() -> None:
+    xs = [("a", 0.9), ("x", 0.5), ("b", 0.5), ("y", 0.5), ("c", 0.1)]
+    pred = {"xs": [{"name": name, "score": score} for name, score in xs]}
+    ref = {"xs": [{"name": name} for name in "abc"]}
+    found = mw.curve(f1("xs", eq("name")), [pred], [ref], confidence="score")
+    for k in range(1, 6):
+        hits, gains = [], []
+        for order in permutations(range(5)):
+            ranks = [xs[i] for i in order]
+            if [score for _, score in ranks] == sorted((score for _, score in ranks), reverse=True):
+                right = [name in "abc" for name, _ in ranks[:k]]
+                hits.append(sum(right))
+                gains.append(sum(one / np.log2(rank + 2) for rank, one in enumerate(right)))
+        ideal = sum(1 / np.log2(rank + 2) for rank in range(min(k, 3)))
+        assert found.precision_at(k) == pytest.approx(np.mean(hits) / k, abs=1e-12)
+        assert found.recall_at(k) == pytest.approx(np.mean(hits) / 3, abs=1e-12)
+        assert found.ndcg(k) == pytest.approx(np.mean(gains) / ideal, abs=1e-12)
+
+
+def test_the_curve_by_label_adds_up_to_the_whole() -> None:
+    preds, refs = corpus(4)
+    found = mw.curve(METRICS["soft"], preds, refs, confidence="score", by="type")
+    assert list(found.by) == ["u", "v"]
+    for part in ("matched", "predicted", "reference"):
+        total = sum(getattr(found.by[label].at(0), part) for label in "uv")
+        assert total == pytest.approx(getattr(found.at(0), part), abs=1e-12)
+    alone = [{"xs": [one for one in doc["xs"] if one["type"] == "u"]} for doc in preds]
+    theirs = [{"xs": [one for one in doc["xs"] if one["type"] == "u"]} for doc in refs]
+    only = mw.curve(METRICS["soft"], alone, theirs, confidence="score")
+    assert found.by["u"].average_precision == pytest.approx(only.average_precision, abs=1e-12)
+
+
+def coco(preds, refs, similarity, points=101):
+    """pycocotools' accumulate for one category, as written: greedy by falling score, envelope, 101 recalls."""
+    rows, total = [], 0
+    for pred, ref in zip(preds, refs, strict=True):
+        total += len(ref["xs"])
+        free = set(range(len(ref["xs"])))
+        for one in sorted(pred["xs"], key=lambda one: -one["score"]):
+            best = max(((mw.score(iou("at"), one, ref["xs"][j]), j) for j in free), default=(0, -1))
+            rows.append((one["score"], best[0] >= similarity))
+            if best[0] >= similarity:
+                free.discard(best[1])
+    rows.sort(key=lambda row: -row[0])
+    hits = np.cumsum([hit for _, hit in rows])
+    precision = (hits / np.arange(1, len(rows) + 1)).tolist()
+    for place in range(len(rows) - 1, 0, -1):
+        precision[place - 1] = max(precision[place - 1], precision[place])
+    places = np.searchsorted(hits / total, np.linspace(0, 1, points), side="left")
+    return float(np.mean([precision[place] if place < len(rows) else 0.0 for place in places]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_average_precision_over_several_similarities_is_that_of_coco(seed) -> None:
+    rng = random.Random(seed)
+
+    def side(n):
+        return [
+            {"xs": [{"at": (s := rng.random() * 9, s + 1 + rng.random()), "score": rng.random()} for _ in range(n)]}
+            for _ in range(8)
+        ]
+
+    preds, refs = side(5), side(4)
+    found = mw.average_precision(f1("xs", iou("at")), preds, refs, confidence="score")
+    assert list(found) == [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95]
+    for similarity, value in found.items():
+        assert value == pytest.approx(coco(preds, refs, similarity), abs=1e-12)
+
+
+def test_eleven_points_by_hand() -> None:
+    pred = {"xs": [{"name": name, "score": -place} for place, name in enumerate("axbyc")]}
+    found = mw.curve(f1("xs", eq("name")), [pred], [{"xs": [{"name": name} for name in "abcd"]}], confidence="score")
+    # P is 1 up to R = 0.25, 2/3 up to 0.5, 3/5 up to 0.75, then nothing
+    assert found.interpolated(11) == pytest.approx((3 * 1 + 3 * 2 / 3 + 2 * 3 / 5) / 11, abs=1e-12)
+    assert found.average_precision == pytest.approx((1 + 2 / 3 + 3 / 5) / 4, abs=1e-12)
+    assert found.mean_average_precision == pytest.approx(found.average_precision, abs=1e-12)
+
+
+def test_mean_average_precision_is_the_mean_of_the_documents_own() -> None:
+    preds, refs = corpus(11)
+    found = mw.curve(METRICS["exact"], preds, refs, confidence="score")
+    own = [
+        mw.curve(METRICS["exact"], [pred], [ref], confidence="score").average_precision
+        for pred, ref in zip(preds, refs, strict=True)
+        if ref["xs"]
+    ]
+    assert found.mean_average_precision == pytest.approx(np.mean(own), abs=1e-12)
+
+
+def test_the_best_threshold_is_the_best_and_has_intervals() -> None:
+    preds, refs = corpus(5, documents=40)
+    found = mw.curve(METRICS["soft"], preds, refs, confidence="score")
+    best = found.best()
+    assert best.value == found.f1.max()
+    assert best.threshold == found.thresholds[found.f1.argmax()]
+    assert best.low < best.value < best.high
+    assert best.threshold_low <= best.threshold <= best.threshold_high
+    assert best.corrected <= best.value
+    assert best == found.best()
+    assert best != found.best(seed=1)
+    assert found.best(resamples=0).low is None
+
+
+def test_the_best_threshold_on_other_documents_is_near_the_corrected_value() -> None:
+    """The optimism of a small sample shows on new documents of the same kind."""
+    gaps, corrected = [], []
+    rest = corpus(1000, documents=400, levels=50)
+    for seed in range(20):
+        preds, refs = corpus(seed, documents=12, levels=50)
+        best = mw.curve(METRICS["exact"], preds, refs, confidence="score").best(resamples=100)
+        there = mw.curve(METRICS["exact"], *rest, confidence="score").at(best.threshold).f1()
+        gaps.append(best.value - there)
+        corrected.append(best.corrected - there)
+    assert abs(np.mean(corrected)) < abs(np.mean(gaps))
+
+
+def test_confidences_may_stand_in_the_document() -> None:
+    from matchwise.tasks import ner
+
+    preds = [
+        {
+            "mentions": [
+                {"start": 0, "end": 2, "type": "PER", "score": 0.9},
+                {"start": 3, "end": 4, "type": "LOC", "score": 0.2},
+            ]
+        }
+    ]
+    refs = [{"mentions": [{"start": 0, "end": 2, "type": "PER"}]}]
+    found = mw.curve(ner.suite(), preds, refs, confidence="mentions[].score", metric="strict")
+    assert found.thresholds.tolist() == [0.9, 0.2]
+    assert found.precision.tolist() == [1.0, 0.5]
+    with pytest.raises(DataError, match="document 0 prediction: found 1 confidences for 2 predicted elements"):
+        mw.curve(ner.suite(), [preds[0] | {"scores": [1]}], refs, confidence="scores[]", metric="strict")
+
+
+def test_wrong_input_is_named() -> None:
+    phi, ref = f1("xs", eq("name")), {"xs": []}
+    with pytest.raises(DataError, match="document 1 prediction: found 'high' as a confidence, expected a number"):
+        mw.curve(phi, [{"xs": []}, {"xs": [{"name": 1, "score": "high"}]}], [ref, ref], confidence="score")
+    with pytest.raises(DataError, match=r"document 0 prediction: xs\[0\]: .*score"):
+        mw.curve(phi, [{"xs": [{"name": 1}]}], [ref], confidence="score")
+    with pytest.raises(
+        ExpressionError, match='where is the confidence of an element? write confidence="score"'.replace("?", r"\?")
+    ):
+        mw.curve(phi, [], [], confidence=None)
+    with pytest.raises(ExpressionError, match="has no collection at its root"):
+        mw.curve(eq("x"), [], [], confidence="score")
+    with pytest.raises(ExpressionError, match="variables are matched over all elements at once"):
+        mw.curve(latent(f1("xs", var("a"))), [], [], confidence="score")
+    with pytest.raises(ExpressionError, match="matched as a bag"):
+        mw.curve(f1("xs", order="sequence"), [], [], confidence="score")
+    with pytest.raises(ExpressionError, match=r"which metric\? write metric='a'; there are a, b"):
+        mw.curve(mw.Suite(a=phi, b=phi), [], [], confidence="score")
+    with pytest.raises(ExpressionError, match="counts pairs and not elements"):
+        mw.curve(f1("xs", match="N:N"), [], [], confidence="score")
+    with pytest.raises(ExpressionError, match="assign='best'"):
+        mw.curve(phi, [], [], confidence="score", assign="best")
+    with pytest.raises(DataError, match="found no documents"):
+        mw.curve(phi, [], [], confidence="score")
+    found = mw.curve(phi, [ref], [ref], confidence="score")
+    with pytest.raises(DataError, match="no predictions, and so no threshold"):
+        found.best()
+    with pytest.raises(DataError, match="no document has anything in its reference"):
+        found.ndcg()
+    with pytest.raises(MatchwiseError, match="k=0; write a whole number from 1"):
+        found.precision_at(0)
+    with pytest.raises(MatchwiseError, match="points=1; write 11"):
+        found.interpolated(1)
+    with pytest.raises(ExpressionError, match="the curve has no labels"):
+        mw.curve(phi, [{"xs": [{"name": 1, "score": 1}]}], [ref], confidence="score").by  # noqa: B018
+
+
+def test_no_predictions_make_an_empty_curve() -> None:
+    found = mw.curve(f1("xs", eq("name")), [{"xs": []}], [{"xs": [{"name": 1}]}], confidence="score")
+    assert (found.average_precision, found.interpolated(), found.at(0.5)) == (0.0, 0.0, mw.Counts(0, 0, 1))
+    assert (found.precision_at(1), found.recall_at(1), found.ndcg(), found.mean_average_precision) == (0, 0, 0, 0)
