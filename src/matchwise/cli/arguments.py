@@ -10,6 +10,7 @@ from functools import partial
 from typing import NoReturn, Protocol
 
 from matchwise.cli import options
+from matchwise.cli.judging import define_curve
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -121,6 +122,7 @@ def parser() -> Parser:
 
     _score(command)
     _compare(command)
+    define_curve(command)
     _align(command)
     _report(command)
     _errors(command)

@@ -148,3 +148,19 @@ def positive(text: str) -> int:
     if not number:
         raise argparse.ArgumentTypeError("0 is not possible; write 1 or more")
     return number
+
+
+def counts(text: str) -> tuple[int, ...]:
+    """Whole numbers from 1, with commas between them."""
+    return tuple(positive(word.strip()) for word in text.split(","))
+
+
+def shares(text: str) -> tuple[float, ...]:
+    """Numbers above 0 and up to 1, with commas between them."""
+    try:
+        found = tuple(float(word) for word in text.split(","))
+    except ValueError:
+        found = (0.0,)
+    if not all(0 < number <= 1 for number in found):
+        raise argparse.ArgumentTypeError(f"{text!r}; write numbers above 0 and up to 1, as in 0.5,0.75")
+    return found

@@ -194,8 +194,8 @@ class Curve:
             "average_precision": self.average_precision,
             "interpolated_11": self.interpolated(11),
             "interpolated_101": self.interpolated(101),
-            "mean_average_precision": self.mean_average_precision,
-            "ndcg": self.ndcg(),
+            "mean_average_precision": self.mean_average_precision if self.reference else None,
+            "ndcg": self.ndcg() if self.reference else None,
             "points": self.rows(),
         }
 

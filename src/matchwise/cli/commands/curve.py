@@ -1,0 +1,164 @@
+"""`matchwise curve`: precision and recall at every threshold of confidence, and what is read from them."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
+
+from matchwise.cli import DONE, PARTIAL
+from matchwise.cli.inputs import check_stdin
+from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.output import emit, note
+from matchwise.cli.pairs import documents
+from matchwise.corpus.calibration import calibrate, element_judgements, field_judgements
+from matchwise.corpus.counts import plain
+from matchwise.corpus.curves import Curve
+from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
+from matchwise.corpus.slices import label_text
+from matchwise.errors import ExpressionError
+
+
+def run(args: Namespace) -> int:
+    task, files = split(args)
+    if len(files) != 1:
+        raise ExpressionError(f"curve shows one file of predictions, but found {len(files)}")
+    check_stdin(files, args.ref)
+    asked = chosen(args, task)
+    names = list(asked.suite.metrics)
+    if len(names) > 1:
+        raise ExpressionError(f"curve shows one metric; write --only {names[0]}; there are {', '.join(names)}")
+    request = make_request(asked.suite, args.confidence, by=args.by, assign=args.assign)
+    missing: list[Any] = []
+    pairs = [(pred, ref, id) for id, pred, ref in documents(asked, files[0], args, missing=missing)]
+    found = Curve(rank(request, pairs), request.reading, request.name)
+    made = _measured(found, request, pairs, asked, args)
+    if args.format == "json":
+        emit(json.dumps({"signature": asked.suite.signature, **made}, ensure_ascii=False, indent=2) + "\n", args)
+    elif args.format == "csv":
+        emit(_csv(found.rows()), args)
+    else:
+        emit("\n\n".join([*_blocks(found, made, args), asked.suite.signature]) + "\n", args)
+    if missing:
+        note(f"{files[0]}: {len(missing)} without prediction, counted as empty: {', '.join(map(str, missing[:5]))}")
+    return PARTIAL if missing else DONE
+
+
+def _measured(
+    found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], asked: Chosen, args: Namespace
+) -> dict[str, Any]:
+    made = found.to_dict()
+    if len(found.thresholds):
+        best = found.best(args.beta, level=args.level, resamples=args.resamples, seed=args.seed)
+        made["best"] = best.to_dict()
+    made["at"] = [
+        {"k": k, "precision": found.precision_at(k), "recall": found.recall_at(k), "ndcg": found.ndcg(k)}
+        for k in args.at
+    ]
+    if args.similarities:
+        curves = (Curve(ranked, request.reading) for ranked in rank_levels(request, pairs, args.similarities))
+        made["similarities"] = [
+            {"similarity": level, "average_precision": one.interpolated(101)}
+            for level, one in zip(args.similarities, curves, strict=True)
+        ]
+    if args.calibration:
+        options = {"bins": args.bins, "level": args.level, "resamples": args.resamples, "seed": args.seed}
+        made["calibration"] = calibrate(element_judgements(found.ranked), **options)
+    if args.field:
+        made["fields"] = _fields(pairs, asked, args)
+    if args.risk:
+        made["risk_coverage"] = found.risk_coverage()
+    if args.by:
+        made["by"] = [
+            {"label": label, "average_precision": one.average_precision, "reference": one.reference}
+            for label, one in found.by.items()
+        ]
+    if args.format == "json":
+        return {name: value.to_dict() if hasattr(value, "to_dict") else value for name, value in made.items()}
+    return made
+
+
+def _fields(pairs: list[tuple[Any, Any, Any]], asked: Chosen, args: Namespace) -> Any:
+    """The calibration of each field that --field names."""
+    where = {}
+    for text in args.field:
+        name, equals, path = text.partition("=")
+        if not equals or not name or not path:
+            raise ExpressionError(f"--field {text}: write FIELD=CONFIDENCE, as in total=confidence.total")
+        where[name] = path
+    [phi] = asked.suite.metrics.values()
+    prepare = asked.suite.prepare
+    read = [(*(prepare(pred, ref) if prepare else (pred, ref)), id) for pred, ref, id in pairs]
+    options = {"bins": args.bins, "level": args.level, "resamples": args.resamples, "seed": args.seed}
+    found = {name: calibrate(one, **options) for name, one in field_judgements(phi, read, where).items()}
+    return {name: one.to_dict() for name, one in found.items()} if args.format == "json" else found
+
+
+def _blocks(found: Curve, made: dict[str, Any], args: Namespace) -> Iterator[str]:
+    rows = found.rows(args.points)
+    yield _table(["threshold", "precision", "recall", "f1", "matched", "predicted"], rows)
+    lines = [
+        f"average precision        {made['average_precision']:.4f}",
+        f"  at 11 recalls          {made['interpolated_11']:.4f}",
+        f"  at 101 recalls         {made['interpolated_101']:.4f}",
+    ]
+    if found.reference:
+        lines.append(f"  mean over documents    {made['mean_average_precision']:.4f}")
+        lines.append(f"nDCG, mean of documents  {made['ndcg']:.4f}")
+    if "best" in made:
+        lines.append(_best(made["best"], args.level))
+    yield "\n".join(lines)
+    if made["at"]:
+        yield _table(["k", "precision", "recall", "ndcg"], made["at"])
+    if "similarities" in made:
+        mean = sum(row["average_precision"] for row in made["similarities"]) / len(made["similarities"])
+        yield _table(["similarity", "average_precision"], made["similarities"]) + f"\nmean {mean:.4f}"
+    if "by" in made:
+        named = [row | {"label": label_text(row["label"])} for row in made["by"]]
+        yield _table(["label", "average_precision", "reference"], named)
+    if "calibration" in made:
+        yield f"calibration\n{made['calibration']}"
+    for name, one in made.get("fields", {}).items():
+        yield f"calibration of {name}\n{one}"
+    if "risk_coverage" in made:
+        risk = made["risk_coverage"]
+        shares = ", ".join(f"{risk.coverage_at(level):.4f} at {level:g}" for level in (0.01, 0.05, 0.1, 0.2))
+        yield f"risk and coverage: area {risk.area:.4f}, excess {risk.excess:.4f}\ncoverage by risk: {shares}"
+    yield f"{len(found.ranked.ids)} documents, {plain(found.reference):g} in the reference"
+
+
+def _best(best: dict[str, Any], level: float) -> str:
+    name = "F1" if best["beta"] == 1 else f"F{best['beta']:g}"
+    said = f"best {name}                  {best['value']:.4f} at {best['threshold']:.4f}"
+    if best["low"] is None:
+        return said
+    return (
+        f"{said}; {level * 100:g} % intervals {best['low']:.4f} to {best['high']:.4f} and "
+        f"{best['threshold_low']:.4f} to {best['threshold_high']:.4f}; {best['corrected']:.4f} on other documents"
+    )
+
+
+def _table(names: list[str], rows: list[dict[str, Any]]) -> str:
+    cells = [names, *([_cell(name, row[name]) for name in names] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join("  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in cells)
+
+
+def _cell(name: str, value: Any) -> str:
+    if isinstance(value, str | int):
+        return str(value)
+    return f"{plain(value):.10g}" if name in ("matched", "predicted", "reference") else f"{value:.4f}"
+
+
+def _csv(rows: list[dict[str, float]]) -> str:
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.DictWriter(
+        text, ["threshold", "precision", "recall", "f1", "matched", "predicted"], lineterminator="\n"
+    )
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,64 @@
+"""The commands that judge confidences and annotators, and their help. Imports argparse and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matchwise.cli import options
+
+if TYPE_CHECKING:
+    from matchwise.cli.arguments import Command
+
+
+def define_curve(command: Command) -> None:
+    made = command(
+        "curve",
+        "show precision and recall at every threshold of confidence",
+        '  matchwise curve --metric \'f1("relations", eq("type"))\' run.jsonl -r gold.jsonl --confidence score\n'
+        "  matchwise curve ner run.jsonl -r gold.jsonl --only strict --input-format jsonl "
+        "--confidence 'mentions[].score'\n"
+        '  matchwise curve --metric \'f1("boxes", iou("span"))\' run.jsonl -r gold.jsonl --confidence score '
+        "--similarities 0.5,0.75",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and one file of predictions")
+    made.add_argument(
+        "--confidence", required=True, metavar="FIELD",
+        help="the field of an element that holds its confidence; with [] a path from the document (mentions[].score)",
+    )  # fmt: skip
+    options.metric(made)
+    options.files(made)
+    group = made.add_argument_group("what is shown")
+    group.add_argument(
+        "--points", type=options.positive, default=11, metavar="N", help="rows of the curve (default: %(default)s)"
+    )
+    group.add_argument("--by", metavar="FIELD", help="also the average precision of each label")
+    group.add_argument("--at", type=options.counts, default=(), metavar="K,...", help="also P@k, R@k and nDCG@k")
+    group.add_argument("--beta", type=float, default=1.0, metavar="B", help="of the best F (default: 1)")
+    group.add_argument(
+        "--similarities", type=options.shares, default=(), metavar="S,...",
+        help="also the average precision where a pair counts from a similarity on, as in COCO",
+    )  # fmt: skip
+    group.add_argument(
+        "--calibration", action="store_true", help="also whether confidences are the shares that are right"
+    )
+    group.add_argument(
+        "--field", action="append", default=[], metavar="FIELD=CONFIDENCE",
+        help="also the calibration of a field, whose confidence stands in another; may be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--bins", type=options.positive, default=10, metavar="N", help="of calibration (default: %(default)s)"
+    )
+    group.add_argument(
+        "--risk", action="store_true", help="also the risk of what is kept if the least confident is not"
+    )
+    group = made.add_argument_group("how")
+    group.add_argument(
+        "--assign", choices=("optimal", "greedy"), default="optimal",
+        help="match optimally, or let each element take the most similar reference that is left, by falling confidence",
+    )  # fmt: skip
+    group.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
+    group.add_argument(
+        "--resamples", type=options.count, default=1000, metavar="B", help="of the intervals (default: %(default)s)"
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
+    options.output(made, ("text", "json", "csv"))

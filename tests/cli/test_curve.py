@@ -1,0 +1,102 @@
+"""`matchwise curve` on files."""
+
+import pytest
+
+METRIC = 'xs=f1("xs", eq("name"))'
+GOLD = [{"id": 1, "xs": [{"name": "a"}, {"name": "b"}]}, {"id": 2, "xs": [{"name": "c"}]}]
+RUN = [
+    {"id": 2, "xs": [{"name": "c", "p": 0.5}]},
+    {"id": 1, "xs": [{"name": "a", "p": 0.9}, {"name": "x", "p": 0.7}, {"name": "b", "p": 0.7}]},
+]
+
+
+@pytest.fixture
+def files(write):
+    return write("run.jsonl", RUN), "-r", write("gold.jsonl", GOLD), "--confidence", "p"
+
+
+def test_the_curve_is_that_of_python(run, files) -> None:
+    import matchwise as mw
+    from matchwise import eq, f1
+
+    ran = run(
+        "curve",
+        "--metric",
+        METRIC,
+        *files,
+        "--format",
+        "json",
+        "--at",
+        "1,2",
+        "--risk",
+        "--calibration",
+        "--by",
+        "name",
+    )
+    assert (ran.code, ran.err) == (0, "")
+    found = mw.curve(f1("xs", eq("name")), RUN[::-1], GOLD, confidence="p")
+    assert ran.json["points"] == found.rows()
+    assert ran.json["average_precision"] == found.average_precision
+    assert ran.json["at"][1] == {
+        "k": 2,
+        "precision": found.precision_at(2),
+        "recall": found.recall_at(2),
+        "ndcg": found.ndcg(2),
+    }
+    assert ran.json["risk_coverage"] == found.risk_coverage().to_dict()
+    assert ran.json["calibration"]["n"] == 4
+    assert [row["label"] for row in ran.json["by"]] == ["a", "b", "c", "x"]
+    assert ran.json["best"]["threshold"] == 0.5
+
+
+def test_csv_has_every_point(run, files) -> None:
+    ran = run("curve", "--metric", METRIC, *files, "--format", "csv", "--points", "1")
+    assert ran.out.splitlines()[0] == "threshold,precision,recall,f1,matched,predicted"
+    assert [line.split(",")[0] for line in ran.out.splitlines()[1:]] == ["0.9", "0.7", "0.5"]
+
+
+def test_fields_are_calibrated(run, files) -> None:
+    ran = run("curve", "--metric", METRIC, *files, "--field", "xs[].name=xs[].p", "--format", "json", "--bins", "1")
+    [whole] = ran.json["fields"]["xs[].name"]["bins"]
+    assert (whole["n"], whole["credit"]) == (4, 0.75)
+    ran = run("curve", "--metric", METRIC, *files, "--field", "xs[].name=xs[].p")
+    assert "calibration of xs[].name\n" in ran.out
+
+
+def test_references_without_elements_have_no_recall(run, write) -> None:
+    pred, gold = write("run.jsonl", [{"xs": [{"name": 1, "p": 1}]}]), write("gold.jsonl", [{"xs": []}])
+    ran = run("curve", "--metric", METRIC, pred, "-r", gold, "--confidence", "p", "--format", "json")
+    assert (ran.code, ran.json["ndcg"], ran.json["average_precision"]) == (0, None, 0.0)
+    assert run("curve", "--metric", METRIC, pred, "-r", gold, "--confidence", "p").code == 0
+
+
+def test_a_task_reads_its_elements_from_the_document(run, write) -> None:
+    pred = write("run.jsonl", [{"id": 1, "mentions": [{"start": 0, "end": 2, "type": "PER", "score": 0.9}]}])
+    gold = write("gold.jsonl", [{"id": 1, "mentions": [{"start": 0, "end": 2, "type": "PER"}]}])
+    words = ("curve", "ner", pred, "-r", gold, "--input-format", "jsonl", "--confidence", "mentions[].score")
+    ran = run(*words, "--only", "strict", "--format", "json")
+    assert (ran.code, ran.err, ran.json["average_precision"]) == (0, "", 1.0)
+    ran = run(*words)
+    assert ran.code == 2
+    assert "curve shows one metric; write --only strict" in ran.err
+
+
+def test_a_document_without_predictions_is_missing(run, write, files) -> None:
+    less = write("less.jsonl", RUN[:1])
+    ran = run("curve", "--metric", METRIC, less, *files[1:], "--format", "json")
+    assert (ran.code, ran.json["points"][0]["recall"]) == (4, 1 / 3)
+    assert "1 without prediction, counted as empty: 1" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--confidence", "q"], 3, "document 1 prediction: xs[0]:"),
+        (["--field", "total"], 2, "--field total: write FIELD=CONFIDENCE, as in total=confidence.total"),
+        (["--similarities", "2"], 2, "'2'; write numbers above 0 and up to 1, as in 0.5,0.75"),
+        (["--at", "0"], 2, "0 is not possible; write 1 or more"),
+    ],
+)
+def test_what_is_wrong_is_named(words, code, message, run, files) -> None:
+    ran = run("curve", "--metric", METRIC, *files, *words)
+    assert (ran.code, message in ran.err) == (code, True), ran.err
