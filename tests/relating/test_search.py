@@ -222,7 +222,7 @@ def test_the_result_is_plain_data_and_one_sentence() -> None:
         "clusters": [[0, 1]],
         "pairs": [{"first": 0, "second": 1, "score": 1.0}],
     }
-    assert str(found) == ("1 pairs of 3 objects are at least 0.9 similar, in 1 clusters (1 of 3 pairs were compared)")
+    assert str(found) == "3 objects: 1 pair at 0.9 or above, in 1 cluster; 1 of 3 pairs compared"
 
 
 def test_several_processes_find_the_same_pairs() -> None:

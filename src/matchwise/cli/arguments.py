@@ -11,6 +11,7 @@ from typing import NoReturn, Protocol
 
 from matchwise.cli import options
 from matchwise.cli.judging import define_curve
+from matchwise.cli.relations import define_duplicates
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -127,6 +128,7 @@ def parser() -> Parser:
     _report(command)
     _errors(command)
     _adjudicate(command)
+    define_duplicates(command)
     _check(command)
     _plan(command)
     _tasks(command)

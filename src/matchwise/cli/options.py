@@ -35,20 +35,23 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
     group.add_argument(
         "-r", "--ref", action="append", required=ref_required, metavar="REF", help="the reference file; - is stdin"
     )
-    group.add_argument("--input-format", metavar="NAME", help="the format of the files, if it is not recognised")
-    group.add_argument(
-        "--id", default="id", metavar="KEY", help="the key of a JSON document's id; none pairs by position"
-    )
-    group.add_argument(
-        "--unknown-keys", choices=("error", "warn", "ignore"), default="error",
-        help="what a JSON key is that --type does not have (default: %(default)s)",
-    )  # fmt: skip
+    reading(group)
     group.add_argument(
         "--on-error", choices=("raise", "skip", "empty"), default="raise",
         help="a document that cannot be read or scored stops the run, is left out, or counts as empty "
         "(default: %(default)s)",
     )  # fmt: skip
     group.add_argument("--max-errors", type=count, metavar="N", help="stop after this many errors")
+
+
+def reading(to: argparse._ArgumentGroup) -> None:
+    """How files are read."""
+    to.add_argument("--input-format", metavar="NAME", help="the format of the files, if it is not recognised")
+    to.add_argument("--id", default="id", metavar="KEY", help="the key of a JSON document's id; none pairs by position")
+    to.add_argument(
+        "--unknown-keys", choices=("error", "warn", "ignore"), default="error",
+        help="what a JSON key is that --type does not have (default: %(default)s)",
+    )  # fmt: skip
 
 
 def references(to: argparse.ArgumentParser) -> None:

@@ -16,7 +16,10 @@ TERMINAL, ELSEWHERE = 0.2, 10.0
 class Progress:
     """Is told how many documents are done; says how many there are in a second and how much time is left."""
 
-    def __init__(self, label: str, fraction: Callable[[], float | None], *, quiet: bool = False) -> None:
+    def __init__(
+        self, label: str, fraction: Callable[[], float | None], *, quiet: bool = False, what: str = "documents"
+    ) -> None:
+        self.what = what
         self.label = label
         self.fraction = fraction
         self.quiet = quiet or sys.stderr is None
@@ -31,7 +34,7 @@ class Progress:
             return
         self.next = now + (TERMINAL if self.terminal else ELSEWHERE)
         self.shown = True
-        line = f"{self.label}: {status(documents, now - self.start, self.fraction())}"
+        line = f"{self.label}: {status(documents, now - self.start, self.fraction(), self.what)}"
         sys.stderr.write(f"\r\x1b[K{line}" if self.terminal else f"{line}\n")
         sys.stderr.flush()
 
@@ -42,14 +45,14 @@ class Progress:
             sys.stderr.flush()
 
 
-def status(documents: int, seconds: float, fraction: float | None) -> str:
+def status(done: int, seconds: float, fraction: float | None, what: str = "documents") -> str:
     """
     >>> status(12000, 4.0, 0.25)
     '12,000 documents, 3,000/s, 25 %, 0:12 left'
     >>> status(12000, 4.0, None)
     '12,000 documents, 3,000/s'
     """
-    said = f"{documents:,} documents, {documents / max(seconds, 1e-9):,.0f}/s"
+    said = f"{done:,} {what}, {done / max(seconds, 1e-9):,.0f}/s"
     if not fraction:
         return said
     fraction = min(fraction, 1.0)

@@ -43,7 +43,7 @@ class Relation:
             with _Taken(self._p, rows) as p, _Taken(self._r, columns) as r, sides(p, r):
                 return operator.matrix(p, r)
 
-        return self._blaming(run)
+        return self.blaming(run)
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""
@@ -58,7 +58,7 @@ class Relation:
             with sides(p, r):
                 return operator.probe(p, r, rows, columns)
 
-        found = self._blaming(run)
+        found = self.blaming(run)
         if p is not self._p:
             _forget(p)
             _forget(r)
@@ -75,7 +75,7 @@ class Relation:
                 return max(sizes, default=1.0)
 
         try:
-            return self._blaming(run)
+            return self.blaming(run)
         finally:
             _forget(p)
             _forget(r)
@@ -84,7 +84,7 @@ class Relation:
         for parts in (self._p, self._r):
             _forget(parts)
 
-    def _blaming(self, run: Callable[[], Made]) -> Made:
+    def blaming(self, run: Callable[[], Made]) -> Made:
         """Run; an error that one object alone is the reason of says which object it is."""
         try:
             return run()

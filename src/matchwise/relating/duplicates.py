@@ -70,8 +70,8 @@ class Duplicates:
     def __str__(self) -> str:
         whole = self.objects * (self.objects - 1) // 2
         return (
-            f"{len(self.pairs):,} pairs of {self.objects:,} objects are at least {self.threshold:g} similar, "
-            f"in {len(self.clusters):,} clusters ({self.compared:,} of {whole:,} pairs were compared)"
+            f"{_counted(self.objects, 'object')}: {_counted(len(self.pairs), 'pair')} at {self.threshold:g} or above, "
+            f"in {_counted(len(self.clusters), 'cluster')}; {self.compared:,} of {_counted(whole, 'pair')} compared"
         )
 
 
@@ -102,3 +102,7 @@ def duplicates(
     pairs = (Pair(i, j, score) for (i, j), score in best.items())
     ordered = sorted(pairs, key=lambda pair: (-pair.score, pair.first, pair.second))
     return Duplicates(len(comparison.xs), float(threshold), tuple(ordered), found.compared)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

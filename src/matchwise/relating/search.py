@@ -8,6 +8,7 @@ al. 2006, with weights and slack); an object whose slack alone reaches it is com
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.relating.comparison import Comparison
@@ -27,6 +28,9 @@ TOLERANCE = 1e-6
 
 CANDIDATES = 2_000_000
 """Pairs that are looked at together."""
+
+BOUNDED = 200_000
+"""Pairs whose tokens are laid out together."""
 
 AT_ONCE = 20_000
 """Pairs that are compared together."""
@@ -151,6 +155,7 @@ class _Side:
         self.all = csr_array((values, codes, starts), shape=shape)
         self.flags = csr_array((np.ones(len(codes)), codes, starts), shape=shape)
         before = np.concatenate(([0.0], np.cumsum(values)))
+        self.most = before[starts[1:]] - before[starts[:-1]] + self.tokens.slack
         rest = before[starts[1:]][owners] - before[:-1]
         """The weight of each token and of those behind it."""
         first = rest + self.tokens.slack[owners] >= self.least[owners] * (1 - TOLERANCE)
@@ -172,7 +177,7 @@ class _Candidates:
         if wanted is None or not all(comparison.shape):
             return None
         try:
-            vocabulary, mine, theirs = _sides(comparison, wanted)
+            vocabulary, mine, theirs = comparison.relation.blaming(partial(_sides, comparison, wanted))
         except Unbounded:
             if not wanted.keys:
                 return None
@@ -198,7 +203,9 @@ class _Candidates:
         start = 0
         for end in np.unique(np.minimum(np.append(ends, len(volume)), len(volume))).tolist():
             if end > start:
-                yield self._filtered(*self._of_rows(start, end))
+                rows, columns = self._of_rows(start, end)
+                for first in range(0, len(rows), BOUNDED):
+                    yield self._filtered(rows[first : first + BOUNDED], columns[first : first + BOUNDED])
             start = end
 
     def _of_rows(self, start: int, end: int) -> tuple[Integers, Integers]:
@@ -207,14 +214,14 @@ class _Candidates:
 
         mine, theirs = self.mine, self.theirs
         shared = (mine.rare[start:end] @ theirs.rare.T).tocoo()
-        codes = [(shared.row.astype(np.int64) + start) * len(theirs.own) + shared.col]
+        rows, columns = [shared.row.astype(np.intp) + start], [shared.col.astype(np.intp)]
         own = np.arange(start, end)
         is_loose = np.isin(own, mine.loose)
-        for rows, columns in ((own[is_loose], np.arange(len(theirs.own))), (own[~is_loose], theirs.loose)):
-            i, j = _equal(mine.blocks[rows], theirs.blocks[columns])
-            codes.append(rows[i].astype(np.int64) * len(theirs.own) + columns[j])
-        found = np.unique(np.concatenate(codes))
-        return found // len(theirs.own), found % len(theirs.own)
+        for some, others in ((own[is_loose], np.arange(len(theirs.own))), (own[~is_loose], theirs.loose)):
+            i, j = _equal(mine.blocks[some], theirs.blocks[others])
+            rows.append(some[i])
+            columns.append(others[j])
+        return np.concatenate(rows), np.concatenate(columns)  # in which no pair is twice: the loose have no rare tokens
 
     def _filtered(self, rows: Integers, columns: Integers) -> tuple[Integers, Integers]:
         """Without the pairs that do not meet the demand by all that they share."""
@@ -226,10 +233,12 @@ class _Candidates:
         wanted, mine, theirs = self.wanted, self.mine, self.theirs
         if wanted.psi is None or not len(rows):
             return rows, columns
+        least = (wanted.p * mine.own[rows] + wanted.q * theirs.own[columns] + wanted.c) * (1 - TOLERANCE)
+        keep = np.minimum(mine.most[rows], theirs.most[columns]) >= least
+        rows, columns, least = rows[keep], columns[keep], least[keep]
         shared = np.asarray(mine.all[rows].multiply(theirs.flags[columns]).sum(axis=1)).ravel()
         most = shared + np.minimum(mine.tokens.slack[rows], theirs.tokens.slack[columns])
-        least = wanted.p * mine.own[rows] + wanted.q * theirs.own[columns] + wanted.c
-        keep = most >= least * (1 - TOLERANCE)
+        keep = most >= least
         return rows[keep], columns[keep]
 
 

@@ -1,0 +1,42 @@
+"""The commands that relate documents to each other, and their help. Imports argparse and nothing else."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from matchwise.cli import options
+
+if TYPE_CHECKING:
+    from matchwise.cli.arguments import Command
+
+
+def define_duplicates(command: Command) -> None:
+    made = command(
+        "duplicates",
+        "find documents of a file that are nearly the same",
+        "  matchwise duplicates --type models.py:Invoice invoices.jsonl --threshold 0.9\n"
+        '  matchwise duplicates --metric \'eq("zip") * f1("tags")\' shops.jsonl --threshold 0.8 --format jsonl\n'
+        "  matchwise duplicates amr graphs.amr --threshold 0.95 --jobs 2",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="a task, and one file of documents; - is stdin")
+    made.add_argument(
+        "--threshold", type=similarity, required=True, metavar="T",
+        help="print every pair of documents that is at least this similar",
+    )  # fmt: skip
+    options.metric(made)
+    options.reading(made.add_argument_group("files"))
+    group = made.add_argument_group("running")
+    group.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="processes that share the work")
+    options.output(made, ("text", "json", "jsonl", "csv"))
+
+
+def similarity(text: str) -> float:
+    """A number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no similarity above 0; write a number such as 0.9")
+    return number
