@@ -3,9 +3,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LIMITS ?=
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(LIMITS)
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python)
 
-.PHONY: demo test check fuzz bench docs clean
+.PHONY: demo test test-lowest test-matrix package check fuzz bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -14,11 +16,31 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
+# The lowest versions that pyproject.toml allows.
+test-lowest:
+	@mkdir -p build
+	$(PYTHON) release/lowest.py > build/lowest.txt
+	$(MAKE) test VENV=.venv-lowest LIMITS='--constraint build/lowest.txt'
+
+# Every Python that is installed here, each in an environment of its own, with the newest versions; then the lowest.
+test-matrix:
+	@set -e; seen=; for python in $(PYTHONS); do \
+	  version=$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue; \
+	  case " $$seen " in *" $$version "*) continue;; esac; seen="$$seen $$version"; \
+	  echo "== Python $$version ($$python)"; $(MAKE) test PYTHON="$$python" VENV=".venv-$$version"; \
+	done; test -n "$$seen" || { echo "found no Python 3.11 or newer; write make test-matrix PYTHONS=..." >&2; exit 1; }
+	$(MAKE) test-lowest
+
+# Wheel and source archive: their files, their description, and an installation of each in a fresh environment.
+package: $(VENV)/installed-dev
+	$(BIN)/python -m pytest release
+
 check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict src
 	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest release
 
 fuzz: $(VENV)/installed-dev
 	$(BIN)/python tests/fuzz/fuzz.py --inputs $(or $(INPUTS),1000000) --seed $(or $(SEED),1)
@@ -30,7 +52,7 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/docs
 
 clean:
-	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf $(VENV) .venv-* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
 
 $(VENV)/installed: pyproject.toml | $(VENV)/created
 	$(PIP) --editable .

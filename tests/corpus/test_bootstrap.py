@@ -125,7 +125,7 @@ def test_the_bootstrap_agrees_with_that_of_scipy() -> None:
         paired=True,
         vectorized=True,
         method="percentile",
-        rng=np.random.default_rng(0),
+        random_state=np.random.default_rng(0),
     )
     width = high - low
     assert (low, high) == pytest.approx(tuple(peer.confidence_interval), abs=0.04 * width)
