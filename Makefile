@@ -2,12 +2,13 @@
 # Another Python: make test PYTHON=python3.13
 PYTHON ?= python3
 VENV ?= .venv
+TORCH ?= torch==2.13.0
 BIN := $(VENV)/bin
 LIMITS ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(LIMITS)
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python)
 
-.PHONY: demo test test-lowest test-matrix package check fuzz bench docs clean
+.PHONY: demo test test-integrations test-lowest test-matrix package check fuzz bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -35,6 +36,9 @@ test-matrix:
 package: $(VENV)/installed-dev
 	$(BIN)/python -m pytest release
 
+test-integrations: $(VENV)/installed-frameworks
+	$(BIN)/python -m pytest tests/integrations tests/frameworks
+
 check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -61,6 +65,11 @@ $(VENV)/installed: pyproject.toml | $(VENV)/created
 $(VENV)/installed-%: pyproject.toml | $(VENV)/created
 	$(PIP) --editable '.[$*]'
 	@touch $(VENV)/installed $@
+
+$(VENV)/installed-frameworks: pyproject.toml | $(VENV)/installed-dev
+	$(PIP) '$(TORCH)'
+	$(PIP) --editable '.[inspect,torchmetrics]'
+	@touch $@
 
 $(VENV)/created:
 	@command -v $(PYTHON) >/dev/null || \

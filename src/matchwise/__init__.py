@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from matchwise.errors import FormatError as FormatError
     from matchwise.errors import MatchwiseError as MatchwiseError
     from matchwise.errors import MergeError as MergeError
+    from matchwise.integrations.metric import Metric as Metric
+    from matchwise.integrations.reward import reward as reward
     from matchwise.relating.duplicates import Duplicates as Duplicates
     from matchwise.relating.duplicates import duplicates as duplicates
     from matchwise.relating.matrix import matrix as matrix
@@ -128,6 +130,8 @@ _HOMES = {
     "matchwise.errors": (
         "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError",
     ),
+    "matchwise.integrations.metric": ("Metric",),
+    "matchwise.integrations.reward": ("reward",),
     "matchwise.relating.duplicates": ("Duplicates", "duplicates"),
     "matchwise.relating.matrix": ("matrix",),
     "matchwise.relating.neighbours": ("nearest",),
