@@ -135,7 +135,7 @@ class Evaluator:
         """φ(x, x); but a collection with `align_by` is worth its elements with themselves, whatever aligns them."""
         match phi:
             case Overlap(sel, inner, align_by=Similarity()):
-                return sum((self.score(inner, u, u) for u in elements(select(x, sel))), start=Fraction())
+                return sum((self.self_score(inner, u) for u in elements(select(x, sel))), start=Fraction())
             case Product(factors):
                 return prod((self.self_score(factor, x) for factor in factors), start=Fraction(1))
             case Sum(terms):

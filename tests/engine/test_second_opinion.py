@@ -8,23 +8,10 @@ from comparison import differences
 from small_cases import draw_documents, draw_expression
 
 from matchwise import Similarity
-from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Mean, Normalized, Overlap, Recursive
+from matchwise.algebra.nodes import Overlap
 from matchwise.algebra.walk import parts
 
 BLOCKS, SEEDS = 10, 12
-
-
-def below(phi: Similarity) -> Similarity:
-    return phi.inner if isinstance(phi, Normalized) else phi
-
-
-def has_wrapped_key(phi: Similarity) -> bool:
-    return any(isinstance(part, Recursive) or (isinstance(part, Mean) and len(part.terms) == 1) for part in parts(phi))
-
-
-def needs_another(phi: Similarity) -> bool:
-    return not facts(below(phi)).self_score
 
 
 def has_ties(phi: Similarity) -> bool:
@@ -32,12 +19,6 @@ def has_ties(phi: Similarity) -> bool:
 
 
 DIFFERENT: dict[str, Callable[[Similarity], bool]] = {
-    "AssertionError": has_wrapped_key,
-    "fields predicted": needs_another,
-    "fields reference": needs_another,
-    "labels predicted": needs_another,
-    "labels reference": needs_another,
-    "fields right": lambda phi: isinstance(below(phi), Normalized),
     "shuffled fields": has_ties,
     "shuffled by": lambda phi: any(isinstance(part, Overlap) and part.align_by is not None for part in parts(phi)),
 }

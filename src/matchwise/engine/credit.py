@@ -7,7 +7,7 @@ law they keep: Σ_root = Σ_fields weight · right.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import fsum
 from typing import Any
@@ -18,7 +18,7 @@ from matchwise.engine.keys import key
 from matchwise.engine.levels import inside, split
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.bracket import Normalize, Threshold
+from matchwise.engine.operators.bracket import Threshold
 from matchwise.engine.operators.compound import Add, Multiply
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.operators.latent import LatentMatch, settled
@@ -64,11 +64,27 @@ class Field:
 
 
 def fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
-    """The fields of one document, by path (`lines[].price`), in the order in which the sum names them."""
+    """The fields of one document, by path (`lines[].price`), in the order in which the sum names them.
+
+    What a field counts on one side is its share of Σ(x, x). Where a collection is best matched to itself part by part,
+    that is the self-score of the part; elsewhere it is what the field adds when the side is compared with itself.
+    """
     with sides(pred, ref) as (p, r):
-        found: dict[str, Field] = {}
-        _walk(*settled(plan.sigma(), p, r), [0], [0], 1, "", found)
-        return found
+        sigma, p, r = settled(plan.sigma(), p, r)
+        found = _fields(sigma, p, r)
+        if sigma.facts.self_score.holds:
+            return found
+        mine, theirs = (_fields(sigma, side, side, itself=True) for side in (p, r))
+        return {
+            path: replace(row, predicted=mine.get(path, Field()).right, reference=theirs.get(path, Field()).right)
+            for path, row in found.items()
+        }
+
+
+def _fields(sigma: Operator, p: Parts, r: Parts, *, itself: bool = False) -> dict[str, Field]:
+    found: dict[str, Field] = {}
+    _walk(sigma, p, r, [0], [0], 1, "", found, itself)
+    return found
 
 
 def by_label(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Quantities]:
@@ -93,6 +109,13 @@ def _sigma_by_label(plan: Plan, sigma: Operator, sel: Selector, p: Parts, r: Par
     return _by_label(collection, preds, refs, sel)
 
 
+def counts_part_by_part(collection: BagOverlap | MatchElements) -> bool:
+    """Whether Σ(x, x) of a collection is the sum of the self-scores of its elements."""
+    if isinstance(collection, MatchElements) and collection.by is not None:
+        return True
+    return collection.match != "N:N" and collection.inner.best_with_itself
+
+
 def outermost_collection(plan: Plan) -> tuple[Selector, BagOverlap | MatchElements]:
     """The collection that the outermost Σ of a plan matches, and the path to the object that has it."""
     return _collection(plan, plan.sigma())
@@ -113,19 +136,25 @@ def _by_label(
     levels, sel = split(sel)
     level = inside(collection, preds, refs, levels)
     mine, theirs = labels_of(level.preds, sel), labels_of(level.refs, sel)
-    found: dict[Hashable, list[Number]] = {}
+    found: dict[Hashable, tuple[list[Number], ...]] = {label: ([], [], [], []) for label in (*mine, *theirs)}
 
     def add(label: Hashable, place: int, amount: Number) -> None:
-        found.setdefault(label, [0, 0, 0, 0])[place] += amount
+        found[label][place].append(amount)
 
-    for label, amount in zip(mine, level.predicted, strict=True):
+    if counts_part_by_part(collection):
+        own = list(zip(mine, level.predicted, strict=True))
+        others = list(zip(theirs, level.reference, strict=True))
+    else:
+        own = [(mine[i], amount) for i, _, amount in inside(collection, preds, preds, levels).matched]
+        others = [(theirs[j], amount) for _, j, amount in inside(collection, refs, refs, levels).matched]
+    for label, amount in own:
         add(label, 1, amount)
-    for label, amount in zip(theirs, level.reference, strict=True):
+    for label, amount in others:
         add(label, 3, amount)
     for i, j, amount in level.matched:
         add(mine[i], 0, amount)
         add(theirs[j], 2, amount)
-    return {label: Quantities(*amounts) for label, amounts in found.items()}
+    return {label: Quantities(*map(_sum, amounts)) for label, amounts in found.items()}
 
 
 def labels_of(parts: Parts, sel: Selector) -> list[Any]:
@@ -147,16 +176,18 @@ def _walk(
     weight: Number,
     path: str,
     found: dict[str, Field],
+    itself: bool,
 ) -> None:
-    """Add what `operator` sees of all `preds` and `refs`, of which the given pairs were matched."""
+    """Add what `operator` sees of all `preds` and `refs`, of which the given pairs were matched.
+
+    `itself` if both are one object, which `align_by` matches to itself part by part.
+    """
     match operator:
-        case Normalize() if path == "":
-            _walk(operator.inner, preds, refs, rows, columns, weight, path, found)
         case Recur():
             assert operator.target is not None
             if preds.items or refs.items:
                 p, r = preds.select(operator.sel), refs.select(operator.sel)
-                _walk(operator.target, p, r, rows, columns, weight, join(path, operator.sel), found)
+                _walk(operator.target, p, r, rows, columns, weight, join(path, operator.sel), found, itself)
         case Add():
             ones = preds.memo.get((operator, refs, "ones")) if len(preds) == len(refs) == len(rows) == 1 else None
             for number, term in enumerate(operator.terms):
@@ -170,23 +201,26 @@ def _walk(
                     _add(found, below, Field(weight * term.weight, ones[number], min(n, m), n, m))
                     continue
                 _, p, a, r, b = operator.meeting(term, preds, refs, rows, columns)
-                _walk(term.operator, p, r, a, b, weight * term.weight, below, found)
+                _walk(term.operator, p, r, a, b, weight * term.weight, below, found, itself)
         case BagOverlap():
             equal = _sum(operator.probe(preds, refs, rows, columns)) if rows else 0
             sizes = [len(parts.flat(operator.sel).parts) if parts.items else 0 for parts in (preds, refs)]
             _add(found, join(path, operator.sel) + "[]", Field(weight, equal, equal, *sizes))
         case MatchElements():
-            _walk_elements(operator, preds, refs, rows, columns, weight, path, found)
+            _walk_elements(operator, preds, refs, rows, columns, weight, path, found, itself)
         case Multiply() if (split := conditions_of(operator)) is not None:
             conditions, inner = split
             for condition in conditions:
                 met = [k for k, w in enumerate(condition.probe(preds, refs, rows, columns)) if w]
                 rows, columns = [rows[k] for k in met], [columns[k] for k in met]
-            _walk(inner, preds, refs, rows, columns, weight, path, found)
+            _walk(inner, preds, refs, rows, columns, weight, path, found, itself)
         case ByCase():
-            _walk_cases(operator, preds, refs, rows, columns, weight, path, found)
+            _walk_cases(operator, preds, refs, rows, columns, weight, path, found, itself)
         case _:
-            right = operator.probe(preds, refs, rows, columns) if rows else []
+            if itself:
+                right = [operator.selfs(preds)[i] for i in rows]
+            else:
+                right = operator.probe(preds, refs, rows, columns) if rows else []
             if operator.facts.unit.holds:
                 _add(found, path, Field(weight, _sum(right), len(rows), len(preds), len(refs)))
                 return
@@ -220,16 +254,21 @@ def _walk_elements(
     weight: Number,
     path: str,
     found: dict[str, Field],
+    itself: bool,
 ) -> None:
     sel = operator.sel
     p, r = preds.flat(sel), refs.flat(sel)
     a: list[int] = []
     b: list[int] = []
-    for i, j in zip(rows, columns, strict=True):
-        for x, y, _ in operator.aligned(p.of(i), r.of(j)):
-            a.append(p.offsets[i] + x)
-            b.append(r.offsets[j] + y)
-    _walk(operator.inner, p.parts, r.parts, a, b, weight, join(path, sel) + "[]", found)
+    itself = itself and isinstance(operator, MatchElements) and operator.by is not None
+    if itself:
+        a = b = list(range(len(p.parts)))
+    else:
+        for i, j in zip(rows, columns, strict=True):
+            for x, y, _ in operator.aligned(p.of(i), r.of(j)):
+                a.append(p.offsets[i] + x)
+                b.append(r.offsets[j] + y)
+    _walk(operator.inner, p.parts, r.parts, a, b, weight, join(path, sel) + "[]", found, itself)
 
 
 def _walk_cases(
@@ -241,6 +280,7 @@ def _walk_cases(
     weight: Number,
     path: str,
     found: dict[str, Field],
+    itself: bool,
 ) -> None:
     mine, theirs = operator.members(preds), operator.members(refs)
     for number, inner in enumerate(operator.inputs):
@@ -250,7 +290,7 @@ def _walk_cases(
         met = [(at_p[i], at_r[j]) for i, j in zip(rows, columns, strict=True) if i in at_p and j in at_r]
         if kept_p or kept_r:
             below = join(path, operator.sel)
-            _walk(inner, p, r, [i for i, _ in met], [j for _, j in met], weight, below, found)
+            _walk(inner, p, r, [i for i, _ in met], [j for _, j in met], weight, below, found, itself)
 
 
 def _add(found: dict[str, Field], path: str, field: Field) -> None:

@@ -14,14 +14,18 @@ from matchwise.engine.keys import record_fields
 def content_order(items: list[Any]) -> list[int]:
     """The positions of the objects, sorted by content; equal objects keep their positions' order.
 
-    >>> content_order(["b", "a", "b"])
-    [1, 0, 2]
+    The order of a list inside an object comes last: the list may be compared as a bag.
+
+    >>> content_order(["b", "a", "b"]), content_order([{"xs": [2, 1]}, {"xs": [1, 3]}, {"xs": [1, 2]}])
+    ([1, 0, 2], [2, 0, 1])
     """
     if is_ordered(items):
         return sorted(range(len(items)), key=items.__getitem__)
     names: Sequence[Any] | None = names_by_columns(items)
     if names is None:
-        names = [_rank_flat(item) or rank(item) for item in items]
+        names = [_rank_flat(item) or _rank_bags(item) for item in items]
+        if len(set(names)) < len(names):
+            names = list(zip(names, map(rank, items), strict=True))
     return sorted(range(len(items)), key=names.__getitem__)
 
 
@@ -32,13 +36,16 @@ def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
     """
     if set(map(type, items)) != {dict} or not set(map(type, chain.from_iterable(items))) <= {str}:
         return None
-    columns = []
+    columns: list[list[Any]] = []
+    in_order: list[list[Any]] = []
     for name in sorted(set().union(*items)):
         column = [item.get(name, _MISSING) for item in items]
         types = set(map(type, column)) - {NoneType, _Missing}
         if types == {list}:
             if not set(map(type, chain.from_iterable(part for part in column if type(part) is list))) <= {str}:
                 return None
+            in_order.append([part if type(part) is list else [] for part in column])
+            column = [sorted(part) if type(part) is list else part for part in column]
         elif types - {str} and (types - {int, float} or any(part != part for part in column)):
             return None  # texts are not compared with numbers, and nothing with NaN
         if len(types) > 1 and types != {int, float}:
@@ -47,7 +54,7 @@ def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
             columns.append([(0,) if part is _MISSING else (1,) if part is None else (2, part) for part in column])
         else:
             columns.append(column)
-    return list(zip(*columns, strict=True)) if columns else None
+    return list(zip(*columns, *in_order, strict=True)) if columns else None
 
 
 class _Missing:
@@ -68,7 +75,7 @@ def is_ordered(items: Sequence[Any]) -> bool:
 
 
 def _rank_flat(item: Any) -> str | None:
-    """What Python prints of a dictionary of plain values, sorted by its keys: thrice as fast as `rank`."""
+    """What Python prints of a dictionary of plain values, sorted by its keys: thrice as fast as `_rank_bags`."""
     if type(item) is not dict or not set(map(type, item)) <= {str}:
         return None
     for value in item.values():
@@ -78,12 +85,24 @@ def _rank_flat(item: Any) -> str | None:
         if kind not in _PRINTED and not (kind is list and set(map(type, value)) <= {str}):
             return None
     try:
-        return repr(sorted(item.items()))
+        return repr([(name, sorted(part) if type(part) is list else part) for name, part in sorted(item.items())])
     except ValueError:  # a number of so many digits that Python refuses to write them
         return None
 
 
 _PRINTED = frozenset({str, int, bool, type(None)})
+
+
+def _rank_bags(value: Any) -> str:
+    """`rank` of a value whose lists are sorted."""
+    if isinstance(value, list | tuple):
+        return f"[{','.join(sorted(map(_rank_bags, value)))}]"
+    if isinstance(value, Mapping):
+        return f"{{{','.join(sorted([f'{rank(name)}:{_rank_bags(part)}' for name, part in value.items()]))}}}"
+    names = None if type(value) in _PLAIN else record_fields(type(value))
+    if names is None or isinstance(value, str | int | float | set | frozenset | Enum):
+        return rank(value)
+    return f"{type(value).__name__}({','.join(_rank_bags(getattr(value, name)) for name in names)})"
 
 
 def rank(value: Any) -> str:

@@ -14,6 +14,7 @@ from operator import sub
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from matchwise.algebra.nodes import Selector
+from matchwise.engine.credit import counts_part_by_part
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.contingency import Tabulate
@@ -134,12 +135,17 @@ class Collections(Batch):
         p, r = (side.select(before).flat(collection.sel) for side in (self.p, self.r))
         cells: Cells = self._once((p.parts, r.parts, sel), lambda: Cells(p, r, sel))
         rows, columns, weights = self._matched(collection, p, r)
-        mine, theirs = (None if weights is None else collection.inner.selfs(side.parts) for side in (p, r))
+        if counts_part_by_part(collection):
+            mine, theirs = (None if weights is None else collection.inner.selfs(side.parts) for side in (p, r))
+            predicted, reference = cells.total(cells.mine, mine), cells.total(cells.theirs, theirs)
+        else:
+            (own, _, pairs), (_, others, twins) = self._matched(collection, p, p), self._matched(collection, r, r)
+            predicted, reference = cells.total(cells.mine[own], pairs), cells.total(cells.theirs[others], twins)
         quantities = (
             cells.total(cells.mine[rows], weights),
-            cells.total(cells.mine, mine),
+            predicted,
             cells.total(cells.theirs[columns], weights),
-            cells.total(cells.theirs, theirs),
+            reference,
         )
         return [ByLabel(label, of, *(column[at] for column in quantities)) for label, at, of in cells.labels]
 

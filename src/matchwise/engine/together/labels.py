@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from matchwise.algebra.nodes import Number, Selector
 from matchwise.engine.columns import owners_of
 from matchwise.engine.parts import Flat
+from matchwise.engine.solvers.matching import exact_sums
 from matchwise.engine.together.codes import Codes, label_codes
 
 if TYPE_CHECKING:
@@ -55,13 +56,16 @@ class Cells:
         """The labels in the order in which documents bring them, each with its cells and their documents."""
 
     def total(self, cells: Codes, amounts: NDArray[np.float64] | Column | None = None) -> Column:
-        """The amounts of the elements of each cell, by default how many there are."""
+        """The amounts of the elements of each cell, by default how many there are; rounded once."""
         import numpy as np
 
         if amounts is None or (isinstance(amounts, list) and amounts.count(1) == len(amounts)):
             made: Column = np.bincount(cells, minlength=self.size).tolist()
             return made
-        sums = np.bincount(cells, weights=np.asarray(amounts, dtype=np.float64), minlength=self.size)
-        whole = sums.astype(np.int64)
-        made = whole.tolist() if (whole == sums).all() else sums.tolist()
-        return made
+        weights = np.asarray(amounts, dtype=np.float64)
+        if (weights == np.rint(weights)).all():
+            made = np.bincount(cells, weights=weights, minlength=self.size).astype(np.int64).tolist()
+            return made
+        order = np.argsort(cells, kind="stable")
+        ends = np.searchsorted(cells[order], np.arange(self.size + 1)).tolist()
+        return exact_sums(weights[order].tolist(), ends)

@@ -16,6 +16,8 @@ class Records(Batch):
     def suits(program: Program, *, fields: bool) -> bool:
         """Whether documents can be counted together under every plan of a program, and it is worth the arrays."""
         plans = program.plans.values()
+        if fields and not all(plan.sigma().facts.self_score.holds for plan in plans):
+            return False
         worth = fields or any(plan.sigma().dense or isinstance(plan.sigma(), Add) for plan in plans)
         return worth and all(plan.root == "counts" and suits(plan.sigma()) for plan in plans)
 
