@@ -87,10 +87,12 @@ if TYPE_CHECKING:
     from matchwise.similarities import close as close
     from matchwise.similarities import date as date
     from matchwise.similarities import edit as edit
+    from matchwise.similarities import embedding as embedding
     from matchwise.similarities import head as head
     from matchwise.similarities import informativity as informativity
     from matchwise.similarities import iou as iou
     from matchwise.similarities import jaro as jaro
+    from matchwise.similarities import judge as judge
     from matchwise.similarities import left as left
     from matchwise.similarities import levels as levels
     from matchwise.similarities import ontology as ontology
@@ -138,8 +140,8 @@ _HOMES = {
     "matchwise.runners.curves": ("average_precision", "calibration", "curve", "risk_coverage"),
     "matchwise.runners.evaluate": ("evaluate",),
     "matchwise.similarities": (
-        "casefold", "close", "date", "edit", "head", "informativity", "iou", "jaro", "left", "levels", "ontology",
-        "parse", "right", "supertypes", "text", "tokens", "touch", "within",
+        "casefold", "close", "date", "edit", "embedding", "head", "informativity", "iou", "jaro", "judge", "left",
+        "levels", "ontology", "parse", "right", "supertypes", "text", "tokens", "touch", "within",
     ),
     "matchwise.tasks": ("list_tasks",),
     "matchwise.tasks._citations": ("cite",),

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.nodes import Leaf
 from matchwise.similarities.dates import within
+from matchwise.similarities.embedding import embedding
+from matchwise.similarities.judge import judge
 from matchwise.similarities.numbers import close
 from matchwise.similarities.ontology import levels, ontology, supertypes
 from matchwise.similarities.spans import head, iou, left, right, touch
@@ -38,6 +40,16 @@ SPANS = WHOLE | TIMED | st.lists(WHOLE, min_size=1, max_size=3) | st.lists(TIMED
 TYPES = st.sampled_from("abcdefgh")
 LEVELS = st.lists(st.sampled_from("ab"), min_size=1, max_size=4)
 
+
+def letters(texts: list[str]) -> list[list[float]]:
+    """Counts of letters, and a negative direction for long texts; no vector is zero."""
+    return [[text.count("a") + 0.1, text.count("b"), text.count(" ") / 3, 2.0 - len(text)] for text in texts]
+
+
+def shared_start(pairs: list[tuple[str, str]]) -> list[float]:
+    return [sum(x == y for x, y in zip(*pair, strict=False)) / 100 for pair in pairs]
+
+
 LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (casefold(), STRINGS),
     (text(normalize="squad"), STRINGS),
@@ -46,6 +58,11 @@ LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (jaro(), STRINGS),
     (jaro(floor=0.7), STRINGS),
     (tokens(), st.lists(st.sampled_from(["x", "y", "the", "Z"]), max_size=6).map(" ".join)),
+    (embedding(letters, version="1"), STRINGS),
+    (embedding(letters, version="1", floor=0.5), STRINGS),
+    (embedding(letters, version="1", scale="shift"), STRINGS),
+    (judge(shared_start, version="1"), STRINGS),
+    (judge(shared_start, version="1", symmetric=True), STRINGS),
     (close(abs=0.01), NUMBERS),
     (close(rel="0.1"), NUMBERS),
     (close(abs=0.5, rel=0.1), NUMBERS),
@@ -197,7 +214,7 @@ def test_leaves_are_in_the_vocabulary_of_parse():
 def test_a_leaf_prints_the_python_that_builds_it(phi, values):
     from matchwise.similarities import parse
 
-    assert parse(repr(phi)) == phi
+    assert parse(repr(phi), {"letters": letters, "shared_start": shared_start}) == phi
 
 
 def test_importing_the_leaves_imports_nothing_heavy():

@@ -8,14 +8,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.algebra.nodes import Leaf
-from matchwise.similarities import close, edit, iou, jaro, tokens, touch, within
+from matchwise.similarities import close, edit, embedding, iou, jaro, judge, tokens, touch, within
 
 WORDS = st.text("ab c", max_size=6)
 NUMBERS = st.one_of(st.integers(-3, 3), st.sampled_from([0.1, 0.2, 0.30000000000000004, 1e300, 10**400, 1.01]))
 DAYS = st.dates().map(str)
 POSITIONS = st.one_of(st.integers(0, 9), st.sampled_from([0.1, 0.2, 0.30000000000000004, 2**60, 2**60 + 1]))
 SPANS = st.tuples(POSITIONS, POSITIONS).map(lambda ends: tuple(sorted(ends)))
+
+
+def letters(texts: list[str]) -> list[list[float]]:
+    return [[text.count("a") + 0.1, text.count("b") / 3, 2.0 - len(text)] for text in texts]
+
+
+def same_length(pairs: list[tuple[str, str]]) -> list[bool]:
+    return [len(pred) == len(ref) for pred, ref in pairs]
+
+
 LEAVES = [
+    (embedding(letters, version="1"), WORDS),
+    (embedding(letters, version="1", scale="shift", floor=0.6), WORDS),
+    (judge(same_length, version="1"), WORDS),
     (edit(), WORDS),
     (edit(floor=0.5), WORDS),
     (jaro(), WORDS),

@@ -359,6 +359,8 @@ class LeafKind:
     symbol: str = ""
     leading: str | None = None
     """The option written before the selector, if there is one (`ontology(parents, "type")`)."""
+    unsigned: frozenset[str] = frozenset()
+    """Options that no score depends on, such as the file of a cache; the signature leaves them out."""
 
     def __eq__(self, other: object) -> bool:
         return self.name == other.name if isinstance(other, LeafKind) else NotImplemented

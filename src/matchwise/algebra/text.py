@@ -173,6 +173,8 @@ class _Writer:
         known = inspect.signature(builder).parameters if builder else {}
         first, options = [], []
         for name, value in leaf.options:
+            if self.canonical and name in kind.unsigned:
+                continue
             if name == kind.leading:
                 first.append(self.value(value, mapping=True))
             elif name not in known or not _same(value, known[name].default):

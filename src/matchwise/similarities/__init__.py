@@ -4,6 +4,8 @@
 from matchwise.algebra.parse import parse as parse
 from matchwise.similarities.dates import date as date
 from matchwise.similarities.dates import within as within
+from matchwise.similarities.embedding import embedding as embedding
+from matchwise.similarities.judge import judge as judge
 from matchwise.similarities.numbers import close as close
 from matchwise.similarities.ontology import levels as levels
 from matchwise.similarities.ontology import ontology as ontology

@@ -47,6 +47,7 @@ def _names(phi: Similarity) -> dict[str, object] | None:
         if isinstance(part, Leaf) and part.kind.name not in vocabulary:
             return None
         named += [part.function] if isinstance(part, Custom | Contingency) else []
+        named += [value for _, value in part.options if callable(value)] if isinstance(part, Leaf) else []
         named += [case for case, _ in part.cases if isinstance(case, type)] if isinstance(part, Union) else []
         named += [step for step in getattr(part, "sel", ()) if callable(step)]
     found = {value.__name__: value for value in named}

@@ -1,0 +1,227 @@
+"""Embeddings: the cosine of the vectors that a user's function makes of texts.
+
+Vectors are rounded to whole numbers of 23 bits, so that their products and sums are exact in any order: one pair, all
+pairs at once and another machine give the same bits for the same vectors.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from functools import lru_cache
+from os import PathLike
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from matchwise.algebra.build import Selectable, _named, selector, word
+from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
+from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.similarities.answers import Answers, as_content, check_kept
+from matchwise.similarities.bags import Places
+from matchwise.similarities.values import share, string
+
+if TYPE_CHECKING:
+    from numpy import float32, float64
+    from numpy.typing import NDArray
+
+Scale: TypeAlias = Literal["clip", "shift"]
+"""How a cosine becomes a similarity: max(0, cos), or (1 + cos) / 2."""
+
+BITS = 23
+CELLS = 1 << 22
+"""Numbers that are multiplied together."""
+
+KEPT = 1 << 17
+"""Vectors that are kept where there is no file of them."""
+
+
+@word
+def embedding(
+    encode: Callable[[list[str]], Any],
+    sel: Selectable = None,
+    *,
+    version: str,
+    floor: Number = 0,
+    scale: Scale = "clip",
+    cache: str | PathLike[str] | None = None,
+    replay: bool = False,
+) -> Similarity:
+    """max(0, cos(v(x), v(y))) for the vectors v that `encode(texts)` makes, one for each text; below `floor` it is 0.
+
+    `encode` is called with texts that it has not seen, as many as are known to be needed. `version` names the model; it
+    stands in the signature. `cache` is a file that keeps the vectors, and with `replay=True` nothing else is used.
+    `scale="shift"` gives (1 + cos) / 2, which is a kernel.
+
+    >>> def letters(texts):
+    ...     return [[text.count(letter) for letter in "abc"] for text in texts]
+    >>> phi = embedding(letters, "name", version="1")
+    >>> phi
+    embedding(letters, "name", version="1")
+    >>> phi.kind.compare("aab", "ab", dict(phi.options))
+    0.9486832980505138
+    """
+    if scale not in get_args(Scale):
+        raise ExpressionError(f"scale={scale!r}{suggestion(str(scale), get_args(Scale))}")
+    file, again = check_kept("embedding", version, cache, replay)
+    options = (
+        ("encode", _named(encode, "embedding")),
+        ("version", version),
+        ("floor", share("floor", floor, 'embedding(encode, "title", version="1", floor=0.5)')),
+        ("scale", scale),
+        ("cache", file),
+        ("replay", again),
+    )
+    return Leaf(EMBEDDING, selector(sel), options)
+
+
+class Vectors:
+    """The vectors of texts; those that are expected are made together with the first that is needed."""
+
+    def __init__(self, encode: Callable[[list[str]], Any], version: str, file: str | None, replay: bool) -> None:
+        self.answers = Answers(encode, version, file, replay)
+        self._expected: dict[str, None] = {}
+        self._made: dict[str, NDArray[float32]] = {}
+        self._lock = Lock()
+
+    def expect(self, text: str) -> None:
+        if text not in self._made:
+            self._expected[text] = None
+
+    def rows(self, texts: list[str]) -> NDArray[float64]:
+        """The vectors of the texts, one in each row."""
+        import numpy as np
+
+        with self._lock:
+            missing = [text for text in texts if text not in self._made]
+            if missing:
+                self._make(missing)
+            found = [self._made[text] for text in texts]
+            if len(self._made) > KEPT and self.answers.file is None:
+                self._made.clear()
+        try:
+            return np.array(found, dtype=np.float64)
+        except ValueError:
+            sizes = sorted({len(row) for row in found})
+            raise DataError(f"{self._name} returned vectors of different lengths: {sizes}") from None
+
+    def _make(self, missing: list[str]) -> None:
+        expected, self._expected = self._expected, {}
+        wanted = missing if self.answers.replay else [*missing, *expected]
+        contents = {text: as_content(text) for text in wanted}
+        known = self.answers.give(contents.values(), self._encode)
+        self._made |= {text: _read(known[content]) for text, content in contents.items()}
+        if self.answers.file is None:
+            known.clear()  # the vectors are kept once
+
+    def _encode(self, texts: list[str]) -> list[str]:
+        """What `encode` makes of the texts, in whole numbers, written down."""
+        import numpy as np
+
+        found = np.asarray(self.answers.function(texts), dtype=np.float64)
+        if found.ndim != 2 or len(found) != len(texts):
+            raise DataError(
+                f"{self._name} returned an array of shape {found.shape} for {len(texts)} texts; "
+                "return one vector for each text, all of the same length"
+            )
+        norms = np.sqrt(np.square(found).sum(axis=1))
+        for place in np.flatnonzero(~np.isfinite(norms) | (norms == 0))[:1].tolist():
+            raise DataError(f"{self._name} returned a vector of length {norms[place]} for {texts[place]!r}")
+        # Scaled by a power of 2 to a length near 2²³; where the length is near 1, the power is always the same.
+        exponents = BITS - np.frexp(norms * 0.7)[1]
+        whole = np.rint(np.ldexp(found, exponents[:, None])).astype("<f4")
+        return [base64.b64encode(row.tobytes()).decode("ascii") for row in whole]
+
+    @property
+    def _name(self) -> str:
+        return self.answers.function.__name__
+
+
+def _read(written: str) -> NDArray[float32]:
+    import numpy as np
+
+    return np.frombuffer(base64.b64decode(written), dtype="<f4")
+
+
+@lru_cache(maxsize=64)
+def _vectors(encode: Callable[[list[str]], Any], version: str, file: str | None, replay: bool) -> Vectors:
+    return Vectors(encode, version, file, replay)
+
+
+def vectors(options: dict[str, Any]) -> Vectors:
+    return _vectors(options["encode"], options["version"], options["cache"], options["replay"])
+
+
+def feature(value: Any, options: dict[str, Any]) -> str:
+    text = string(value)
+    vectors(options).expect(text)
+    return text
+
+
+def compare(f: str, g: str, options: dict[str, Any]) -> float:
+    return float(matrix([f], [g], options)[0, 0])
+
+
+def matrix(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+
+    if not fs or not gs:
+        return np.zeros((len(fs), len(gs)))
+    u, v = np.split(vectors(options).rows([*fs, *gs]), [len(fs)])
+    return _scaled(u @ v.T, _squares(u)[:, None] * _squares(v)[None, :], options)
+
+
+def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+    """`compare` of fs[a[0]] with gs[b[0]], and so on, to the last bit."""
+    import numpy as np
+
+    if not len(a):
+        return np.zeros(0)
+    u, v = np.split(vectors(options).rows([*fs, *gs]), [len(fs)])
+    step = max(1, CELLS // u.shape[1])
+    parts = [slice(place, place + step) for place in range(0, len(a), step)]
+    products = np.concatenate([np.einsum("ij,ij->i", u[a[part]], v[b[part]]) for part in parts])
+    return _scaled(products, _squares(u)[a] * _squares(v)[b], options)
+
+
+def _squares(rows: NDArray[float64]) -> NDArray[float64]:
+    import numpy as np
+
+    found: NDArray[float64] = np.einsum("ij,ij->i", rows, rows)
+    return found
+
+
+def _scaled(products: NDArray[float64], squares: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
+    """The similarities, from the products of vectors and those of their squared lengths."""
+    import numpy as np
+
+    cosines = np.minimum(products / np.sqrt(squares), 1)  # above 1 by rounding only
+    found: NDArray[float64]
+    found = np.maximum((1 + cosines) / 2 if options["scale"] == "shift" else cosines, 0)
+    if options["floor"]:
+        found[found < float(options["floor"])] = 0.0
+    return found
+
+
+def facts(options: dict[str, Any]) -> dict[str, str]:
+    made = {
+        "bounded": "a cosine, cut or shifted to [0, 1]",
+        "symmetric": "a product of vectors is symmetric",
+        "unit": "equal texts have one vector, and its cosine with itself is 1",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+    }
+    if options["scale"] == "shift" and not options["floor"]:
+        made["kernel"] = "half of 1 plus half of the cosine, both kernels"
+    return made
+
+
+EMBEDDING = LeafKind(
+    "embedding",
+    feature,
+    compare,
+    facts,
+    matrix,
+    paired=paired,
+    leading="encode",
+    unsigned=frozenset({"cache", "replay"}),
+)
