@@ -16,7 +16,7 @@ BASE = {"_version", "errors", "files"}
 ALGEBRA = BASE | {"algebra"}
 CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "alignment"}
 TASKS = CORPUS | {"corpus"}
-BELOW_CLI = TASKS | {"tasks", "formats", "runners", "relating", "report"}
+BELOW_CLI = TASKS | {"agreeing", "tasks", "formats", "runners", "relating", "report"}
 MAY_IMPORT = {
     "_version": set(),
     "errors": set(),
@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "formats": TASKS | {"tasks"},
     "runners": TASKS,
     "relating": TASKS | {"runners"},
+    "agreeing": TASKS | {"runners"},
     "report": TASKS,
     "testing": BELOW_CLI,
     "cli": BELOW_CLI | {"__init__", "testing"},

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from matchwise._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from matchwise.agreeing.agreement import agreement as agreement
+    from matchwise.agreeing.gamma import gamma as gamma
     from matchwise.algebra.build import again as again
     from matchwise.algebra.build import best as best
     from matchwise.algebra.build import contingency as contingency
@@ -107,6 +109,8 @@ if TYPE_CHECKING:
     from matchwise.tasks._citations import cite as cite
 
 _HOMES = {
+    "matchwise.agreeing.agreement": ("agreement",),
+    "matchwise.agreeing.gamma": ("gamma",),
     "matchwise.algebra.build": (
         "again", "best", "contingency", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean",
         "normalize", "overlap", "precision", "recall", "recursive", "subset", "union", "var",

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
+from matchwise.engine.keys import key
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.discrete import Discrete
 from matchwise.engine.order import content_order
@@ -25,7 +26,7 @@ from matchwise.engine.rewrite import outermost
 from matchwise.engine.together.nearness import all_pairs
 from matchwise.engine.together.roots import _joins
 from matchwise.engine.together.values import suits, values
-from matchwise.errors import ExpressionError
+from matchwise.errors import DataError, ExpressionError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,6 +157,25 @@ def elements_of(sigma: Overlap, document: Any, side: str) -> list[Any]:
 def sort_by_content(items: list[Any]) -> list[Any]:
     """The objects in an order that depends on their content alone."""
     return [items[place] for place in content_order(items)]
+
+
+def content_of(items: list[Any], *, names: bool = False) -> tuple[list[Any], list[int]]:
+    """The number of each object among those that differ by content, and where each of them first stands.
+
+    With `names`, their contents themselves instead of numbers.
+
+    >>> content_of([{"a": 1}, {"a": 2}, {"a": 1}])
+    ([0, 1, 0], [0, 1])
+    """
+    try:
+        contents = [key(item) for item in items]
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    places: dict[Hashable, int] = {}
+    for place, content in enumerate(contents):
+        places.setdefault(content, place)
+    numbers = {content: number for number, content in enumerate(places)}
+    return (contents if names else [numbers[content] for content in contents]), list(places.values())
 
 
 def sort_places(items: list[Any], places: list[int]) -> list[int]:

@@ -1,0 +1,278 @@
+"""Agreement of annotators under any metric: how much, beyond chance, who deviates, and where.
+
+>>> from matchwise import f1
+>>> ann, bob = [{"xs": [1, 2]}, {"xs": [3]}, {"xs": [4]}], [{"xs": [1]}, {"xs": [3]}, None]
+>>> found = agreement(f1("xs"), {"ann": ann, "bob": bob})
+>>> found.mean, round(found.alpha.value, 4), found.worst(1)
+(0.8, 0.7692, [(0, 0.6666666666666666)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matchwise.agreeing.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs
+from matchwise.agreeing.annotations import Annotations, Annotators, gather
+from matchwise.agreeing.comparison import Metric, metric_of
+from matchwise.agreeing.kappa import Absent, Kappa, kappa
+from matchwise.algebra.build import Selectable, selector
+from matchwise.algebra.nodes import Similarity
+from matchwise.alignment import Alignment, align
+from matchwise.corpus.bootstrap import percentile_interval, resampled
+from matchwise.corpus.counts import Counts
+from matchwise.corpus.elements import root_collection
+from matchwise.corpus.intervals import check_options
+from matchwise.corpus.moments import ENOUGH
+from matchwise.corpus.slices import label_text
+from matchwise.corpus.suite import Suite
+from matchwise.corpus.tally import Id, Tally
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
+from matchwise.runners.serial import count
+
+if TYPE_CHECKING:
+    from matchwise.corpus.statistic import Array
+
+PAIRS = 20_000
+"""Pairs of annotations that are compared to know what chance would give."""
+
+
+class Pair(NamedTuple):
+    """Two annotators: the value of the metric over the documents that both have."""
+
+    first: str
+    second: str
+    value: float
+    low: float | None
+    high: float | None
+    documents: int
+
+
+class Annotator(NamedTuple):
+    """One annotator: the mean value with the others, and the α of the others without this one."""
+
+    name: str
+    documents: int
+    value: float | None
+    without: float | None
+
+
+class Label(NamedTuple):
+    """The elements of one label: F1 of all pairs of annotators together."""
+
+    label: Hashable
+    f1: float
+    counts: Counts
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement:
+    """What annotators have in common: `.mean`, `.alpha`, `.elements`, `.pairs`, `.annotators`, `.worst()`, …"""
+
+    metric: Metric
+    annotations: Annotations
+    observed: Observed
+    chance: Chance
+    level: float
+    resamples: int
+    seed: int
+    labels: tuple[Label, ...] = ()
+    """The labels that were asked for by `by`, those with the least agreement first."""
+    kappa: Kappa | None = None
+    """κ and α of labels, if `label` was given."""
+
+    @cached_property
+    def alpha(self) -> Alpha:
+        """Krippendorff's α over documents, with the distance 1 − φ."""
+        return alpha(
+            self.metric, self.observed, self.chance, level=self.level, resamples=self.resamples, seed=self.seed
+        )
+
+    @cached_property
+    def elements(self) -> Alpha | None:
+        """α over elements: a pair of documents counts by what it has; None of a metric without counts."""
+        if self.metric.reading.kind in ("mean", "total"):
+            return None
+        return alpha(
+            self.metric,
+            self.observed,
+            self.chance,
+            elements=True,
+            level=self.level,
+            resamples=self.resamples,
+            seed=self.seed,
+        )
+
+    @cached_property
+    def _by_pair(self) -> tuple[list[tuple[int, int]], Array]:
+        """The pairs of annotators that share documents, and the forms of every document, pair after pair."""
+        import numpy as np
+
+        seen = self.observed
+        pairs = [
+            (a, b)
+            for a, b in combinations(range(len(self.annotations.names)), 2)
+            if ((seen.first == a) & (seen.second == b)).any()
+        ]
+        rows = self.metric.statistic.project(seen.compared.counts)
+        width, size = rows.shape[1], len(self.annotations.shared())
+        forms = np.zeros((size, len(pairs) * width))
+        for number, (a, b) in enumerate(pairs):
+            mine = np.flatnonzero((seen.first == a) & (seen.second == b))
+            forms[seen.document[mine], number * width : (number + 1) * width] = rows[mine]
+        return pairs, forms
+
+    @cached_property
+    def _values(self) -> tuple[Array, Array | None]:
+        """The value of each pair of annotators, and its values in resamples."""
+        pairs, forms = self._by_pair
+        shape = (len(pairs), forms.shape[1] // len(pairs))
+        values = self.metric.statistic.of(forms.sum(axis=0).reshape(shape))
+        if len(forms) < ENOUGH or not self.resamples:
+            return values, None
+        drawn = resampled(forms, self.resamples, self.seed)
+        return values, self.metric.statistic.of(drawn.reshape(len(drawn), *shape))
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """Every two annotators that share documents."""
+        values, drawn = self._values
+        names, seen = self.annotations.names, self.observed
+        rows = []
+        for number, (a, b) in enumerate(self._by_pair[0]):
+            documents = int(((seen.first == a) & (seen.second == b)).sum())
+            enough = drawn is not None and documents >= ENOUGH
+            low, high = percentile_interval(drawn[:, number], self.level) if enough else (None, None)  # type: ignore[index]
+            rows.append(Pair(names[a], names[b], float(values[number]), low, high, documents))
+        return rows
+
+    @property
+    def mean(self) -> float:
+        """The mean of the metric over pairs of annotators."""
+        return float(self._values[0].mean())
+
+    @cached_property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval of the mean, by resampling documents."""
+        drawn = self._values[1]
+        return None if drawn is None else percentile_interval(drawn.mean(axis=1), self.level)
+
+    @cached_property
+    def annotators(self) -> list[Annotator]:
+        """Every annotator; whoever deviates has a low value, and α is higher without them."""
+        names = self.annotations.names
+        rows = []
+        for place, name in enumerate(names):
+            mine = [pair.value for pair in self.pairs if name in (pair.first, pair.second)]
+            others = [other for other in range(len(names)) if other != place]
+            without = alpha(self.metric, self.observed, self.chance, among=others).value if len(others) > 1 else None
+            documents = sum(name in self.annotations.of(id) for id in self.annotations.ids)
+            rows.append(Annotator(name, documents, sum(mine) / len(mine) if mine else None, without))
+        return rows
+
+    @cached_property
+    def documents(self) -> dict[Id, float]:
+        """The mean value of each document over its pairs of annotators."""
+        import numpy as np
+
+        seen, ids = self.observed, self.annotations.shared()
+        sums = np.bincount(seen.document, seen.compared.values, minlength=len(ids)) / np.bincount(seen.document)
+        return dict(zip(ids, sums.tolist(), strict=True))
+
+    def worst(self, n: int = 10) -> list[tuple[Id, float]]:
+        """The documents that annotators agree on least, lowest first."""
+        return sorted(self.documents.items(), key=lambda row: row[1])[:n]
+
+    def view(self, id: Id) -> tuple[str, str, Alignment]:
+        """The two annotators that differ most on a document, and the alignment of what they wrote."""
+        ids = self.annotations.shared()
+        if id not in ids:
+            raise DataError(f"no document {id!r} that two annotators have{suggestion(str(id), map(str, ids))}")
+        seen = self.observed
+        places = [place for place in range(len(seen.document)) if ids[seen.document[place]] == id]
+        worst = min(places, key=lambda place: seen.compared.values[place])
+        first, second = (self.annotations.names[int(side[worst])] for side in (seen.first, seen.second))
+        here = self.annotations.of(id)
+        pair = here[first], here[second]
+        if self.metric.suite.prepare is not None:
+            pair = self.metric.suite.prepare(*pair)
+        return first, second, align(self.metric.phi, *pair)
+
+    def to_dict(self) -> dict[str, Any]:
+        made: dict[str, Any] = {
+            "metric": self.metric.name,
+            "signature": self.metric.suite.signature,
+            "documents": len(self.annotations.shared()),
+            "mean": self.mean,
+            "interval": self.interval,
+            "alpha": self.alpha.to_dict(),
+            "alpha_elements": None if self.elements is None else self.elements.to_dict(),
+            "pairs": [pair._asdict() for pair in self.pairs],
+            "annotators": [one._asdict() for one in self.annotators],
+            "per_document": [{"document": id, "value": value} for id, value in self.documents.items()],
+        }
+        if self.labels:
+            made["labels"] = [row._asdict() | {"counts": row.counts.to_dict()} for row in self.labels]
+        return made | ({} if self.kappa is None else {"kappa": self.kappa.to_dict()})
+
+    def __str__(self) -> str:
+        from matchwise.agreeing.text import render
+
+        return render(self)
+
+    __repr__ = __str__
+
+
+def agreement(
+    suite: Suite | Similarity,
+    annotators: Annotators,
+    *,
+    metric: str | None = None,
+    by: Selectable = None,
+    label: Selectable = None,
+    units: Selectable = None,
+    label_similarity: Similarity | None = None,
+    absent: Absent = "label",
+    pairs: int = PAIRS,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Agreement:
+    """Compare every two annotators under a metric: name -> documents, by id, or in order with None for what is missing.
+
+    `by` tells which labels of elements are agreed on least. `label` adds κ: of documents, or with `units` of elements
+    that have the same key (`units="span", label="type"`); `label_similarity` gives credit to similar labels, and
+    `absent="missing"` leaves an annotator out who does not have a unit. What chance would give is known exactly up to
+    `pairs` pairs of different annotations, and from that many drawn pairs beyond.
+    """
+    check_options("bootstrap", level, ("value",), max(resamples, 100), seed)
+    if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 100:
+        raise MatchwiseError(f"pairs={pairs!r}; write at least 100, better 20_000")
+    asked = metric_of(suite, metric)
+    found = gather(annotators)
+    observed = observed_pairs(asked, found)
+    chance = chance_pairs(asked, found, pairs, seed)
+    labels = _labels(asked, found, by) if selector(by) else ()
+    named = None
+    if selector(label):
+        elements = root_collection(asked.phi) if selector(units) else None
+        named = kappa(
+            found, selector(label), elements=elements, units=selector(units), similarity=label_similarity, absent=absent
+        )
+    elif selector(units) or label_similarity is not None:
+        raise ExpressionError('units need labels to compare; write label="type"')
+    return Agreement(asked, found, observed, chance, level, resamples, seed, labels, named)
+
+
+def _labels(metric: Metric, found: Annotations, by: Selectable) -> tuple[Label, ...]:
+    """What all pairs of annotators have of each label."""
+    pairs = []
+    for id in found.shared():
+        here = list(found.of(id).values())
+        pairs += [(one, other, None) for one, other in combinations(here, 2)]
+    report = count(Tally(metric.suite, by=by), pairs).report()
+    rows = [Label(label, parts[metric.name].f1, parts[metric.name].counts) for label, parts in report.by.items()]
+    return tuple(sorted(rows, key=lambda row: (row.f1, label_text(row.label))))

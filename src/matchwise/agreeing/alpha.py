@@ -1,0 +1,209 @@
+"""Krippendorff's α for any similarity: α = 1 − D_o / D_e with the distance 1 − φ.
+
+D_o is the mean distance of two annotations of one document, D_e that of any two annotations of the corpus, whichever
+document they are of (Krippendorff 2004, §11). Over elements, a distance is 1 − φ of the sums of many pairs of
+documents, each pair matched anew: the share of elements that find no equal, in documents and by chance.
+
+D_e is exact where all pairs of different annotations can be compared; else it is estimated from pairs that are drawn.
+The interval resamples documents and leaves D_e as it is (Hayes and Krippendorff 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from matchwise.agreeing.annotations import Annotations
+from matchwise.agreeing.comparison import Compared, Metric, across, compare
+from matchwise.corpus.bootstrap import percentile_interval, resampled
+from matchwise.corpus.elements import content_of
+from matchwise.corpus.moments import ENOUGH
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from matchwise.corpus.elements import Integers
+    from matchwise.corpus.statistic import Array
+
+    Booleans: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Alpha:
+    """α with what it is made of; None where all annotations are alike, so that nothing can be told by chance."""
+
+    value: float | None
+    observed: float
+    expected: float
+    error: float = 0.0
+    """The standard error of α that comes from estimating D_e; 0 if D_e is exact."""
+    low: float | None = None
+    high: float | None = None
+    units: int = 0
+    """Documents with two annotations or more."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observed:
+    """The pairs of annotations of one document: which document, which two annotators, and how they compare."""
+
+    document: Integers
+    first: Integers
+    second: Integers
+    compared: Compared
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chance:
+    """Pairs of any two annotations of the corpus, and how they compare.
+
+    Where all are known, pairs are of kinds, which differ by content, each also with itself; else of annotations.
+    """
+
+    annotator: Integers
+    """Of each annotation."""
+    document: Integers
+    """Of each annotation."""
+    kinds: Integers | None
+    """The kind of each annotation; None where pairs were drawn."""
+    first: Integers
+    second: Integers
+    compared: Compared
+
+    @property
+    def exact(self) -> bool:
+        return self.kinds is not None
+
+    def weights(self, kept: Booleans) -> Array:
+        """How often each pair occurs among the annotations that are kept."""
+        import numpy as np
+
+        if self.kinds is None:
+            return (kept[self.first] & kept[self.second]).astype(float)
+        often = np.bincount(self.kinds[kept], minlength=int(self.kinds.max()) + 1).astype(float)
+        same = self.first == self.second
+        own, pairs = often[self.first] * (often[self.first] - 1) / 2, often[self.first] * often[self.second]
+        found: Array = np.where(same, own, pairs)
+        return found
+
+
+def chance_pairs(metric: Metric, found: Annotations, most: int, seed: int) -> Chance:
+    """All pairs of annotations that differ by content, or as many drawn as are allowed."""
+    import numpy as np
+
+    values = [(number, *place) for number, id in enumerate(found.shared()) for place in _places(found, id)]
+    documents = [document for *_, document in values]
+    number, annotator = (np.array([value[place] for value in values]) for place in (0, 1))
+    there = across(metric, documents)
+    codes, firsts = content_of(documents)
+    if len(firsts) * (len(firsts) + 1) // 2 <= most:
+        kinds = np.array(codes)
+        i, j = np.triu_indices(len(firsts))
+        pairs = [
+            (documents[firsts[a]], documents[firsts[b]], None) for a, b in zip(i.tolist(), j.tolist(), strict=True)
+        ]
+    else:
+        rng = np.random.Generator(np.random.PCG64(seed))
+        kinds = None
+        i = rng.integers(0, len(values), most)
+        j = (i + rng.integers(1, len(values), most)) % len(values)
+        pairs = [(documents[a], documents[b], None) for a, b in zip(i.tolist(), j.tolist(), strict=True)]
+    return Chance(annotator, number, kinds, i, j, compare(there, pairs))
+
+
+def observed_pairs(metric: Metric, found: Annotations) -> Observed:
+    """Every pair of annotations of one document."""
+    import numpy as np
+
+    rows: list[tuple[int, int, int]] = []
+    pairs: list[tuple[Any, Any, Any]] = []
+    for number, id in enumerate(found.shared()):
+        for (a, one), (b, other) in combinations(_places(found, id), 2):
+            rows.append((number, a, b))
+            pairs.append((one, other, id))
+    document, first, second = np.array(rows).T
+    return Observed(document, first, second, compare(metric, pairs))
+
+
+def _places(found: Annotations, id: Any) -> list[tuple[int, Any]]:
+    row = found.of(id)
+    return [(place, row[name]) for place, name in enumerate(found.names) if name in row]
+
+
+def alpha(
+    metric: Metric,
+    observed: Observed,
+    chance: Chance,
+    *,
+    elements: bool = False,
+    among: Sequence[int] | None = None,
+    level: float = 0.95,
+    resamples: int = 0,
+    seed: int = 0,
+) -> Alpha:
+    """α over documents, or over elements; of all annotators, or only those `among` which it is asked for."""
+    import numpy as np
+
+    seen = np.ones(len(observed.document), bool)
+    if among is not None:
+        seen = np.isin(observed.first, among) & np.isin(observed.second, among)
+    documents, places = np.unique(observed.document[seen], return_inverse=True)
+    if not len(documents):
+        return Alpha(None, 0.0, 0.0)
+    kept = np.isin(chance.document, documents)
+    if among is not None:
+        kept &= np.isin(chance.annotator, among)
+    weights = chance.weights(kept)
+    drawn_rows = weights > 0
+    if elements:
+        statistic = metric.statistic
+        rows = statistic.project(observed.compared.counts[seen])
+        expected_rows = statistic.project(chance.compared.counts[drawn_rows])
+        value = statistic.of
+    else:
+        rows, expected_rows = (
+            np.stack([values, np.ones(len(values))], axis=1)
+            for values in (observed.compared.values[seen], chance.compared.values[drawn_rows])
+        )
+        value = _ratio
+    forms = np.zeros((len(documents), rows.shape[1]))
+    np.add.at(forms, places, rows * _weights(observed, seen)[:, None])
+    d_o = 1 - float(value(forms.sum(axis=0)))
+    d_e = 1 - float(value((expected_rows * weights[drawn_rows, None]).sum(axis=0))) if drawn_rows.any() else 0.0
+    if d_e <= 0:
+        return Alpha(None, d_o, max(d_e, 0.0), units=len(documents))
+    error = 0.0 if chance.exact else d_o / d_e**2 * _spread(expected_rows, value)
+    low = high = None
+    if resamples and len(documents) >= ENOUGH:
+        drawn = 1 - (1 - value(resampled(forms, resamples, seed))) / d_e
+        low, high = percentile_interval(drawn, level)
+    return Alpha(1 - d_o / d_e, d_o, d_e, error, low, high, len(documents))
+
+
+def _ratio(sums: Array) -> Array:
+    ratio: Array = sums[..., 0] / sums[..., 1]
+    return ratio
+
+
+def _weights(observed: Observed, seen: Booleans) -> Array:
+    """1 / (m − 1) of each pair that is seen, m the number of annotations of its document."""
+    import numpy as np
+
+    pairs = np.bincount(observed.document[seen])[observed.document[seen]]
+    annotations: Array = np.rint((1 + np.sqrt(1 + 8 * pairs)) / 2)  # m (m − 1) / 2 pairs are of m annotations
+    return 1 / (annotations - 1)
+
+
+def _spread(rows: Array, value: Callable[[Array], Array]) -> float:
+    """The standard error of a value read from the sum of rows that were drawn one by one, by leaving each out."""
+    import numpy as np
+
+    total, n = rows.sum(axis=0), len(rows)
+    left = value(total - rows)
+    return float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum()))

@@ -1,0 +1,96 @@
+"""Pairs of annotated documents, compared by one metric: the quantities and the value of each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.ranking import choose_metric
+from matchwise.corpus.reading import Reading, reading
+from matchwise.corpus.statistic import statistics
+from matchwise.corpus.suite import Suite, as_suite, single
+from matchwise.corpus.tally import WIDTH, Tally
+from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.serial import count
+
+if TYPE_CHECKING:
+    from matchwise.corpus.statistic import Array, Statistic
+
+
+class Metric(NamedTuple):
+    """A metric by which annotators are compared."""
+
+    name: str
+    phi: Similarity
+    suite: Suite
+    """With this metric alone."""
+    reading: Reading
+    symmetric: bool
+
+    @property
+    def statistic(self) -> Statistic:
+        """How the value is read from sums of quantities."""
+        [(_, found)] = statistics({self.name: self.reading}, self.name, ("value",))
+        return found
+
+
+def metric_of(suite: Suite | Similarity, metric: str | None) -> Metric:
+    """The metric that is meant; its values must lie between 0 and 1."""
+    asked = single(as_suite(suite))
+    name = choose_metric(asked, metric)
+    phi = asked.metrics[name]
+    known = facts(phi)
+    if not known.bounded:
+        raise ExpressionError(
+            f"agreement needs a metric from 0 to 1, but {phi!r} may be larger: {known.bounded.reason}; "
+            'write normalize(phi, "f1")'
+        )
+    alone = Suite({name: phi}, prepare=asked.prepare, title=asked.title, by=dict(asked.by))
+    return Metric(name, phi, alone, reading(phi), bool(known.symmetric))
+
+
+class Compared(NamedTuple):
+    """The quantities of each pair (matched, predicted, recalled, reference), and its value."""
+
+    counts: Array
+    values: Array
+
+
+def compare(metric: Metric, pairs: Iterable[tuple[Any, Any, Any]]) -> Compared:
+    """Each pair (one, other, id); of a metric that is not symmetric, the mean of both directions."""
+    import numpy as np
+
+    found = list(pairs)
+    first = _count(metric.suite, found)
+    if metric.symmetric:
+        return first
+    second = _count(metric.suite, [(other, one, id) for one, other, id in found])
+    return Compared((first.counts + second.counts) / 2, np.mean([first.values, second.values], axis=0))
+
+
+def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> Compared:
+    import numpy as np
+
+    tally = count(Tally(suite), [(one, other, None) for one, other, _ in pairs])
+    [name] = suite.metrics
+    counts = np.array(tally.rows).reshape(-1, WIDTH)
+    return Compared(counts, np.array(tally.report()[name].per_document))
+
+
+def across(metric: Metric, documents: list[Any]) -> Metric:
+    """The metric for two different documents, where the step before scoring would refuse them.
+
+    A step that leaves a document and itself as they are only checks, and is left out.
+    """
+    prepare = metric.suite.prepare
+    if prepare is None:
+        return metric
+    try:
+        checks = all(
+            one is document and two is document for document in documents for one, two in [prepare(document, document)]
+        )
+    except DataError:
+        checks = False
+    return metric._replace(suite=Suite({metric.name: metric.phi})) if checks else metric

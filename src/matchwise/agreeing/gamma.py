@@ -1,0 +1,242 @@
+"""γ of Mathet, Widlöcher and Métivier (2015): agreement on where units are and of which category, found together.
+
+A unitary alignment has at most one unit of each annotator. Its disorder is the mean dissimilarity of its pairs, where
+a unit and nothing, and nothing and nothing, are Δ apart:
+
+    d(u, v) = α · ((|left_u − left_v| + |right_u − right_v|) / (length_u + length_v))² · Δ + β · ⟦category differs⟧ · Δ
+
+The alignment of a document is the partition of all units into unitary alignments that has the least disorder; divided
+by the mean number of units of an annotator it is the disorder of the document. γ = 1 − observed / expected, expected by
+annotations that are shifted along the document at random, each by itself (§5.2). Of a corpus, the disorders are summed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matchwise.agreeing.annotations import Annotators, gather
+from matchwise.agreeing.disorder import least_disorder
+from matchwise.algebra.build import Selectable, selector
+from matchwise.algebra.nodes import Eq, Overlap, Selector
+from matchwise.corpus.elements import content_of, elements_of, select_all
+from matchwise.corpus.tally import Id
+from matchwise.errors import DataError, MatchwiseError
+
+if TYPE_CHECKING:
+    from matchwise.corpus.statistic import Array
+
+
+class Unit(NamedTuple):
+    """A stretch of a document, and its category."""
+
+    left: float
+    right: float
+    category: Hashable = None
+
+
+class Weights(NamedTuple):
+    """How much position, category and a missing partner weigh."""
+
+    alpha: float = 1.0
+    beta: float = 1.0
+    empty: float = 1.0
+
+
+DEFAULT = Weights()
+
+
+@dataclass(frozen=True, slots=True)
+class Gamma:
+    """γ of a corpus and of each document; `error` is the standard error that comes from drawing `samples`."""
+
+    value: float | None
+    observed: float
+    expected: float
+    error: float
+    samples: int
+    documents: dict[Id, float | None]
+
+    def worst(self, n: int = 10) -> list[tuple[Id, float]]:
+        """The documents with the lowest γ, lowest first."""
+        found = [(id, value) for id, value in self.documents.items() if value is not None]
+        return sorted(found, key=lambda row: row[1])[:n]
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = [{"document": id, "gamma": value} for id, value in self.documents.items()]
+        named = {name: getattr(self, name) for name in ("observed", "expected", "error", "samples")}
+        return {"gamma": self.value, **named, "documents": rows}
+
+    def __str__(self) -> str:
+        value = "–" if self.value is None else f"{self.value:.4f}"
+        return (
+            f"γ {value} (disorder {self.observed:.4f}, {self.expected:.4f} expected; "
+            f"standard error {self.error:.4f} from {self.samples} samples), {len(self.documents)} documents"
+        )
+
+    __repr__ = __str__
+
+
+def gamma(
+    annotators: Annotators,
+    elements: Selectable,
+    *,
+    span: Selectable = "span",
+    category: Selectable = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    samples: int = 30,
+    precision: float | None = 0.02,
+    seed: int = 0,
+) -> Gamma:
+    """γ of annotated spans: `elements` selects them in a document, `span` and `category` in an element.
+
+    `samples` annotations are drawn for each document; with `precision`, as many more as it takes to have the expected
+    disorder of the corpus within that share of itself, with a probability of 95 % (§5.3).
+
+    >>> ann = [{"xs": [{"span": (0, 4), "type": "a"}, {"span": (6, 9), "type": "b"}]}]
+    >>> gamma({"ann": ann, "bob": ann}, "xs", category="type").value
+    1.0
+    """
+    weights = _check(alpha, beta, empty, samples, precision)
+    found = gather(annotators)
+    where = Overlap(selector(elements), Eq()), selector(span), selector(category)
+    documents = {
+        id: [_units(found.of(id)[name], name, id, *where) for name in found.names if name in found.of(id)]
+        for id in found.shared()
+    }
+    documents = {id: sides for id, sides in documents.items() if any(sides)}
+    if not documents:
+        raise DataError("no document that two annotators have has any span")
+    import numpy as np
+
+    rng = np.random.Generator(np.random.PCG64(seed))
+    sizes = np.array([sum(map(len, sides)) / len(sides) for sides in documents.values()])
+    observed = np.array([disorder(sides, weights) for sides in documents.values()]) * sizes
+    drawn = _draw(list(documents.values()), weights, samples, rng) * sizes
+    if precision is not None:
+        totals = drawn.sum(axis=1)
+        needed = ceil((float(totals.std() / totals.mean()) * 1.96 / precision) ** 2)
+        if needed > samples:
+            drawn = np.concatenate([drawn, _draw(list(documents.values()), weights, needed - samples, rng) * sizes])
+    expected, total = float(drawn.sum(axis=1).mean()), float(observed.sum())
+    spread = float(drawn.sum(axis=1).std(ddof=1)) / sqrt(len(drawn)) if len(drawn) > 1 else 0.0
+    each = drawn.mean(axis=0)
+    return Gamma(
+        _corrected(total, expected),
+        total / float(sizes.sum()),
+        expected / float(sizes.sum()),
+        total / expected**2 * spread,
+        len(drawn),
+        {id: _corrected(float(o), float(e)) for id, o, e in zip(documents, observed, each, strict=True)},
+    )
+
+
+def disorder(sides: Sequence[Sequence[Unit]], weights: Weights = DEFAULT) -> float:
+    """The disorder of the best alignment of the units of several annotators.
+
+    >>> disorder([[Unit(0, 4, "a")], [Unit(0, 4, "b")]]), disorder([[Unit(0, 4, "a")], []])
+    (1.0, 2.0)
+    """
+    units = sum(map(len, sides))
+    if not units:
+        return 0.0
+    tables = {(a, b): dissimilarities(sides[a], sides[b], weights) for a, b in combinations(range(len(sides)), 2)}
+    return least_disorder([len(side) for side in sides], tables, weights.empty) / (units / len(sides))
+
+
+def dissimilarities(us: Sequence[Unit], vs: Sequence[Unit], weights: Weights) -> Array:
+    """d(u, v) of all pairs."""
+    import numpy as np
+
+    if not us or not vs:
+        return np.zeros((len(us), len(vs)))
+    (a, b), (c, d) = (np.array([unit[:2] for unit in side], dtype=float).T for side in (us, vs))
+    apart = np.abs(a[:, None] - c) + np.abs(b[:, None] - d)
+    length = (b - a)[:, None] + (d - c)
+    position = np.divide(apart, length, out=np.where(apart > 0, np.inf, 0.0), where=length != 0) ** 2
+    differs = np.array([[u.category != v.category for v in vs] for u in us], dtype=float)
+    made: Array = (weights.alpha * position + weights.beta * differs) * weights.empty
+    return made
+
+
+def _draw(documents: list[list[list[Unit]]], weights: Weights, samples: int, rng: Any) -> Array:
+    """The disorders of annotations by chance: samples × documents."""
+    import numpy as np
+
+    return np.array([[disorder(_shifted(sides, rng), weights) for sides in documents] for _ in range(samples)])
+
+
+def _shifted(sides: list[list[Unit]], rng: Any) -> list[list[Unit]]:
+    """As many annotators, each one of the real ones, shifted around the document by shifts that lie apart."""
+    units = [unit for side in sides for unit in side]
+    start, end = min(unit.left for unit in units), max(unit.right for unit in units)
+    length = max(end - start, 1)
+    apart = sum(unit.right - unit.left for unit in units) / len(units) / 2
+    shifts: list[float] = []
+    for _ in sides:
+        shift = float(rng.uniform(0, length))
+        for _ in range(100):  # where no place is left, any will do
+            if all(min(abs(shift - other), length - abs(shift - other)) >= apart for other in shifts):
+                break
+            shift = float(rng.uniform(0, length))
+        shifts.append(shift)
+    chosen = [sides[int(place)] for place in rng.integers(0, len(sides), len(sides))]
+    if not any(chosen):
+        return _shifted(sides, rng)
+    made = []
+    for side, shift in zip(chosen, shifts, strict=True):
+        lefts = [start + (unit.left - start + shift) % length for unit in side]
+        made.append(
+            [
+                unit._replace(left=left, right=left + unit.right - unit.left)
+                for unit, left in zip(side, lefts, strict=True)
+            ]
+        )
+    return made
+
+
+def _units(document: Any, name: str, id: Id, elements: Overlap, span: Selector, category: Selector) -> list[Unit]:
+    try:
+        items = elements_of(elements, document, name)
+        spans = select_all(items, span, name)
+        labels, _ = content_of(select_all(items, category, name), names=True) if category else ([None] * len(items), [])
+        return [Unit(*_ends(one), label) for one, label in zip(spans, labels, strict=True)]
+    except DataError as error:
+        if error.document is None:
+            error.document = id
+        raise
+
+
+def _ends(span: Any) -> tuple[float, float]:
+    """The ends of a span; of one in several pieces, those of the whole."""
+    if isinstance(span, list | tuple) and span and all(isinstance(part, list | tuple) for part in span):
+        ends = [_ends(part) for part in span]
+        return min(left for left, _ in ends), max(right for _, right in ends)
+    match span:
+        case [int() | float() as left, int() | float() as right] if left <= right:
+            return float(left), float(right)
+    raise DataError(f"found {span!r} as a span, expected [left, right] with left ≤ right")
+
+
+def _corrected(observed: float, expected: float) -> float | None:
+    if observed == 0:
+        return 1.0
+    return 1 - observed / expected if expected else None
+
+
+def _check(alpha: float, beta: float, empty: float, samples: int, precision: float | None) -> Weights:
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        if not value >= 0:
+            raise MatchwiseError(f"{name}={value!r}; write a number that is not negative")
+    if not empty > 0:
+        raise MatchwiseError(f"empty={empty!r}; write a number above 0")
+    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
+        raise MatchwiseError(f"samples={samples!r}; write at least 2, better 30")
+    if precision is not None and not 0 < precision < 1:
+        raise MatchwiseError(f"precision={precision!r}; write a share such as 0.02, or None")
+    return Weights(alpha, beta, empty)

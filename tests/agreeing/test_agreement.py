@@ -1,0 +1,270 @@
+"""Agreement by its definitions, and its laws."""
+
+import random
+from itertools import combinations
+from math import inf
+
+import numpy as np
+import pytest
+
+import matchwise as mw
+from matchwise import edit, eq, f1, mean, overlap, precision, recall
+from matchwise.agreeing.disorder import least_disorder
+from matchwise.errors import DataError, ExpressionError, MatchwiseError
+
+
+def texts(rng, kinds=4):
+    return {"xs": [rng.choice(["ab", "abc", "b", "bcd"][:kinds]) for _ in range(rng.randrange(1, 4))]}
+
+
+def corpus(seed, annotators=3, documents=12, missing=0.2, noise=0.4):
+    rng = random.Random(seed)
+    truth = [texts(rng) for _ in range(documents)]
+    return {
+        f"a{number}": [None if rng.random() < missing else texts(rng) if rng.random() < noise else one for one in truth]
+        for number in range(annotators)
+    }
+
+
+def by_definition(phi, docs):
+    """Krippendorff's α, pair by pair."""
+    units = [[doc for doc in row if doc is not None] for row in zip(*docs.values(), strict=True)]
+    units = [unit for unit in units if len(unit) > 1]
+    values = [doc for unit in units for doc in unit]
+    n = len(values)
+
+    def distance(x, y):
+        return 1 - (mw.score(phi, x, y) + mw.score(phi, y, x)) / 2
+
+    observed = sum(2 * distance(x, y) / (len(unit) - 1) for unit in units for x, y in combinations(unit, 2)) / n
+    expected = sum(2 * distance(x, y) for x, y in combinations(values, 2)) / (n * (n - 1))
+    return 1 - observed / expected
+
+
+@pytest.mark.parametrize("phi", [f1("xs"), f1("xs", edit()), recall("xs"), mean(f1("xs"), eq())], ids=repr)
+@pytest.mark.parametrize("seed", range(3))
+def test_alpha_over_documents_is_the_definition(phi, seed) -> None:
+    docs = corpus(seed)
+    found = mw.agreement(phi, docs)
+    assert found.alpha.value == pytest.approx(by_definition(phi, docs), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_alpha_without_an_annotator_is_that_of_the_others(seed) -> None:
+    docs = corpus(seed, annotators=4)
+    for one in mw.agreement(f1("xs"), docs).annotators:
+        others = {name: side for name, side in docs.items() if name != one.name}
+        assert one.without == pytest.approx(by_definition(f1("xs"), others), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_alpha_over_elements_weighs_documents_by_what_they_have(seed) -> None:
+    docs = corpus(seed, annotators=2, missing=0)
+    found = mw.agreement(f1("xs"), docs)
+    pairs = list(zip(*docs.values(), strict=True))
+    observed = mw.evaluate(f1("xs"), *map(list, zip(*pairs, strict=True)))["score"].f1
+    values = [doc for pair in pairs for doc in pair]
+    chance = mw.evaluate(f1("xs"), *map(list, zip(*combinations(values, 2), strict=True)))["score"].f1
+    assert found.elements.value == pytest.approx(1 - (1 - observed) / (1 - chance), abs=1e-12)
+    assert found.mean == observed
+
+
+def test_identical_annotators_agree_fully() -> None:
+    rng = random.Random(1)
+    docs = [texts(rng) for _ in range(20)]
+    found = mw.agreement(f1("xs", edit()), {"a": docs, "b": docs, "c": docs}, label="xs")
+    assert (found.mean, found.alpha.value, found.elements.value, found.kappa.mean, found.kappa.fleiss) == (
+        1,
+        1,
+        1,
+        1,
+        1,
+    )
+    assert (found.interval, found.alpha.low, found.alpha.high) == ((1, 1), 1, 1)
+
+
+def test_random_annotators_agree_by_chance_only() -> None:
+    rng = random.Random(2)
+    docs = {name: [texts(rng) for _ in range(400)] for name in "abc"}
+    found = mw.agreement(f1("xs"), docs, label="xs")
+    assert abs(found.alpha.value) < 0.03
+    assert abs(found.elements.value) < 0.03
+    assert abs(found.kappa.mean) < 0.03
+    assert abs(found.kappa.fleiss) < 0.03
+    assert found.alpha.low < 0 < found.alpha.high
+    assert found.mean > 0.3
+
+
+def test_intervals_hold_in_95_of_100_cases() -> None:
+    """α of many small corpora drawn from one population, against α of a very large one."""
+
+    def drawn(seed, documents):
+        return corpus(seed, annotators=2, documents=documents, missing=0, noise=0.3)
+
+    truth = mw.agreement(f1("xs"), drawn(1, 3000), resamples=0).alpha.value
+    hits = 0
+    for seed in range(100):
+        found = mw.agreement(f1("xs"), drawn(1000 + seed, 40), resamples=300).alpha
+        hits += found.low <= truth <= found.high
+    assert 86 <= hits <= 100
+
+
+def test_who_deviates_and_where_is_told() -> None:
+    docs = {name: [{"xs": [{"type": "u", "n": n}, {"type": "v", "n": n}]} for n in range(12)] for name in "ab"}
+    docs["c"] = [{"xs": [{"type": "u", "n": n}, {"type": "v", "n": n if n else 99}]} for n in range(12)]
+    docs["d"] = [{"xs": [{"type": "u", "n": n}, {"type": "v", "n": 50 + n}]} for n in range(12)]
+    found = mw.agreement(f1("xs"), docs, by="type")
+    assert min(found.annotators, key=lambda one: one.value).name == "d"
+    assert max(found.annotators, key=lambda one: one.without).name == "d"
+    assert found.worst(1)[0][0] == 0
+    assert [(row.label, row.f1) for row in found.labels] == [("v", pytest.approx(34 / 72)), ("u", 1.0)]
+    first, second, view = found.view(0)
+    assert (first, second) in {("a", "c"), ("a", "d")}
+    assert "xs[1]" in str(view)
+    with pytest.raises(DataError, match="no document 99 that two annotators have"):
+        found.view(99)
+
+
+def test_missing_documents_are_left_out_of_the_pairs_that_lack_them() -> None:
+    docs = {
+        "a": {"x": {"xs": [1]}, "y": {"xs": [2]}},
+        "b": {"y": {"xs": [2]}, "z": {"xs": [3]}},
+        "c": {"x": {"xs": [9]}},
+    }
+    found = mw.agreement(f1("xs"), docs)
+    assert {(row.first, row.second): (row.value, row.documents) for row in found.pairs} == {
+        ("a", "b"): (1.0, 1),
+        ("a", "c"): (0.0, 1),
+    }
+    assert found.mean == 0.5
+    assert found.annotations.shared() == ["x", "y"]
+    assert [one.documents for one in found.annotators] == [2, 2, 1]
+
+
+def test_fleiss_kappa_of_his_paper() -> None:
+    """Fleiss (1971) as Wikipedia tabulates it: ten subjects, fourteen raters, five categories; κ = 0.210."""
+    counts = [
+        (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1),
+        (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
+    ]  # fmt: skip
+    rows = [[category for category, n in enumerate(row) for _ in range(n)] for row in counts]
+    docs = {f"r{rater}": [{"label": row[rater]} for row in rows] for rater in range(14)}
+    found = mw.agreement(eq("label"), docs, label="label").kappa
+    assert round(found.fleiss, 3) == 0.210
+    assert (found.fleiss_units, found.units, len(found.cohen)) == (10, 10, 91)
+
+
+def test_documents_that_a_step_only_checks_are_compared_across() -> None:
+    from matchwise.tasks import ner
+
+    docs = {"a": [["B-PER", "O"], ["O", "O", "B-LOC"]], "b": [["B-PER", "O"], ["O", "O", "O"]]}
+    found = mw.agreement(ner.suite(), docs, metric="strict")
+    assert (found.mean, found.elements.value is not None) == (2 / 3, True)
+
+
+def test_no_variation_leaves_alpha_open() -> None:
+    docs = {name: [{"xs": [1]}] * 3 for name in "ab"}
+    found = mw.agreement(f1("xs"), docs)
+    assert (found.mean, found.alpha.value) == (1.0, None)
+    assert "–" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("annotators", "message"),
+    [
+        ([[]], "found list, expected the documents of each annotator by name"),
+        ({"a": []}, "found 1 annotator, expected at least two"),
+        ({"a": [1], "b": [1, 2]}, "found documents without ids: 1 of a, 2 of b; write None"),
+        ({"a": [1], "b": {1: 2}}, "some annotators have documents by id and others a list"),
+        ({"a": {1: 1}, "b": {2: 2}}, "no document was annotated by two annotators"),
+        ({"a": "text", "b": []}, "the documents of a are str, expected a list"),
+    ],
+)
+def test_wrong_annotators_are_named(annotators, message) -> None:
+    with pytest.raises(DataError, match=message):
+        mw.agreement(f1("xs"), annotators)
+
+
+def test_wrong_options_are_named() -> None:
+    docs = {"a": [{"xs": []}], "b": [{"xs": []}]}
+    with pytest.raises(ExpressionError, match="agreement needs a metric from 0 to 1"):
+        mw.agreement(overlap("xs"), docs)
+    with pytest.raises(ExpressionError, match="which metric"):
+        mw.agreement(mw.Suite(p=precision("xs"), r=recall("xs")), docs)
+    with pytest.raises(ExpressionError, match='units need labels to compare; write label="type"'):
+        mw.agreement(f1("xs"), docs, units="span")
+    with pytest.raises(MatchwiseError, match="pairs=3; write at least 100"):
+        mw.agreement(f1("xs"), docs, pairs=3)
+    twice = {"a": [{"xs": [{"s": 1, "t": 2}, {"s": 1, "t": 3}]}], "b": [{"xs": []}]}
+    with pytest.raises(DataError, match="document 0: a has the unit 1 twice"):
+        mw.agreement(f1("xs"), twice, units="s", label="t")
+
+
+def every_partition(sizes, tables, empty):
+    """The definition: the least disorder of every partition into unitary alignments."""
+    units = [(annotator, unit) for annotator, size in enumerate(sizes) for unit in range(size)]
+    pairs = len(sizes) * (len(sizes) - 1) / 2
+
+    def disorder(members):
+        known = sum(float(tables[a, b][i, j]) for (a, i), (b, j) in combinations(sorted(members), 2))
+        return (known + (pairs - len(members) * (len(members) - 1) / 2) * empty) / pairs
+
+    def best(left):
+        if not left:
+            return 0.0
+        first, *others = left
+        found = inf
+        for size in range(len(sizes)):
+            for more in combinations(others, size):
+                if len({annotator for annotator, _ in (first, *more)}) == size + 1:
+                    rest = [unit for unit in others if unit not in more]
+                    found = min(found, disorder((first, *more)) + best(rest))
+        return found
+
+    return best(units)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_best_alignment_is_the_best_of_all_partitions(seed) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, 4, 2 + seed % 3).tolist() if seed % 3 < 2 else rng.integers(0, 3, 4).tolist()
+    tables = {(a, b): rng.random((sizes[a], sizes[b])) * 3 for a, b in combinations(range(len(sizes)), 2)}
+    assert least_disorder(sizes, tables, 0.8) == pytest.approx(every_partition(sizes, tables, 0.8), abs=1e-9)
+
+
+def spans(rng, n=6):
+    return {
+        "xs": [{"at": (s := rng.randrange(100), s + rng.randrange(2, 12)), "type": rng.choice("ab")} for _ in range(n)]
+    }
+
+
+def test_gamma_of_identical_annotators_is_one_and_of_random_ones_about_zero() -> None:
+    rng = random.Random(4)
+    docs = [spans(rng) for _ in range(6)]
+    same = mw.gamma({"a": docs, "b": docs, "c": docs}, "xs", span="at", category="type")
+    assert (same.value, same.observed, set(same.documents.values())) == (1.0, 0.0, {1.0})
+    other = mw.gamma(
+        {name: [spans(rng) for _ in range(12)] for name in "ab"}, "xs", span="at", category="type", samples=60
+    )
+    assert abs(other.value) < 0.15
+    assert 0 < other.error < 0.05
+    assert other == mw.gamma(_again(4), "xs", span="at", category="type", samples=60)
+
+
+def _again(seed):
+    rng = random.Random(seed)
+    for _ in range(6):
+        spans(rng)
+    return {name: [spans(rng) for _ in range(12)] for name in "ab"}
+
+
+def test_wrong_spans_are_named() -> None:
+    docs = {"a": [{"xs": [{"at": (3, 1)}]}], "b": [{"xs": []}]}
+    with pytest.raises(DataError, match=r"document 0: found \(3, 1\) as a span, expected \[left, right\]"):
+        mw.gamma(docs, "xs", span="at")
+    with pytest.raises(DataError, match="no document that two annotators have has any span"):
+        mw.gamma({"a": [{"xs": []}], "b": [{"xs": []}]}, "xs")
+    with pytest.raises(MatchwiseError, match="samples=1; write at least 2"):
+        mw.gamma(docs, "xs", samples=1)
+    with pytest.raises(MatchwiseError, match="empty=0; write a number above 0"):
+        mw.gamma(docs, "xs", empty=0)
