@@ -189,6 +189,9 @@ def test_wrong_options_are_named() -> None:
     docs = {"a": [{"xs": []}], "b": [{"xs": []}]}
     with pytest.raises(ExpressionError, match="agreement needs a metric from 0 to 1"):
         mw.agreement(overlap("xs"), docs)
+    double = {"a": [{"xs": [1, 1]}], "b": [{"xs": [1]}]}
+    with pytest.raises(ExpressionError, match="but score is 2 of two documents"):
+        mw.agreement(recall("xs", match="N:1"), double)
     with pytest.raises(ExpressionError, match="which metric"):
         mw.agreement(mw.Suite(p=precision("xs"), r=recall("xs")), docs)
     with pytest.raises(ExpressionError, match='units need labels to compare; write label="type"'):

@@ -18,6 +18,9 @@ from matchwise.runners.serial import count
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array, Statistic
 
+ROUNDING = 1e-9
+"""How far above 1 a value may be by rounding."""
+
 
 class Metric(NamedTuple):
     """A metric by which annotators are compared."""
@@ -41,14 +44,10 @@ def metric_of(suite: Suite | Similarity, metric: str | None) -> Metric:
     asked = single(as_suite(suite))
     name = choose_metric(asked, metric)
     phi = asked.metrics[name]
-    known = facts(phi)
-    if not known.bounded:
-        raise ExpressionError(
-            f"agreement needs a metric from 0 to 1, but {phi!r} may be larger: {known.bounded.reason}; "
-            'write normalize(phi, "f1")'
-        )
+    if reading(phi).kind == "total":
+        raise ExpressionError(f'agreement needs a metric from 0 to 1, but found {phi!r}; write normalize(phi, "f1")')
     alone = Suite({name: phi}, prepare=asked.prepare, title=asked.title, by=dict(asked.by))
-    return Metric(name, phi, alone, reading(phi), bool(known.symmetric))
+    return Metric(name, phi, alone, reading(phi), bool(facts(phi).symmetric))
 
 
 class Compared(NamedTuple):
@@ -75,8 +74,14 @@ def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> Compared:
 
     tally = count(Tally(suite), [(one, other, None) for one, other, _ in pairs])
     [name] = suite.metrics
-    counts = np.array(tally.rows).reshape(-1, WIDTH)
-    return Compared(counts, np.array(tally.report()[name].per_document))
+    counts, values = np.array(tally.rows).reshape(-1, WIDTH), np.array(tally.report()[name].per_document)
+    if len(values) and values.max() > 1 + ROUNDING:
+        raise ExpressionError(
+            f"agreement needs a metric from 0 to 1, but {name} is {values.max():g} of two documents: "
+            f"{facts(suite.metrics[name]).bounded.reason}; "
+            'write match="1:1", or another metric'
+        )
+    return Compared(counts, values)
 
 
 def across(metric: Metric, documents: list[Any]) -> Metric:

@@ -62,3 +62,48 @@ def define_curve(command: Command) -> None:
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
     options.output(made, ("text", "json", "csv"))
+
+
+def define_agreement(command: Command) -> None:
+    made = command(
+        "agreement",
+        "show how far annotators agree: pairwise scores, α, κ, γ, who deviates and where",
+        "  matchwise agreement ner ann.conll bob.conll cem.conll --only strict\n"
+        "  matchwise agreement --metric 'f1(\"relations\")' ann.jsonl bob.jsonl --by type --view 3\n"
+        "  matchwise agreement --metric 'f1(\"spans\")' ann.jsonl bob.jsonl --units span --label type "
+        "--gamma 'spans[].span,type'",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="a task, and one file for each annotator")
+    options.metric(made)
+    options.reading(made.add_argument_group("files"))
+    group = made.add_argument_group("what is shown")
+    group.add_argument("--by", metavar="FIELD", help="also which labels of elements are agreed on least")
+    group.add_argument(
+        "--label", metavar="FIELD", help="also κ of the labels of documents, or with --units of elements"
+    )
+    group.add_argument("--units", metavar="FIELD", help="the key by which elements of two annotators are the same unit")
+    group.add_argument(
+        "--absent", choices=("label", "missing"), default="label",
+        help="a unit that an annotator does not have is a label of its own, or tells nothing (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--gamma", metavar="ELEMENTS[].SPAN[,CATEGORY]", help="also γ of spans, as in 'mentions[].span,type'"
+    )
+    group.add_argument(
+        "--worst", type=options.count, default=5, metavar="N", help="documents with the least agreement (default: 5)"
+    )
+    group.add_argument(
+        "--view", type=options.count, default=0, metavar="N",
+        help="also what is different in the N worst documents, for the two annotators that differ most",
+    )  # fmt: skip
+    group = made.add_argument_group("statistics")
+    group.add_argument(
+        "--pairs", type=options.count, default=20_000, metavar="N",
+        help="pairs of annotations that are compared to know what chance would give (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
+    group.add_argument(
+        "--resamples", type=options.count, default=1000, metavar="B", help="of the intervals (default: %(default)s)"
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of all that is drawn (default: %(default)s)")
+    options.output(made, ("text", "json"))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
+from matchwise.cli.collections import only_metric
 from matchwise.cli.inputs import check_stdin
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, note
@@ -26,10 +27,7 @@ def run(args: Namespace) -> int:
         raise ExpressionError(f"curve shows one file of predictions, but found {len(files)}")
     check_stdin(files, args.ref)
     asked = chosen(args, task)
-    names = list(asked.suite.metrics)
-    if len(names) > 1:
-        raise ExpressionError(f"curve shows one metric; write --only {names[0]}; there are {', '.join(names)}")
-    request = make_request(asked.suite, args.confidence, by=args.by, assign=args.assign)
+    request = make_request(only_metric(asked, "curve"), args.confidence, by=args.by, assign=args.assign)
     missing: list[Any] = []
     pairs = [(pred, ref, id) for id, pred, ref in documents(asked, files[0], args, missing=missing)]
     found = Curve(rank(request, pairs), request.reading, request.name)
