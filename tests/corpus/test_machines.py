@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
+from importlib import import_module
 from random import Random
 
 import numpy as np
@@ -82,10 +83,9 @@ def test_every_blas_kernel_gives_the_same_numbers(here: str, core: str) -> None:
 
 
 def test_numpy_without_the_instructions_of_newer_processors_gives_the_same_numbers(here: str) -> None:
-    from numpy._core._multiarray_umath import __cpu_dispatch__ as known  # type: ignore[attr-defined]  # has no stub
-    from numpy._core._multiarray_umath import __cpu_features__ as has  # type: ignore[attr-defined]  # has no stub
-
-    newer = " ".join(name for name in known if has[name])
+    core = "numpy._core" if int(np.__version__.split(".")[0]) > 1 else "numpy.core"
+    inside = import_module(f"{core}._multiarray_umath")
+    newer = " ".join(name for name in inside.__cpu_dispatch__ if inside.__cpu_features__[name])
     assert printed(NPY_DISABLE_CPU_FEATURES=newer).splitlines() == here.splitlines()
 
 
