@@ -63,3 +63,69 @@ def test_the_step_is_part_of_the_signature() -> None:
     plain, stripped = form(schema), form(schema, fences="strip")
     assert plain.suite.signature != stripped.suite.signature
     assert stripped.score('```\n{"a": 1}\n```', {"a": 1}).f1 == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a": 1}', []),
+        ('```json\n{"a": 1}\n```', ["JSON in a fence"]),
+        ('Sure! ```{"a": 1}``` Anything else?', ["JSON in a fence"]),
+        ('```json\n{"a": 1}', ["JSON in a fence"]),
+        ('Here it is: {"a": 1}', ["JSON after other text"]),
+        ('{"a": 1}\nI hope this helps {really}.', ["text after the JSON"]),
+        ('As {asked} in [1, 2]: {"a": 1} or {"a": 2}?', ["JSON after other text", "text after the JSON"]),
+        ('<think>maybe {"a": 7}</think>{"a": 1}', ["JSON after a thinking block"]),
+        ('maybe {"a": 7}\n</think>\n\n{"a": 1}', ["JSON after a thinking block"]),
+        ('<THINK>x</THINK>So:\n```\n{"a": 1}\n```', ["JSON after a thinking block", "JSON in a fence"]),
+        ('{"a": 2,}\n{"a": 1}', ["JSON after other text"]),
+        ('{"a": {"a": 2},} {"a": 1}', ["JSON after other text"]),
+    ],
+)
+def test_json_is_found_wherever_it_stands_and_how_is_a_fault(text: str, found: list[str]) -> None:
+    value, faults = load(text, fences="find", kinds=dict)
+    assert (value, [str(fault) for fault in faults]) == ({"a": 1}, found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry, I cannot read this.",
+        '{"lines": [{"a": 1}, {"a"',  # a line of an answer that is cut off is not the answer
+        '{"lines": [{"a": 1},], "total": {"a": 2}}',
+        "{'a': {\"a\": 1}}",
+        '<think>I could say {"a": 1}',
+        "",
+    ],
+)
+def test_a_part_of_a_broken_answer_is_not_the_answer(text: str) -> None:
+    value, [fault] = load(text, fences="find")
+    assert value is None
+    assert fault.is_unreadable
+    assert fault.problem.endswith(", with no complete JSON object or list in it")
+
+
+def test_a_list_is_found_before_an_object_where_the_form_is_a_list() -> None:
+    text = 'From {"page": 1}: [{"a": 1}]'
+    assert load(text, fences="find", kinds=list)[0] == [{"a": 1}]
+    assert load(text, fences="find")[0] == {"page": 1}
+    numbers = form({"type": "array", "items": {"type": "integer"}}, fences="find")
+    assert numbers.score('In {"unit": "mm"} these are [1, 2]', [1, 2]).f1 == 1.0
+
+
+def test_a_value_of_another_kind_is_read_where_there_is_no_better_one() -> None:
+    assert load('These: [{"a": 1}]', fences="find", kinds=dict)[0] == [{"a": 1}]
+
+
+def test_finding_takes_time_in_proportion_to_the_text() -> None:
+    for text in ("{" * 200_000, "[" * 900 + '{"a": ' * 20_000, '{"a": [' * 100_000, "<think>" * 50_000, "</" * 100_000):
+        assert load(text, fences="find")[0] is None
+
+
+def test_a_key_that_is_there_twice_is_a_fault_of_the_value_that_was_found() -> None:
+    value, faults = load('{"b": 1, "b": 1,} {"a": 1, "a": 2}', fences="find")
+    assert value == {"a": 2}
+    assert [str(fault) for fault in faults] == [
+        "JSON after other text",
+        'a key twice in one object, the last one counts: "a"',
+    ]

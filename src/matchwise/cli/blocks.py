@@ -73,7 +73,12 @@ class BlockCounting:
         if not self.known:
             zero, decoding = self.work.zero, self.preds.decoding
             counted = zero.labels is not None or zero.fields is not None or self.work.categories
-            plain = decoding.type is None and zero.suite.several is None and not counted
+            plain = (
+                decoding.type is None
+                and decoding.text is self.refs.decoding.text is None
+                and zero.suite.several is None
+                and not counted
+            )
             self.only = projection(zero.suite, decoding.key) if plain else None
             self.known = True
         return self.only

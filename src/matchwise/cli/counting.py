@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Id, Tally
+from matchwise.deriving.faults import Fault
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Source
 from matchwise.formats.io.pairing import Failed, OnError, Pair
@@ -20,6 +21,10 @@ from matchwise.runners.serial import FIRST, next_size
 
 Empty: TypeAlias = Callable[[Any], Any] | None
 """A task's own empty document, made from the reference."""
+
+
+class Unreadable(FormatError):
+    """A prediction of which nothing can be read."""
 
 
 @dataclass(slots=True)
@@ -45,6 +50,8 @@ class Counting:
     refs: Source
     on_error: OnError
     empty: Empty
+    unreadable: OnError = "raise"
+    """What becomes of a prediction that cannot be read."""
     size: int = FIRST
     """How many small documents are counted together."""
     categories: dict[str, Categories] = field(default_factory=dict)
@@ -76,11 +83,15 @@ class Counting:
             documents = [(read(preds(pred)), refs(ref), ref.id) for pred, ref in pairs if pred is not None]
         except (DataError, FormatError):
             return False
+        if self.unreadable != "empty" and any(_unreadable(pred) for pred, _, _ in documents):
+            return False
         worth = len(documents) == len(pairs) and made.tally.worth(len(pairs))
         elements = made.tally.add_all(documents) if worth else 0
         self.size = next_size(made.tally, self.size, elements)
         if elements:
-            for document in documents:
+            for number, (pair, document) in enumerate(zip(pairs, documents, strict=True), start=made.pairs):
+                if fault := _unreadable(document[0]):
+                    made.failed.append(Failed(pair.ref.id, str(self._unread(pair, fault)), number))
                 self._warn(made, *document[:2])
                 _grade(made.categories.values(), *document)
         return elements > 0
@@ -91,29 +102,42 @@ class Counting:
             if pred is None:
                 self._add_empty(made, self.refs.document(ref), ref.id)
             else:
-                document = self._read(made, self.preds.document(pred), self.refs.document(ref))
+                document = self._read(made, pair)
+                self._warn(made, document, self.refs.document(ref))
                 made.tally.add(document, self.refs.document(ref), ref.id)
                 _grade(made.categories.values(), document, self.refs.document(ref), ref.id)
         except (DataError, FormatError) as error:
+            how = self.unreadable if isinstance(error, Unreadable) else self.on_error
             found = placed(error, pair, self.preds, self.refs)
-            if self.on_error == "raise":
+            if how == "raise":
                 raise found from None
             made.failed.append(Failed(ref.id, str(found), number))
-            if self.on_error == "empty" and pred is not None:
+            if how == "empty" and pred is not None:
                 self._try_empty(made, ref)
 
-    def _read(self, made: Counted, pred: Any, ref: Any) -> Any:
-        """The prediction as the suite's form reads it, if it has one; what does not fit is a warning."""
+    def _read(self, made: Counted, pair: Pair) -> Any:
+        """The prediction as the suite's form reads it, if it has one."""
+        assert pair.pred is not None
+        try:
+            pred = self.preds.document(pair.pred)
+        except FormatError as error:
+            raise Unreadable(error.problem, error.file, error.line) from None
         read = getattr(made.tally.suite.prepare, "read", None)
         filled = pred if read is None else read(pred)
-        self._warn(made, filled, ref)
+        if fault := _unreadable(filled):
+            raise self._unread(pair, fault)
         return filled
+
+    def _unread(self, pair: Pair, fault: Fault) -> Unreadable:
+        assert pair.pred is not None
+        return Unreadable(str(fault), self.preds.place(pair.pred))
 
     def _warn(self, made: Counted, filled: Any, ref: Any) -> None:
         """Name what does not fit a form, and what a suite's step leaves out beside this reference."""
         left_out = getattr(made.tally.suite.prepare, "left_out", None)
         refs = [ref] if made.tally.suite.several is None else ref
-        for fault in (*getattr(filled, "faults", ()), *(left_out(filled, refs[0]) if left_out else ())):
+        faults = (fault for fault in getattr(filled, "faults", ()) if not fault.is_unreadable)
+        for fault in (*faults, *(left_out(filled, refs[0]) if left_out else ())):
             made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
 
     def _add_empty(self, made: Counted, ref: Any, id: Id | None) -> None:
@@ -130,6 +154,11 @@ class Counting:
             self._add_empty(made, self.refs.document(ref), ref.id)
         except (DataError, FormatError):
             return
+
+
+def _unreadable(filled: Any) -> Fault | None:
+    """Why nothing of a prediction could be read, where its form says so."""
+    return next((fault for fault in getattr(filled, "faults", ()) if fault.is_unreadable), None)
 
 
 def _grade(tables: Iterable[Categories], pred: Any, ref: Any, id: Id | None) -> None:

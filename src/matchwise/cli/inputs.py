@@ -10,6 +10,7 @@ from matchwise.errors import ExpressionError
 from matchwise.formats.io.decoding import Decoding
 from matchwise.formats.io.entries import Source
 from matchwise.formats.io.lines import read_once
+from matchwise.formats.io.pairing import Pairing
 
 
 def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
@@ -17,6 +18,8 @@ def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, re
     from matchwise.formats.io.taskfile import TaskFile, format_of
 
     format = "jsonl" if chosen.task is None else format_of(path, chosen.task, args.input_format)
+    if format != "jsonl" and (args.ref_text if reference else args.text):
+        raise ExpressionError(f"{path} is read as {format}; --text and --ref-text are for JSON lines")
     if chosen.task is None and args.input_format not in (None, "jsonl"):
         raise ExpressionError(f"--input-format {args.input_format} needs a task: matchwise score TASK PRED -r REF")
     if format != "jsonl":
@@ -29,7 +32,8 @@ def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, re
     from matchwise.formats.jsonl import JsonLines
 
     listed = reference and len(args.refs) == 1 and getattr(args, "references", None) is not None
-    return JsonLines(path, decoding(chosen, args, several=listed), lazy=lazy)
+    text = args.ref_text if reference else args.text
+    return JsonLines(path, decoding(chosen, args, several=listed, text=text), lazy=lazy)
 
 
 def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
@@ -42,10 +46,30 @@ def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source
     return found[0]
 
 
-def decoding(chosen: Chosen, args: Namespace, *, several: bool = False) -> Decoding:
+def pairing_of(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Pairing:
+    """The documents of both files side by side, with what the arguments say of errors."""
+    return Pairing(
+        preds, refs, on_error=args.on_error, unreadable=chosen.unreadable, max_errors=getattr(args, "max_errors", None)
+    )
+
+
+def decoding(chosen: Chosen, args: Namespace, *, several: bool = False, text: str | None = None) -> Decoding:
+    if several and text is not None:
+        raise ExpressionError('--ref-text and a list under "references" do not go together; write -r REF several times')
+    strict = chosen.fits and args.unknown_keys == "error"
+    if strict and chosen.type is None:
+        raise ExpressionError("--unknown-keys error needs --type FILE.py:CLASS, which says what is known")
     T = None if chosen.fits else chosen.type if chosen.type is not None else getattr(chosen.module, "DOCUMENT", None)
-    key = None if args.id == "none" else args.id
-    return Decoding(T, key=key, unknown_keys=args.unknown_keys, keep_id=not chosen.fits, several=several)
+    return Decoding(
+        T,
+        key=None if args.id == "none" else args.id,
+        unknown_keys="error" if args.unknown_keys in (None, "count") else args.unknown_keys,
+        keep_id=not chosen.fits,
+        several=several,
+        text=text,
+        find=not chosen.fits or chosen.suite.prepare is None,
+        checked=chosen.type if strict else None,
+    )
 
 
 def check_stdin(paths: list[str], *refs: str | None) -> None:

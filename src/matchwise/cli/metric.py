@@ -8,12 +8,15 @@ from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.parse import syntax
 from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
 from matchwise.errors import ExpressionError, suggestion
+
+if TYPE_CHECKING:
+    from matchwise.formats.io.pairing import OnError
 
 SAMPLE = 1000
 """References that a schema is inferred from where none is given."""
@@ -33,6 +36,8 @@ class Chosen:
     type: Any = None
     fits: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
+    unreadable: OnError = "raise"
+    """What becomes of a prediction that cannot be read."""
 
     @property
     def module(self) -> ModuleType | None:
@@ -46,8 +51,10 @@ def split(args: Namespace) -> tuple[str | None, list[str]]:
     inputs = list(args.inputs or ()) if not isinstance(args.inputs, str) else [args.inputs]
     if inputs and inputs[0] in list_tasks():
         return inputs[0], inputs[1:]
-    if args.metric or args.type or args.schema:
+    if args.metric:
         return None, inputs
+    if args.type or args.schema:
+        return "documents", inputs
     first = inputs[0] if inputs else None
     near = "" if first is None else suggestion(first, list_tasks())
     found = "" if first is None else f"no task {first!r}{near}; "
@@ -65,7 +72,7 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
         suite = _written(args.metric)
     elif fits:
         assert task is not None
-        options = options_of(args, task)
+        options = _text_options(args) | options_of(args, task)
         suite, preset = _preset(task, args, options, _shape(task, T, args))
     elif T is not None or args.schema:
         suite = _derived(T, args.schema)
@@ -87,7 +94,19 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
             check(phi, T)
     if getattr(args, "references", None):
         suite = take_several(suite, args.references, args.per)
-    return Chosen(suite, task, preset, T, fits, options)
+    on_error: OnError | None = getattr(args, "on_error", None)
+    args.on_error = on_error or "raise"
+    return Chosen(suite, task, preset, T, fits, options, on_error or ("empty" if fits else "raise"))
+
+
+def _text_options(args: Namespace) -> dict[str, Any]:
+    """The options of a form that follow from those of the files."""
+    made = {}
+    if getattr(args, "text", None) or getattr(args, "ref_text", None):
+        made["fences"] = "find"
+    if getattr(args, "unknown_keys", None) == "ignore":
+        made["extra"] = "ignore"
+    return made
 
 
 def _takes_types(name: str) -> bool:
@@ -119,7 +138,7 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
 
     several = getattr(args, "references", None) is not None and len(args.refs) == 1
     key = None if args.id == "none" else args.id
-    with closing(JsonLines(ref, Decoding(key=key, keep_id=False, several=several))) as entries:
+    with closing(JsonLines(ref, Decoding(key=key, keep_id=False, several=several, text=args.ref_text))) as entries:
         found = [entries.document(entry) for entry in islice(entries, SAMPLE)]
     return {"sample": [one for listed in found for one in listed] if several else found}
 

@@ -20,7 +20,7 @@ def metric(to: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--type", metavar="FILE.py:CLASS",
-        help="the class of a document: JSON is decoded into it, and without --metric the metric is derived from it",
+        help="the class of a document; without --metric the same as matchwise score documents --type",
     )  # fmt: skip
     group.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive the metric from")
     group.add_argument("--only", metavar="NAME,...", help="these metrics of the suite, and no others")
@@ -36,10 +36,11 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
         "-r", "--ref", action="append", required=ref_required, metavar="REF", help="the reference file; - is stdin"
     )
     reading(group)
+    group.add_argument("--ref-text", metavar="KEY", help="the same for the references: the key that holds the document")
     group.add_argument(
-        "--on-error", choices=("raise", "skip", "empty"), default="raise",
+        "--on-error", choices=("raise", "skip", "empty"),
         help="a document that cannot be read or scored stops the run, is left out, or counts as empty "
-        "(default: %(default)s)",
+        "(default: raise; a prediction of 'documents' that cannot be read counts as empty)",
     )  # fmt: skip
     group.add_argument("--max-errors", type=count, metavar="N", help="stop after this many errors")
 
@@ -49,8 +50,14 @@ def reading(to: argparse._ArgumentGroup) -> None:
     to.add_argument("--input-format", metavar="NAME", help="the format of the files, if it is not recognised")
     to.add_argument("--id", default="id", metavar="KEY", help="the key of a JSON document's id; none pairs by position")
     to.add_argument(
-        "--unknown-keys", choices=("error", "warn", "ignore"), default="error",
-        help="what a JSON key is that --type does not have (default: %(default)s)",
+        "--unknown-keys", choices=("count", "error", "warn", "ignore"),
+        help="a JSON key that --type does not have counts as invented (default, with --type alone), is an error "
+        "(default, with --metric), is warned of, or is ignored",
+    )  # fmt: skip
+    to.add_argument(
+        "--text", metavar="KEY",
+        help="the key of each prediction that holds the text of a model, as output or choices.0.message.content; "
+        "JSON is found in it, also in a fence or after other text",
     )  # fmt: skip
 
 

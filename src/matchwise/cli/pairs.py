@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from matchwise.cli.inputs import source
+from matchwise.cli.inputs import pairing_of, source
 from matchwise.cli.metric import Chosen
 from matchwise.corpus.nothing import NOTHING
-from matchwise.formats.io.pairing import Pairing
 
 
 def documents(
@@ -18,7 +17,7 @@ def documents(
 ) -> Iterator[tuple[Any, Any, Any]]:
     """(id, prediction, reference); a document without a prediction is empty, and is named in `missing`."""
     with closing(source(pred, chosen, args)) as preds, closing(source(args.ref, chosen, args, reference=True)) as refs:
-        pairing = Pairing(preds, refs, on_error=args.on_error, max_errors=args.max_errors)
+        pairing = pairing_of(chosen, preds, refs, args)
         for number, (mine, theirs) in enumerate(pairing):
             id = number if theirs.id is None else theirs.id
             yield id, NOTHING if mine is None else preds.document(mine), refs.document(theirs)

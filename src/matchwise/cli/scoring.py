@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from matchwise.cli.blocks import blocks
 from matchwise.cli.categories import categories_of
 from matchwise.cli.counting import Counted, Counting, take_warnings
-from matchwise.cli.inputs import references, source
+from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
 from matchwise.cli.progress import Progress
 from matchwise.corpus.categories import Categories
@@ -27,6 +27,7 @@ from matchwise.engine.garbage import resting
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.io.entries import Entry, Source
+from matchwise.formats.io.logs import NO_KEY
 from matchwise.formats.io.pairing import Failed, Pair, Pairing
 from matchwise.runners.serial import FEW, chunk_size, chunks
 
@@ -99,10 +100,11 @@ def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
 
 
 def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outcome:
-    pairing = Pairing(preds, refs, on_error=args.on_error, max_errors=args.max_errors)
+    pairing = pairing_of(chosen, preds, refs, args)
     zero = _zero(chosen, args)
     empty = getattr(chosen.module, "empty", None)
-    work = Counting(zero, preds, refs, args.on_error, empty, categories=categories_of(chosen, args))
+    categories = categories_of(chosen, args)
+    work = Counting(zero, preds, refs, args.on_error, empty, chosen.unreadable, categories=categories)
     progress = Progress(preds.name, refs.progress, quiet=args.quiet)
     total = work.nothing()
     done = 0
@@ -126,6 +128,8 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
         take_warnings(one, total.warnings)
     warnings = tuple(f"{text} ({number} times)" for text, number in total.warnings.items())
     failed = tuple(_in_order(pairing, total))
+    if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
+        raise DataError(failed[0].problem)  # no document has it: it is misspelt
     missing = tuple(pairing.missing)
     stretches = getattr(refs, "together", None) is not None
     return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)

@@ -22,6 +22,11 @@ class Fault(NamedTuple):
         return f"{self.path}: {self.problem}" if self.path else self.problem
 
     @property
+    def is_unreadable(self) -> bool:
+        """True if nothing of the document could be read."""
+        return not self.path and self.problem.startswith("not ")
+
+    @property
     def kind(self) -> str:
         """The fault without positions and values, by which faults are counted.
 

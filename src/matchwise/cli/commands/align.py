@@ -11,7 +11,7 @@ from typing import Any
 from matchwise.alignment import Alignment
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import alignments
-from matchwise.cli.inputs import check_stdin, source
+from matchwise.cli.inputs import check_stdin, pairing_of, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.errors import ExpressionError, suggestion
@@ -31,7 +31,7 @@ def run(args: Namespace) -> int:
         closing(source(files[0], asked, args)) as preds,
         closing(source(args.ref, asked, args, reference=True)) as refs,
     ):
-        pairing = Pairing(preds, refs, on_error=args.on_error, max_errors=args.max_errors)
+        pairing = pairing_of(asked, preds, refs, args)
         _print(_shown(asked, pairing, args), args)
     for failed in pairing.failed:
         note(f"error: {failed.problem}")

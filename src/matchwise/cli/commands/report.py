@@ -11,13 +11,12 @@ from matchwise.alignment import Alignment
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import alignments
 from matchwise.cli.commands.score import outcomes_of, results_of
-from matchwise.cli.inputs import check_stdin, source
+from matchwise.cli.inputs import check_stdin, pairing_of, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.tally import Id
 from matchwise.errors import ExpressionError
 from matchwise.formats.io.lines import read_once
-from matchwise.formats.io.pairing import Pairing
 from matchwise.report.html import Shown, render
 from matchwise.report.results import System
 
@@ -47,7 +46,7 @@ def _worst(asked: Chosen, system: System, several: bool, args: Namespace) -> Ite
         closing(source(system.prediction, asked, args)) as preds,
         closing(source(args.ref, asked, args, reference=True)) as refs,
     ):
-        pairing = Pairing(preds, refs, on_error=args.on_error)
+        pairing = pairing_of(asked, preds, refs, args)
         for id, name, alignment in alignments(asked, pairing, worst.__contains__, args):
             found.setdefault(id, []).append((name, alignment))
     for id, bounds in worst.items():

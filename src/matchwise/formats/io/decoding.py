@@ -38,6 +38,9 @@ class Decoding:
         unknown_keys: UnknownKeys = "error",
         keep_id: bool = True,
         several: bool = False,
+        text: str | None = None,
+        find: bool = True,
+        checked: Any = None,
     ) -> None:
         self.type = type
         self.key = key
@@ -46,6 +49,12 @@ class Decoding:
         """Whether the id is left in a plain document, or taken out because it is a name and no content."""
         self.several = several
         """Whether each document is a list of them, under `"references"`."""
+        self.text = text
+        """Where a line has the document, or the text that a model wrote, as a dotted path; None if it is the line."""
+        self.find = find
+        """Whether JSON is looked for in that text, or the text is the document because a form reads it."""
+        self.checked = checked
+        """A type whose keys a document must have no others than, though it stays plain JSON."""
         self.warnings: Counter[str] = Counter()
         """What was dropped and let pass, as messages."""
         self._build()
@@ -56,10 +65,11 @@ class Decoding:
         self._raw = msgspec.json.Decoder().decode
         self._typed: Callable[[bytes], Any] | None = None if self.type is None else _typed(self.type)
         self._shape: Shape | None = None
-        if self.type is not None and self.unknown_keys != "ignore":
+        checked = self.checked if self.type is None else self.type
+        if checked is not None and self.unknown_keys != "ignore":
             from matchwise.formats.io.keys import shape_of
 
-            self._shape = shape_of(self.type)
+            self._shape = shape_of(checked)
             if self._shape is not None and self._shape.known is not None and self.key is not None:
                 self._shape.known |= {self.key}
         self._id: Any = None
@@ -71,10 +81,11 @@ class Decoding:
             self._id = msgspec.json.Decoder(named).decode
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.type, self.key, self.unknown_keys, self.keep_id, self.several
+        return self.type, self.key, self.unknown_keys, self.keep_id, self.several, self.text, self.find, self.checked
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.type, self.key, self.unknown_keys, self.keep_id, self.several = state
+        self.type, self.key, self.unknown_keys, self.keep_id, *others = state
+        self.several, self.text, self.find, self.checked = others
         self.warnings = Counter()
         self._build()
 
@@ -82,7 +93,25 @@ class Decoding:
         """The id and the document; FormatError without a place says what is wrong."""
         if self.several:
             return self._several(data)
-        return self._one(data)
+        return self._one(data) if self.text is None else self._inside(data, self.text)
+
+    def _inside(self, data: bytes, path: str) -> tuple[Id | None, Any]:
+        """The id of a line, and the document that it holds under a path."""
+        from matchwise.formats.io.logs import found_in, value_at
+
+        try:
+            record = self._raw(data)
+        except (ValueError, RecursionError) as error:
+            if (record := lenient(data)) is _NOTHING:
+                raise problem(error, data) from None
+        id = None if self.key is None else self._id_of(record)
+        value = value_at(record, path)
+        if not self.find:
+            return id, value
+        import msgspec
+
+        found = found_in(value, path, self.warnings) if isinstance(value, str) else value
+        return id, self._one(msgspec.json.encode(found), named=False)[1]
 
     def _several(self, data: bytes) -> tuple[Id | None, list[Any]]:
         """The id and the list of references; each is decoded as a document by itself."""
@@ -103,7 +132,10 @@ class Decoding:
     def _one(self, data: bytes, *, named: bool = True) -> tuple[Id | None, Any]:
         try:
             if self._typed is None:
-                return self._plain(self._raw(data), named)
+                document = self._raw(data)
+                if self._shape is not None:
+                    self._check_keys(document)
+                return self._plain(document, named)
             if self._shape is None:
                 return self.id(data) if named else None, self._typed(data)
             raw = self._raw(data)

@@ -50,12 +50,15 @@ class Pairing:
         refs: Source,
         *,
         on_error: OnError = "raise",
+        unreadable: OnError | None = None,
         max_errors: int | None = None,
         most: int = MOST,
     ) -> None:
         self.preds = preds
         self.refs = refs
         self.on_error = on_error
+        self.unreadable: OnError = unreadable or on_error
+        """What becomes of a prediction that cannot be read, if not the same as of other errors."""
         self.max_errors = max_errors
         self.missing: list[Id] = []
         self.failed: list[Failed] = []
@@ -135,7 +138,7 @@ class Pairing:
                 self.missing.append(id)
             elif type(pred.document) is Fault:
                 self._record(pred, self.preds)
-                if self.on_error == "skip":
+                if self.unreadable == "skip":
                     continue
                 pred = None
             yield Pair(pred, ref)
@@ -163,13 +166,15 @@ class Pairing:
                     raise DataError(
                         f"{source.place(entry)}: found the id {entry.id!r}, but the documents before have none"
                     )
-            if self.on_error != "raise":  # one that fails has no row, and the others keep their numbers
+            if (
+                self.on_error != "raise" or self.unreadable != "raise"
+            ):  # one that fails has no row, and the others keep their numbers
                 pred, ref = (entry._replace(id=self.documents - 1) for entry in (pred, ref))
             if type(ref.document) is Fault:
                 self._record(ref, self.refs)
             elif type(pred.document) is Fault:
                 self._record(pred, self.preds)
-                if self.on_error == "empty":
+                if self.unreadable == "empty":
                     yield Pair(None, ref)
             else:
                 yield Pair(pred, ref)
@@ -190,18 +195,20 @@ class Pairing:
 
     def _record(self, entry: Entry, source: Source) -> None:
         """Raise what is wrong with an entry, or keep it for the result."""
+        how = self.on_error
         if isinstance(entry.document, Fault):
             error: FormatError | DataError = entry.document.error
+            how = self.unreadable if source is self.preds else how
         else:
             error = DataError(
                 f"{source.place(entry)}: found no id, but other documents of the file have one; "
                 "give it an id, or pair by position with --id none"
             )
-        self.fail(entry.id, error)
+        self.fail(entry.id, error, how)
 
-    def fail(self, id: Id | None, error: FormatError | DataError) -> None:
+    def fail(self, id: Id | None, error: FormatError | DataError, how: OnError | None = None) -> None:
         """Raise an error, or keep it for the result, up to as many as are allowed."""
-        if self.on_error == "raise":
+        if (how or self.on_error) == "raise":
             raise error
         self.failed.append(Failed(id, str(error), self.given))
         if self.max_errors is not None and len(self.failed) > self.max_errors:

@@ -34,7 +34,7 @@ class Run:
     @property
     def unreadable(self) -> list[Id]:
         """The documents whose prediction was no JSON; they count as empty."""
-        return [id for id, faults in self.faults.items() if any(str(fault).startswith("not ") for fault in faults)]
+        return [id for id, faults in self.faults.items() if any(fault.is_unreadable for fault in faults)]
 
     @property
     def score(self) -> Any:

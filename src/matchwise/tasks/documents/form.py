@@ -18,6 +18,7 @@ from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
 from matchwise.alignment import Alignment, align
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
+from matchwise.deriving import typeinfo
 from matchwise.deriving.advice import Setting
 from matchwise.deriving.faults import Fault, Fitted, Undeclared
 from matchwise.deriving.fit import Fit
@@ -28,6 +29,7 @@ from matchwise.deriving.sources.jsonschema import Object
 from matchwise.deriving.typeinfo import describe, type_name
 from matchwise.engine.plan import plan, sides
 from matchwise.errors import DataError, DeriveError, ExpressionError
+from matchwise.tasks.documents.finding import Kinds
 from matchwise.tasks.documents.loading import Fences, load
 
 Extra: TypeAlias = Literal["count", "ignore"]
@@ -114,7 +116,7 @@ class Form:
             return Fitted(value, value.undeclared, value.faults)  # was read already
         faults: tuple[Fault, ...] = ()
         if isinstance(value, str | bytes):
-            value, faults = load(value, fences=self.fences)
+            value, faults = load(value, fences=self.fences, kinds=_compiled(self)[2])
         if isinstance(value, tuple | list | dict) and not value:
             value = None
         try:
@@ -160,7 +162,7 @@ class Form:
         """Part of the signature: what is read how; the similarity says the rest."""
         name = f"schema {_digest(self.schema)}" if self.schema else type_name(describe(self.type).names[0])
         options = "" if self.extra == "count" else ', extra="ignore"'
-        options += "" if self.fences == "refuse" else ', fences="strip"'
+        options += "" if self.fences == "refuse" else f', fences="{self.fences}"'
         return f"form({name}{options})"
 
 
@@ -174,15 +176,16 @@ def form(
 ) -> Form:
     """The form of a type or of a JSON Schema, with settings by path as `derive` takes them.
 
-    Undeclared keys count as invented unless `extra="ignore"`. JSON inside of a Markdown fence is read only with
-    `fences="strip"`.
+    Undeclared keys count as invented unless `extra="ignore"`. A text has to be JSON; with `fences="strip"` JSON is read
+    inside of a Markdown fence too, and with `fences="find"` wherever it stands in the text.
 
     >>> print(form({"properties": {"name": {"type": "string"}}}))
     normalize(eq("name") + overlap(undeclared), "f1")
     """
     for option, value, allowed in (("extra", extra, Extra), ("fences", fences, Fences)):
         if value not in get_args(allowed):
-            words = " or ".join(f'"{word}"' for word in get_args(allowed))
+            *others, last = (f'"{word}"' for word in get_args(allowed))
+            words = f"{', '.join(others)} or {last}"
             raise ExpressionError(f"{option}={value!r} is unknown; write {words}")
     if isinstance(T, list | set | tuple | str | bytes | int | float):
         raise DeriveError(
@@ -210,13 +213,22 @@ def _check_settings(settings: object) -> None:
 
 
 @lru_cache(maxsize=256)
-def _compiled(form: Form) -> tuple[Similarity, Fit]:
-    """The similarity and the reader, made once."""
+def _compiled(form: Form) -> tuple[Similarity, Fit, Kinds]:
+    """The similarity, the reader and the kinds of JSON values that the root may be, made once."""
     settings = dict(form.settings)
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type
     phi = derive(T, settings, normalizer=form.normalizer, partial=True)
     fit = Fit(T, settings)
-    return (_counting(phi) if form.extra == "count" else phi), fit
+    return (_counting(phi) if form.extra == "count" else phi), fit, _kinds(T)
+
+
+def _kinds(T: Any) -> Kinds:
+    match describe(T).shape:
+        case typeinfo.Record() | typeinfo.Mapping():
+            return dict
+        case typeinfo.Collection() | typeinfo.Tuple():
+            return list
+    return dict, list
 
 
 def _counting(phi: Similarity) -> Similarity:

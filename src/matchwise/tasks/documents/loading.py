@@ -5,41 +5,70 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.deriving.faults import Fault
 from matchwise.errors import ExpressionError
+from matchwise.tasks.documents.finding import Kinds, find_value
 
-Fences: TypeAlias = Literal["refuse", "strip"]
+Fences: TypeAlias = Literal["refuse", "strip", "find"]
+"""What is read of a model's text: JSON alone, what stands in the first Markdown fence, or JSON wherever it stands."""
 
 LONG = 4000
 """Integers of more digits are kept as decimals: Python refuses to print them."""
 
 
-def load(text: str | bytes, *, fences: Fences = "refuse") -> tuple[Any, tuple[Fault, ...]]:
+def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, list)) -> tuple[Any, tuple[Fault, ...]]:
     """The value that a text holds, and what is wrong with it; a text that is no JSON holds None.
+
+    With `fences="find"` the first complete JSON value in the text counts, one of these `kinds` before others, and the
+    faults say how it was found.
 
     >>> load('{"total": 3.5}')
     ({'total': 3.5}, ())
     >>> value, [fault] = load("Sorry, I cannot read this.")
     >>> value, str(fault)
     (None, 'not JSON: found "Sorry, I cannot read this." (line 1, column 1: Expecting value)')
+    >>> value, [fault] = load('Here it is: {"total": 3.5}', fences="find")
+    >>> value, str(fault)
+    ({'total': 3.5}, 'JSON after other text')
     """
-    if fences not in ("refuse", "strip"):
-        raise ExpressionError(f'fences={fences!r} is unknown; write "strip" to read JSON inside of ```, or "refuse"')
+    if fences not in get_args(Fences):
+        raise ExpressionError(
+            f'fences={fences!r} is unknown; write "strip" to read JSON inside of ```, "find" to read it wherever it '
+            'stands, or "refuse"'
+        )
+    repeated = _Repeated()
+    decoder = json.JSONDecoder(parse_int=_integer, parse_float=_float, object_pairs_hook=repeated)
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
         inner = unfence(decoded) if fences == "strip" else decoded
-        repeated = _Repeated()
-        value = json.loads(inner, parse_int=_integer, parse_float=_float, object_pairs_hook=repeated)
-        return value, repeated.faults()
+        return decoder.decode(inner), repeated.faults()
     except UnicodeDecodeError as error:
         return None, (Fault("", f"not JSON: not UTF-8 at byte {error.start}"),)
     except json.JSONDecodeError as error:
+        if fences == "find":
+            return _search(decoded, decoder, repeated, kinds)
         place = f"line {error.lineno}, column {error.colno}: {error.msg}"
         return None, (Fault("", f"not JSON: found {_short(decoded)} ({place}){_advice(decoded, fences)}"),)
     except RecursionError:
         return None, (Fault("", "not read: nested too deeply"),)
+
+
+def _search(text: str, decoder: json.JSONDecoder, repeated: _Repeated, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
+    """The value that stands somewhere in a text."""
+
+    def decode(text: str, start: int) -> tuple[Any, int]:
+        repeated.keys.clear()
+        return decoder.raw_decode(text, start)
+
+    try:
+        found = find_value(text, decode, kinds)
+    except RecursionError:
+        return None, (Fault("", "not read: nested too deeply"),)
+    if found is None:
+        return None, (Fault("", f"not JSON: found {_short(text)}, with no complete JSON object or list in it"),)
+    return found.value, (*(Fault("", how) for how in found.around), *repeated.faults())
 
 
 class _Repeated:

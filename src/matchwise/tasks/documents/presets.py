@@ -29,7 +29,7 @@ OPTIONS = {
     "sample": "documents to infer a schema from, if there is neither",
     "settings": 'similarities and hints by path: {"lines[].text": edit(), "notes": ignore()}',
     "extra": '"count" (default): undeclared keys are invented leaves; "ignore"',
-    "fences": '"refuse" (default); "strip": read JSON inside of a Markdown fence',
+    "fences": '"refuse" (default); "strip": read JSON inside of a Markdown fence; "find": wherever it stands in a text',
     "normalizer": '"f1" (default), "precision", "recall" or "jaccard"',
 }
 
