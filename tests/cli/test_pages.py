@@ -14,7 +14,10 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "docs" / "cli.md", ROOT / "docs" / "formats.md", *sorted((ROOT / "docs" / "commands").glob("*.md"))]
+PAGES = [
+    *(ROOT / "docs" / f"{name}.md" for name in ("cli", "documents", "formats")),
+    *sorted((ROOT / "docs" / "commands").glob("*.md")),
+]
 FENCE = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -48,11 +48,13 @@ def test_references_are_decoded_into_the_type(run, write) -> None:
         "models.py", "from dataclasses import dataclass\n\n@dataclass\nclass Doc:\n    relations: list[str]\n"
     )
     pred, both = write("run.jsonl", RUN), write("both.jsonl", BOTH)
-    ran = run("score", "--type", f"{models}:Doc", pred, "-r", both, "--references", "any", "--format", "json")
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.json["systems"][0]["metrics"]["score"]["f1"] == 1.0
+    for how in ((), ("--metric", 'f1("relations")')):
+        ran = run("score", "--type", f"{models}:Doc", pred, "-r", both, "--references", "any", "--format", "json", *how)
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.json["systems"][0]["metrics"]["score"]["f1"] == 1.0
     wrong = write("wrong.jsonl", [{"id": "d1", "references": [{"relations": ["a"]}, {"relations": [1]}]}, BOTH[1]])
-    ran = run("score", "--type", f"{models}:Doc", pred, "-r", wrong, "--references", "any")
+    metric = ("--metric", 'f1("relations")')
+    ran = run("score", "--type", f"{models}:Doc", pred, "-r", wrong, "--references", "any", *metric)
     assert (ran.code, ran.err) == (
         3,
         f"matchwise: error: {wrong}:1: references[1].relations[0]: found int 1, expected str\n",

@@ -16,6 +16,8 @@ SOURCES = {
     "pydantic": "from pydantic import BaseModel\nclass Line(BaseModel):\n    sku: str\n    count: int\n"
     "class Order(BaseModel):\n    number: str\n    lines: list[Line]\n",
 }
+STRICT = ("--metric", 'f1("lines", eq("sku") * eq("count"))')
+"""With a metric of one's own, documents are decoded into the type; without, the task `documents` scores what comes."""
 GOLD = [{"id": "o1", "number": "7", "lines": [{"sku": "a", "count": 1}, {"sku": "b", "count": 2}]}]
 RUN = [{"id": "o1", "number": "7", "lines": [{"sku": "b", "count": 2}, {"sku": "a", "count": 9}]}]
 
@@ -49,34 +51,39 @@ def test_a_metric_of_ones_own_is_checked_against_the_type(run, write, types) -> 
 
 def test_an_unknown_key_is_an_error_that_suggests(run, write, types) -> None:
     wrong = json.loads(json.dumps(GOLD).replace('"count": 2', '"cuont": 2, "count": 2'))
-    ran = run("score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD))
-    assert ran.code == 3
-    assert "run.jsonl:1: lines[1].cuont: found a key that the type does not have; did you mean 'count'?" in ran.err
+    files = (write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD))
+    for how in (STRICT, ("--unknown-keys", "error")):
+        ran = run("score", "--type", f"{types}:Order", *files, *how)
+        assert ran.code == 3
+        assert "run.jsonl:1: lines[1].cuont: found a key that the type does not have; did you mean 'count'?" in ran.err
 
 
 def test_unknown_keys_can_be_warned_of(run, write, types) -> None:
     wrong = [document | {"score": 1} for document in GOLD]
     ran = run(
         "score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD),
-        "--unknown-keys", "warn",
+        "--unknown-keys", "warn", *STRICT,
     )  # fmt: skip
     assert ran.code == 0
     assert "warning: " in ran.err
     assert "run.jsonl: score: found a key that the type does not have; there are id, lines, number (1 times)" in ran.err
 
 
-def test_unknown_keys_can_be_ignored(run, write, types) -> None:
+@pytest.mark.parametrize("how", [(), STRICT], ids=["documents", "metric"])
+def test_unknown_keys_can_be_ignored(run, write, types, how) -> None:
     wrong = [document | {"score": 1} for document in GOLD]
     ran = run(
         "score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD),
-        "--unknown-keys", "ignore",
+        "--unknown-keys", "ignore", *how, "--format", "json",
     )  # fmt: skip
     assert (ran.code, ran.err) == (0, "")
+    assert ran.json["systems"][0]["metrics"]["score"]["f1"] == 1.0
 
 
 def test_a_value_of_the_wrong_type_is_named_by_its_path(run, write, types) -> None:
     wrong = json.loads(json.dumps(GOLD).replace('"count": 2', '"count": "many"'))
-    ran = run("score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD))
+    files = (write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD))
+    ran = run("score", "--type", f"{types}:Order", *files, *STRICT)
     assert ran.code == 3
     assert 'run.jsonl:1: lines[1].count: found str "many"' in ran.err
 
@@ -95,7 +102,7 @@ def test_a_missing_key_is_named_with_the_key_that_it_may_be(run, write) -> None:
     wrong = json.loads(json.dumps(GOLD).replace('"sku": "b"', '"skus": "b"'))
     ran = run(
         "score", "--type", f"{types}:Order", write("run.jsonl", wrong), "-r", write("gold.jsonl", GOLD),
-        "--unknown-keys", "ignore",
+        "--unknown-keys", "ignore", *STRICT,
     )  # fmt: skip
     assert ran.code == 3
     assert "run.jsonl:1: lines[1]: found no key 'sku'; is it 'skus'?" in ran.err
@@ -104,7 +111,7 @@ def test_a_missing_key_is_named_with_the_key_that_it_may_be(run, write) -> None:
 def test_repeated_items_that_a_set_drops_are_warned_of(run, write) -> None:
     types = write("types.py", "from dataclasses import dataclass\n@dataclass\nclass Doc:\n    tags: set[str]\n")
     gold = write("gold.jsonl", [{"id": 1, "tags": ["a", "b"]}, {"id": 2, "tags": ["a", "a"]}])
-    ran = run("score", "--type", f"{types}:Doc", gold, "-r", gold)
+    ran = run("score", "--type", f"{types}:Doc", gold, "-r", gold, "--metric", 'f1("tags")')
     assert ran.code == 0
     dropped = "tags: found repeated items, which a set drops; make it a list to count them"
     assert ran.err == f"matchwise: warning: {gold}: {dropped} (2 times)\n"
@@ -144,7 +151,9 @@ def test_a_union_of_two_dataclasses_is_decoded_by_pydantic(run, write) -> None:
 def test_a_schema_derives_a_metric(run, write) -> None:
     schema = write("schema.json", '{"type": "object", "properties": {"number": {"type": "string"}}}')
     gold = write("gold.jsonl", GOLD)
-    ran = run("score", "--schema", schema, gold, "-r", gold, "--format", "json")
+    words = ("score", "--schema", schema, gold, "-r", gold, "--format", "json")
+    assert run(*words).json["systems"][0]["metrics"]["score"]["counts"]["reference"] == 5  # with what is undeclared
+    ran = run(*words, "--unknown-keys", "ignore")
     assert ran.code == 0, ran.err
     assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 1, "predicted": 1, "reference": 1}
 

@@ -20,7 +20,10 @@ def table(texts: list[str]) -> list[list[float]]:
 
 
 def random_vectors(texts: list[str]) -> Any:
-    return np.array([np.random.default_rng([*text.encode("utf-8", "surrogatepass"), 7]).normal(size=300) for text in texts], dtype=np.float32)
+    return np.array(
+        [np.random.default_rng([*text.encode("utf-8", "surrogatepass"), 7]).normal(size=300) for text in texts],
+        dtype=np.float32,
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Id, Tally
-from matchwise.deriving.faults import Fault
+from matchwise.deriving.faults import UNDECLARED, Fault
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Source
 from matchwise.formats.io.pairing import Failed, OnError, Pair
@@ -134,9 +134,13 @@ class Counting:
 
     def _warn(self, made: Counted, filled: Any, ref: Any) -> None:
         """Name what does not fit a form, and what a suite's step leaves out beside this reference."""
-        left_out = getattr(made.tally.suite.prepare, "left_out", None)
+        prepare = made.tally.suite.prepare
+        left_out = getattr(prepare, "left_out", None)
+        ignored = UNDECLARED if getattr(prepare, "extra", None) == "ignore" else None
         refs = [ref] if made.tally.suite.several is None else ref
-        faults = (fault for fault in getattr(filled, "faults", ()) if not fault.is_unreadable)
+        faults = (
+            fault for fault in getattr(filled, "faults", ()) if not fault.is_unreadable and fault.problem != ignored
+        )
         for fault in (*faults, *(left_out(filled, refs[0]) if left_out else ())):
             made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
 

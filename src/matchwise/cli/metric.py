@@ -96,7 +96,8 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
         suite = take_several(suite, args.references, args.per)
     on_error: OnError | None = getattr(args, "on_error", None)
     args.on_error = on_error or "raise"
-    return Chosen(suite, task, preset, T, fits, options, on_error or ("empty" if fits else "raise"))
+    empty = fits and getattr(args, "unknown_keys", None) != "error"
+    return Chosen(suite, task, preset, T, fits, options, on_error or ("empty" if empty else "raise"))
 
 
 def _text_options(args: Namespace) -> dict[str, Any]:

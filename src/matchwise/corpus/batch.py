@@ -56,7 +56,12 @@ def add_together(tally: Tally, together: Any, documents: list[Document]) -> int:
             preds, refs = [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
             with _prepared(tally, together, preds, refs) as batch:
                 labels = {name: batch.labels(name, path) for name, path in tally.paths.items()}
-                fields = {name: batch.fields(name) for name in tally.fields or ()}
+                fields = {}
+                if tally.fields:
+                    from matchwise.corpus.undeclared import name_columns
+
+                    found = ((name, batch.fields(name)) for name in tally.fields)
+                    fields = {name: name_columns(by_path, batch.p.items, batch.r.items) for name, by_path in found}
                 columns = [batch.columns(name) for name in tally.suite.metrics]
                 elements: int = batch.elements
     except (Apart, MemoryError):  # one by one they need less room

@@ -11,6 +11,7 @@ from matchwise.corpus.breakdown import add_fields, add_labels, batch_field, docu
 from matchwise.corpus.counts import Counts, exact_total
 from matchwise.corpus.slices import Part, add_columns, add_row
 from matchwise.corpus.tally import Tally
+from matchwise.corpus.undeclared import name_fields
 from matchwise.engine.plan import Program
 from matchwise.engine.selection import join
 from matchwise.engine.together.fields import FieldColumns
@@ -20,7 +21,10 @@ from matchwise.errors import DataError
 
 def add_document(tally: Tally, program: Program, pred: Any, ref: Any) -> None:
     """Add the fields and labels of one document; an error in it leaves the tally as it was."""
-    fields = {name: document_fields(program.plans[name], pred, ref) for name in tally.fields or ()}
+    fields = {
+        name: name_fields(document_fields(program.plans[name], pred, ref), pred.items[0], ref.items[0])
+        for name in tally.fields or ()
+    }
     labels = {name: _document_labels(tally, name, program, pred, ref) for name in tally.paths}
     for name, by_path in fields.items():
         add_fields(tally.fields[name], by_path)  # type: ignore[index]  # no table, no names

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 from matchwise.algebra.misfits import Misfit
 from matchwise.deriving.scalars import LARGEST
 
+UNDECLARED = "undeclared key"
+
 
 class Fault(NamedTuple):
     """What does not fit, and where."""

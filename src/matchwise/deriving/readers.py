@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import Leaf
-from matchwise.deriving.faults import At, Notes, shown
+from matchwise.deriving.faults import UNDECLARED, At, Notes, shown
 from matchwise.deriving.scalars import Decode
 from matchwise.deriving.shapes import built
 from matchwise.deriving.sources import jsonschema
@@ -164,7 +164,7 @@ def record(
                 made[jsonschema.OTHERS] = rest(more, at, notes)
             else:
                 for name, part in more.items():
-                    notes.fault((at, name), "undeclared key")
+                    notes.fault((at, name), UNDECLARED)
                     notes.leaves(part, (at, name))
         return made
 

@@ -17,6 +17,7 @@ from uuid import UUID
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.parse import syntax
 from matchwise.deriving.hints import BUILDERS, Hint
+from matchwise.deriving.sources.examples import refuse_example
 from matchwise.deriving.sources.field import Field
 from matchwise.errors import DeriveError, ExpressionError, suggestion
 
@@ -292,6 +293,7 @@ def annotation(schema: Mapping[str, Any]) -> Any:
     >>> annotation({"type": "array", "items": {"enum": ["a", "b"]}})
     list[typing.Literal['a', 'b']]
     """
+    refuse_example(schema)
     return Document(schema).root.annotation()
 
 

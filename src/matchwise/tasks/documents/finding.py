@@ -37,7 +37,7 @@ def find_value(text: str, decode: Decode, kinds: Kinds = (dict, list)) -> Found 
     Found(value={'a': 1}, around=('JSON after a thinking block', 'JSON in a fence'))
     """
     answer = _THOUGHTS.sub("", text) if _TAG.search(text) else text
-    around = (THOUGHTS,) if answer != text else ()
+    around: tuple[str, ...] = (THOUGHTS,) if answer != text else ()
     for fence in _FENCED.finditer(answer):
         try:
             return Found(decode(answer, fence.end())[0], (*around, FENCE))

@@ -1,0 +1,147 @@
+"""LLM logs: the text of a model under a key, and predictions that cannot be read."""
+
+import json
+
+import pytest
+
+BILL = "from typing import TypedDict\nclass Bill(TypedDict):\n    number: str\n    total: float\n"
+GOLD = [
+    {"id": "a", "number": "1", "total": 2.5},
+    {"id": "b", "number": "2", "total": 4},
+    {"id": "c", "number": "3", "total": 1},
+]
+TEXTS = [
+    'Sure!\n```json\n{"number": "1", "total": 2.5}\n```',
+    '<think>is it {"number": 2}?</think> The bill: {"number": "2", "total": 5}',
+    "Sorry, the scan is not legible.",
+]
+LOG = [{"id": id, "response": {"choices": [{"text": text}]}} for id, text in zip("abc", TEXTS, strict=True)]
+KEY = "response.choices.0.text"
+
+
+@pytest.fixture
+def files(write) -> tuple[str, ...]:
+    return write("log.jsonl", LOG), "-r", write("gold.jsonl", GOLD), "--type", f"{write('bills.py', BILL)}:Bill"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_json_is_found_in_the_text_of_a_model_and_how_is_counted(run, files, jobs) -> None:
+    ran = run("score", *files, "--text", KEY, "--format", "json", "--jobs", jobs)
+    assert ran.code == 4
+    [system] = ran.json["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 3, "predicted": 4, "reference": 6}
+    [error] = system["errors"]
+    assert error["document"] == "c"
+    assert error["problem"] == (
+        f'{files[0]}:3: not JSON: found "Sorry, the scan is not legible.", with no complete JSON object or list in it'
+    )
+    for said in ("JSON in a fence", "JSON after a thinking block", "JSON after other text"):
+        assert f"warning: {files[0]}: {said} (1 times)" in ran.err
+
+
+def test_the_type_alone_is_the_task_documents(run, files) -> None:
+    words = (*files, "--text", KEY, "--fields", "--format", "json")
+    assert run("score", *words) == run("score", "documents", *words)
+
+
+def test_the_way_of_reading_is_part_of_the_signature(run, files) -> None:
+    assert 'fences=\\"find\\"' in json.dumps(run("score", *files, "--text", KEY, "--format", "json").json["signature"])
+
+
+def test_a_key_that_no_document_has_is_an_error_with_a_suggestion(run, files) -> None:
+    ran = run("score", *files, "--text", "respond")
+    assert (ran.code, ran.out) == (3, "")
+    assert f"{files[0]}:1: found no key 'respond'; did you mean 'response'?; write --text KEY for another" in ran.err
+    ran = run("score", *files, "--text", "response.choices.4.text")
+    assert f"{files[0]}:1: response.choices: found no key '4'; write --text KEY for another" in ran.err
+
+
+def test_a_key_that_some_documents_lack_makes_these_empty(run, write) -> None:
+    log = write(
+        "log.jsonl", [{"id": "a", "output": '{"n": 1}'}, {"id": "b", "error": "429"}, {"id": "c", "output": None}]
+    )
+    gold = write("gold.jsonl", [{"id": id, "n": 1} for id in "abc"])
+    ran = run("score", "documents", log, "-r", gold, "--text", "output", "--format", "json")
+    assert ran.code == 4
+    [system] = ran.json["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 1, "predicted": 1, "reference": 3}
+    assert [error["document"] for error in system["errors"]] == ["b", "c"]
+    assert system["errors"][1]["problem"] == f"{log}:3: output: found null, expected the text of a model, or a document"
+
+
+def test_the_text_may_be_a_document_already_and_so_may_that_of_the_reference(run, write) -> None:
+    both = write("both.jsonl", [{"id": 1, "output": {"n": 1}, "expected": '{"n": 1}'}])
+    ran = run("score", "documents", both, "-r", both, "--text", "output", "--ref-text", "expected", "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 1, "predicted": 1, "reference": 1}
+
+
+def test_a_metric_of_ones_own_reads_the_text_too(run, write) -> None:
+    log = write("log.jsonl", [{"id": 1, "output": 'Here: {"tags": ["a", "b"]}'}, {"id": 2, "output": '{"tags": []}'}])
+    gold = write("gold.jsonl", [{"id": 1, "tags": ["a"]}, {"id": 2, "tags": ["c"]}])
+    ran = run("score", "--metric", 'f1("tags")', log, "-r", gold, "--text", "output", "--format", "json")
+    assert ran.code == 0
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 1, "predicted": 2, "reference": 2}
+    assert f"warning: {log}: output: JSON after other text (1 times)" in ran.err
+    wrong = write("wrong.jsonl", [{"id": 1, "output": "no"}, {"id": 2, "output": '{"tags": []}'}])
+    assert run("score", "--metric", 'f1("tags")', wrong, "-r", gold, "--text", "output").code == 3
+
+
+BROKEN = (
+    b'{"id": "a", "number": "1", "total": 2.5}\n{"id": "b", "number": "2", \n{"id": "c", "number": "3", "total": 1}\n'
+)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_prediction_that_cannot_be_read_counts_as_empty_in_documents(run, write, files, jobs) -> None:
+    broken = write("broken.jsonl", BROKEN)
+    ran = run("score", broken, *files[1:], "--format", "json", "--jobs", jobs)
+    assert ran.code == 4
+    [system] = ran.json["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 4, "predicted": 4, "reference": 6}
+    assert [error["document"] for error in system["errors"]] == ["b"]
+    assert run("score", broken, *files[1:], "--on-error", "raise").code == 3
+    skipped = run("score", broken, *files[1:], "--on-error", "skip", "--format", "json").json["systems"][0]
+    assert skipped["metrics"]["score"]["counts"] == {"matched": 4, "predicted": 4, "reference": 4}
+
+
+def test_a_reference_that_cannot_be_read_is_an_error_in_documents_too(run, write, files) -> None:
+    ran = run("score", files[0], "-r", write("broken.jsonl", BROKEN), *files[3:], "--text", KEY)
+    assert (ran.code, ran.out) == (3, "")
+
+
+def test_a_prediction_without_reference_is_an_error_in_documents_too(run, write, files) -> None:
+    ran = run("score", write("more.jsonl", [*GOLD, {"id": "d", "number": "4"}]), *files[1:])
+    assert ran.code == 3
+    assert "no reference has the id 'd'" in ran.err
+
+
+def test_without_ids_an_unreadable_prediction_keeps_its_place(run, write, files) -> None:
+    broken = write(
+        "broken.jsonl", BROKEN.replace(b'"id": "a", ', b"").replace(b'"id": "b", ', b"").replace(b'"id": "c", ', b"")
+    )
+    gold = write("gold2.jsonl", [{key: value for key, value in one.items() if key != "id"} for one in GOLD])
+    ran = run("score", broken, "-r", gold, *files[3:], "--format", "json")
+    [system] = ran.json["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 4, "predicted": 4, "reference": 6}
+    assert [error["document"] for error in system["errors"]] == [1]
+
+
+def test_compare_and_report_and_saved_tables_count_unreadable_predictions_alike(run, write, files, tmp_path) -> None:
+    broken, good = write("broken.jsonl", BROKEN), write("good.jsonl", GOLD)
+    words = (broken, *files[1:])
+    ran = run("compare", good, *words, "--format", "json")
+    assert ran.code == 4
+    [row] = ran.json["differences"]
+    assert (row["score"], row["difference"]) == ("f1", pytest.approx(-0.2, abs=1e-12))
+    tables = [str(tmp_path / f"{name}.table.jsonl") for name in ("good", "broken")]
+    for file, table in zip((good, broken), tables, strict=True):
+        run("score", file, *files[1:], "--save-table", table)
+    again = run("compare", *tables, "--format", "json")
+    assert again.code == 4
+    assert [row["difference"] for row in again.json["differences"]] == [
+        row["difference"] for row in ran.json["differences"]
+    ]
+    page = run("report", *words)
+    assert page.code == 4
+    assert "0.8000" in page.out
