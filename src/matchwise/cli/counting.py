@@ -138,11 +138,9 @@ class Counting:
         left_out = getattr(prepare, "left_out", None)
         ignored = UNDECLARED if getattr(prepare, "extra", None) == "ignore" else None
         refs = [ref] if made.tally.suite.several is None else ref
-        faults = (
-            fault for fault in getattr(filled, "faults", ()) if not fault.is_unreadable and fault.problem != ignored
-        )
-        for fault in (*faults, *(left_out(filled, refs[0]) if left_out else ())):
-            made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
+        for fault in (*getattr(filled, "faults", ()), *(left_out(filled, refs[0]) if left_out else ())):
+            if not isinstance(fault, Fault) or not (fault.is_unreadable or fault.problem == ignored):
+                made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
 
     def _add_empty(self, made: Counted, ref: Any, id: Id | None) -> None:
         if self.empty is None:
@@ -162,7 +160,8 @@ class Counting:
 
 def _unreadable(filled: Any) -> Fault | None:
     """Why nothing of a prediction could be read, where its form says so."""
-    return next((fault for fault in getattr(filled, "faults", ()) if fault.is_unreadable), None)
+    faults = getattr(filled, "faults", ())
+    return next((fault for fault in faults if isinstance(fault, Fault) and fault.is_unreadable), None)
 
 
 def _grade(tables: Iterable[Categories], pred: Any, ref: Any, id: Id | None) -> None:
