@@ -55,14 +55,6 @@ def test_csv_has_every_point(run, files) -> None:
     assert [line.split(",")[0] for line in ran.out.splitlines()[1:]] == ["0.9", "0.7", "0.5"]
 
 
-def test_fields_are_calibrated(run, files) -> None:
-    ran = run("curve", "--metric", METRIC, *files, "--field", "xs[].name=xs[].p", "--format", "json", "--bins", "1")
-    [whole] = ran.json["fields"]["xs[].name"]["bins"]
-    assert (whole["n"], whole["credit"]) == (4, 0.75)
-    ran = run("curve", "--metric", METRIC, *files, "--field", "xs[].name=xs[].p")
-    assert "calibration of xs[].name\n" in ran.out
-
-
 def test_references_without_elements_have_no_recall(run, write) -> None:
     pred, gold = write("run.jsonl", [{"xs": [{"name": 1, "p": 1}]}]), write("gold.jsonl", [{"xs": []}])
     ran = run("curve", "--metric", METRIC, pred, "-r", gold, "--confidence", "p", "--format", "json")
@@ -92,7 +84,6 @@ def test_a_document_without_predictions_is_missing(run, write, files) -> None:
     ("words", "code", "message"),
     [
         (["--confidence", "q"], 3, "document 1 prediction: xs[0]:"),
-        (["--field", "total"], 2, "--field total: write FIELD=CONFIDENCE, as in total=confidence.total"),
         (["--similarities", "2"], 2, "'2'; write numbers above 0 and up to 1, as in 0.5,0.75"),
         (["--at", "0"], 2, "0 is not possible; write 1 or more"),
     ],

@@ -6,7 +6,8 @@ import pytest
 import matchwise as mw
 from matchwise import close, edit, eq, f1, normalize, overlap
 from matchwise.corpus.abstention import risk_coverage
-from matchwise.corpus.calibration import Judgements, calibrate
+from matchwise.corpus.calibration import calibrate
+from matchwise.corpus.judgements import Judgements
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 
@@ -76,10 +77,12 @@ def test_wrong_calibrations_are_named() -> None:
     phi, docs = f1("xs", eq("name")), [{"xs": [{"name": 1, "p": 3}]}]
     with pytest.raises(DataError, match="found the confidence 3, expected a probability from 0 to 1"):
         mw.calibration(phi, docs, docs, confidence="p")
-    with pytest.raises(MatchwiseError, match='write confidence="score" for elements, or fields='):
+    with pytest.raises(MatchwiseError, match='write confidence="score" for elements, document="score"'):
         mw.calibration(phi, docs, docs)
     with pytest.raises(ExpressionError, match="go through different lists"):
         mw.calibration(phi, docs, docs, fields={"a": "xs[].p"})
+    with pytest.raises(DataError, match="no prediction has the field 'b'"):
+        mw.calibration(eq("a"), [{"a": 1}], [{"a": 1}], fields={"b": "a"})
     with pytest.raises(DataError, match="document 0 prediction: q: found None as a confidence, expected a number"):
         mw.calibration(eq("a"), [{"a": 1}], [{"a": 1}], fields={"a": "q"})
     with pytest.raises(MatchwiseError, match="bins=0; write a whole number from 1"):
@@ -130,3 +133,9 @@ def test_elements_that_are_kept_have_the_risk_of_their_precision() -> None:
     pred = {"xs": [{"name": name, "p": p} for name, p in (("a", 0.9), ("x", 0.6), ("b", 0.3))]}
     found = mw.curve(f1("xs", eq("name")), [pred], [{"xs": [{"name": "a"}, {"name": "b"}]}], confidence="p")
     assert found.risk_coverage().risk.tolist() == pytest.approx((1 - found.precision).tolist())
+
+
+def test_confidences_of_numpy_are_numbers_too() -> None:
+    preds = [{"xs": [{"name": 1, "p": np.float32(0.5)}], "p": np.float64(0.25)}]
+    found = mw.calibration(f1("xs", eq("name")), preds, preds, confidence="p", document="p")
+    assert (found["elements"].error, found["documents"].error) == (0.5, 0.75)

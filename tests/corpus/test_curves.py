@@ -167,6 +167,33 @@ def test_average_precision_over_several_similarities_is_that_of_coco(seed) -> No
         assert value == pytest.approx(coco(preds, refs, similarity), abs=1e-12)
 
 
+def test_average_precision_by_label_is_the_mean_over_labels_with_a_reference() -> None:
+    rng = random.Random(3)
+
+    def side(labels, n=5):
+        return [
+            {
+                "xs": [
+                    {"at": (s := rng.random() * 9, s + 1), "label": rng.choice(labels), "score": rng.random()}
+                    for _ in range(n)
+                ]
+            }
+            for _ in range(6)
+        ]
+
+    preds, refs = side("abc"), side("ab")
+    found = mw.average_precision(
+        f1("xs", eq("label") * iou("at")), preds, refs, confidence="score", by="label", similarities=(0.5,)
+    )
+    alone = []
+    for label in "ab":
+        mine, theirs = (
+            [{"xs": [one for one in doc["xs"] if one["label"] == label]} for doc in docs] for docs in (preds, refs)
+        )
+        alone.append(coco(mine, theirs, 0.5))
+    assert found[0.5] == pytest.approx(np.mean(alone), abs=1e-12)
+
+
 def test_eleven_points_by_hand() -> None:
     pred = {"xs": [{"name": name, "score": -place} for place, name in enumerate("axbyc")]}
     found = mw.curve(f1("xs", eq("name")), [pred], [{"xs": [{"name": name} for name in "abcd"]}], confidence="score")

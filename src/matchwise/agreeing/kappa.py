@@ -10,7 +10,7 @@ of labels, p_o and p_e are mean similarities (weighted κ).
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from matchwise.agreeing.annotations import Annotations
 from matchwise.algebra.nodes import Overlap, Selector, Similarity
 from matchwise.corpus.elements import content_of, elements_of, select_all
+from matchwise.corpus.tally import Id
 from matchwise.engine.plan import score
 from matchwise.errors import DataError
 
@@ -97,27 +98,36 @@ def _labels(
     """One row for each unit, one column for each annotator."""
     rows: list[list[Any]] = []
     for id in found.shared():
-        here = found.of(id)
-        if elements is None:
-            rows.append(
-                [select_all([here[name]], label, name)[0] if name in here else _MISSING for name in found.names]
-            )
-            continue
-        by_unit: dict[Hashable, dict[str, Any]] = {}
-        for name, document in here.items():
-            items = elements_of(elements, document, name)
-            keys, values = select_all(items, units, name), select_all(items, label, name)
-            codes, _ = content_of(keys, names=True)
-            for key, value in zip(codes, values, strict=True):
-                if name in by_unit.setdefault(key, {}):
-                    raise DataError(f"{name} has the unit {key!r} twice; units must tell elements apart", document=id)
-                by_unit[key][name] = value
-        nothing = None if absent == "label" else _MISSING
-        for unit in by_unit.values():
-            row = [unit.get(name, nothing) if name in here else _MISSING for name in found.names]
-            if sum(value is not _MISSING for value in row) > 1:
-                rows.append(row)
+        try:
+            rows += _units_of(found, id, label, elements, units, absent)
+        except DataError as error:
+            error.document = id
+            raise
     return rows
+
+
+def _units_of(
+    found: Annotations, id: Id, label: Selector, elements: Overlap | None, units: Selector, absent: Absent
+) -> Iterator[list[Any]]:
+    """The units of one document."""
+    here = found.of(id)
+    if elements is None:
+        yield [select_all([here[name]], label, name)[0] if name in here else _MISSING for name in found.names]
+        return
+    by_unit: dict[Hashable, dict[str, Any]] = {}
+    for name, document in here.items():
+        items = elements_of(elements, document, name)
+        keys, values = select_all(items, units, name), select_all(items, label, name)
+        contents, _ = content_of(keys, names=True)
+        for key, value in zip(contents, values, strict=True):
+            if name in by_unit.setdefault(key, {}):
+                raise DataError(f"{name} has the unit {key!r} twice; units must tell elements apart")
+            by_unit[key][name] = value
+    nothing = None if absent == "label" else _MISSING
+    for unit in by_unit.values():
+        row = [unit.get(name, nothing) if name in here else _MISSING for name in found.names]
+        if sum(value is not _MISSING for value in row) > 1:
+            yield row
 
 
 def _alike(names: list[Any], similarity: Similarity | None) -> Array:

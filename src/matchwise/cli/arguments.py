@@ -10,7 +10,7 @@ from functools import partial
 from typing import NoReturn, Protocol
 
 from matchwise.cli import options
-from matchwise.cli.judging import define_agreement, define_curve
+from matchwise.cli.judging import define_agreement, define_calibrate, define_curve
 from matchwise.cli.relations import define_duplicates
 
 SHELLS = ("bash", "zsh", "fish")
@@ -124,6 +124,7 @@ def parser() -> Parser:
     _score(command)
     _compare(command)
     define_curve(command)
+    define_calibrate(command)
     define_agreement(command)
     _align(command)
     _report(command)

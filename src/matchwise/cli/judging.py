@@ -42,10 +42,6 @@ def define_curve(command: Command) -> None:
         "--calibration", action="store_true", help="also whether confidences are the shares that are right"
     )
     group.add_argument(
-        "--field", action="append", default=[], metavar="FIELD=CONFIDENCE",
-        help="also the calibration of a field, whose confidence stands in another; may be repeated",
-    )  # fmt: skip
-    group.add_argument(
         "--bins", type=options.positive, default=10, metavar="N", help="of calibration (default: %(default)s)"
     )
     group.add_argument(
@@ -106,4 +102,35 @@ def define_agreement(command: Command) -> None:
         "--resamples", type=options.count, default=1000, metavar="B", help="of the intervals (default: %(default)s)"
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="of all that is drawn (default: %(default)s)")
+    options.output(made, ("text", "json"))
+
+
+def define_calibrate(command: Command) -> None:
+    made = command(
+        "calibrate",
+        "show whether the confidences of fields, elements or documents are the shares that are right",
+        "  matchwise calibrate documents run.jsonl -r gold.jsonl --field total=confidence.total\n"
+        "  matchwise calibrate --metric 'f1(\"relations\")' run.jsonl -r gold.jsonl --document score --bins 5",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and one file of predictions")
+    group = made.add_argument_group("where confidences are")
+    group.add_argument(
+        "--field", action="append", default=[], metavar="FIELD=CONFIDENCE",
+        help="a field, and where its confidence stands ('lines[].price=lines[].sure'); may be repeated",
+    )  # fmt: skip
+    group.add_argument("--document", metavar="FIELD", help="the confidence of a document, whose credit is the metric")
+    group.add_argument("--confidence", metavar="FIELD", help="the confidence of an element, as in matchwise curve")
+    options.metric(made)
+    options.files(made)
+    group = made.add_argument_group("what is shown")
+    group.add_argument("--bins", type=options.positive, default=10, metavar="N", help="default: %(default)s")
+    group.add_argument(
+        "--bins-by", choices=("width", "mass"), default="width",
+        help="bins of equal width, or with equally many predictions (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
+    group.add_argument(
+        "--resamples", type=options.count, default=1000, metavar="B", help="of the intervals (default: %(default)s)"
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
     options.output(made, ("text", "json"))

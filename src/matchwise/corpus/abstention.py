@@ -44,8 +44,11 @@ class RiskCoverage:
         points = [{"threshold": t, "coverage": c, "risk": r} for t, c, r in rows]
         return {"area": self.area, "excess": self.excess, "points": points}
 
-    def __repr__(self) -> str:
-        return f"<RiskCoverage of {len(self.thresholds)} points, area {self.area:.4f}, excess {self.excess:.4f}>"
+    def __str__(self) -> str:
+        shares = ", ".join(f"{self.coverage_at(risk):.4f} at {risk:g}" for risk in (0.01, 0.05, 0.1, 0.2))
+        return f"risk and coverage: area {self.area:.4f}, excess {self.excess:.4f}\ncoverage by risk: {shares}"
+
+    __repr__ = __str__
 
 
 def risk_coverage(confidence: Array, loss: Array, weight: Array | None = None) -> RiskCoverage:

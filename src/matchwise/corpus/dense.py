@@ -26,11 +26,10 @@ class GrowingArrays:
         self.pairs: dict[int, int] = {}
         """Element -> reference."""
         found = [rows.arrays(i) for i in elements]
-        self._names = np.unique(np.concatenate([columns for columns, _ in found]))
-        self._rows = {
-            i: (np.searchsorted(self._names, columns), weights)
-            for i, (columns, weights) in zip(elements, found, strict=True)
-        }
+        self._names, codes = np.unique(np.concatenate([columns for columns, _ in found]), return_inverse=True)
+        places = np.split(codes, np.cumsum([len(columns) for columns, _ in found])[:-1])
+        weights = (weights for _, weights in found)
+        self._rows = dict(zip(elements, zip(places, weights, strict=True), strict=True))
         self._u: dict[int, float] = {}
         self._v = np.zeros(len(self._names))
         self._taken = np.full(len(self._names), -1, dtype=np.int64)

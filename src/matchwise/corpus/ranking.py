@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum, isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.build import Selectable, selector
@@ -276,7 +277,7 @@ def check_confidences(values: list[Any]) -> Array:
         if np.isfinite(made).all():
             return made
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
             raise DataError(f"found {value!r} as a confidence, expected a number", side="prediction")
     return np.array(values, dtype=float)
 

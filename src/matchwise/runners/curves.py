@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.abstention import RiskCoverage, of_documents
-from matchwise.corpus.calibration import Bins, Calibration, calibrate, element_judgements, field_judgements
+from matchwise.corpus.calibration import Bins, Calibration, calibrate
 from matchwise.corpus.curves import Curve
 from matchwise.corpus.elements import select_all
 from matchwise.corpus.growth import Assign
+from matchwise.corpus.judgements import Judgements, document_judgements, element_judgements, field_judgements
 from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.runners.documents import Side, documents
 from matchwise.runners.serial import Document, count
+
+if TYPE_CHECKING:
+    from matchwise.corpus.statistic import Array
 
 COCO = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 """The similarities at which COCO counts a detection: 0.5, 0.55, …, 0.95."""
@@ -94,6 +98,7 @@ def calibration(
     *,
     confidence: Selectable = None,
     fields: Mapping[str, str] | None = None,
+    document: Selectable = None,
     metric: str | None = None,
     ids: Iterable[Any] | None = None,
     bins: int = 10,
@@ -102,10 +107,11 @@ def calibration(
     resamples: int = 1000,
     seed: int = 0,
 ) -> dict[str, Calibration]:
-    """Whether confidences are the shares that are right: of elements (`confidence="score"`) or of fields.
+    """Whether confidences are the shares that are right: of elements, of fields or of whole documents.
 
-    `fields` says where the confidence of each field stands: {"lines[].price": "lines[].confidence.price"}. Fields are
-    aligned as the metric aligns them. What comes back has the name `elements`, or one entry for each field.
+    `confidence` selects that of an element, and `document` that of a document, whose credit is the metric. `fields`
+    says where the confidence of each field stands: {"lines[].price": "lines[].confidence.price"}; fields are aligned
+    as the metric aligns them. What comes back has an entry `elements` or `documents`, and one for each field.
 
     >>> from matchwise import eq, normalize
     >>> preds = [{"total": 1, "sure": 0.9}, {"total": 2, "sure": 0.6}]
@@ -114,19 +120,25 @@ def calibration(
     >>> round(found["total"].error, 4)
     0.35
     """
-    if (fields is None) == (selector(confidence) == ()):
+    if fields is None and not selector(confidence) and not selector(document):
         raise MatchwiseError(
-            'write confidence="score" for elements, or fields={"total": "confidence.total"} for fields'
+            'where are the confidences? write confidence="score" for elements, document="score" for documents, '
+            'or fields={"total": "confidence.total"}'
         )
-    if fields is None:
-        request = make_request(suite, confidence, metric=metric)
-        found = {"elements": element_judgements(rank(request, documents(preds, refs, ids)))}
-    else:
-        asked = as_suite(suite)
-        phi = asked.metrics[choose_metric(asked, metric)]
-        found = field_judgements(phi, _prepared(asked, documents(preds, refs, ids)), fields)
-    options = {"bins": bins, "by": by, "level": level, "resamples": resamples, "seed": seed}
-    return {name: calibrate(one, **options) for name, one in found.items()}  # type: ignore[arg-type]  # as above
+    asked = as_suite(suite)
+    name = choose_metric(asked, metric)
+    pairs = list(documents(preds, refs, ids))
+    found: dict[str, Judgements] = {}
+    if selector(confidence):
+        found["elements"] = element_judgements(rank(make_request(asked, confidence, metric=name), pairs))
+    if selector(document):
+        found["documents"] = document_judgements(*_judged(asked, name, pairs, document))
+    if fields is not None:
+        found |= field_judgements(asked.metrics[name], pairs, fields, asked.prepare)
+    return {
+        one: calibrate(judged, bins=bins, by=by, level=level, resamples=resamples, seed=seed)
+        for one, judged in found.items()
+    }
 
 
 def risk_coverage(
@@ -144,13 +156,10 @@ def risk_coverage(
     """
     asked = as_suite(suite)
     name = choose_metric(asked, metric)
-    pairs = list(documents(preds, refs, ids))
-    found = select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction")
-    sure = check_confidences(found)
-    tally = count(Tally(asked), pairs)
-    return of_documents(sure, tally.report()[name].per_document)
+    return of_documents(*_judged(asked, name, list(documents(preds, refs, ids)), confidence))
 
 
-def _prepared(suite: Suite, pairs: Iterable[Document]) -> Iterator[Document]:
-    for pred, ref, id in pairs:
-        yield (*(suite.prepare(pred, ref) if suite.prepare is not None else (pred, ref)), id)
+def _judged(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Array, list[float]]:
+    """The confidence and the value of each document."""
+    sure = check_confidences(select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction"))
+    return sure, count(Tally(suite), pairs).report()[name].per_document

@@ -10,12 +10,13 @@ from typing import Any
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.collections import only_metric
 from matchwise.cli.inputs import check_stdin
-from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.cli.pairs import documents
-from matchwise.corpus.calibration import calibrate, element_judgements, field_judgements
+from matchwise.corpus.calibration import calibrate
 from matchwise.corpus.counts import plain
 from matchwise.corpus.curves import Curve
+from matchwise.corpus.judgements import element_judgements
 from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
 from matchwise.corpus.slices import label_text
 from matchwise.errors import ExpressionError
@@ -31,7 +32,7 @@ def run(args: Namespace) -> int:
     missing: list[Any] = []
     pairs = [(pred, ref, id) for id, pred, ref in documents(asked, files[0], args, missing=missing)]
     found = Curve(rank(request, pairs), request.reading, request.name)
-    made = _measured(found, request, pairs, asked, args)
+    made = _measured(found, request, pairs, args)
     if args.format == "json":
         emit(json.dumps({"signature": asked.suite.signature, **made}, ensure_ascii=False, indent=2) + "\n", args)
     elif args.format == "csv":
@@ -43,9 +44,7 @@ def run(args: Namespace) -> int:
     return PARTIAL if missing else DONE
 
 
-def _measured(
-    found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], asked: Chosen, args: Namespace
-) -> dict[str, Any]:
+def _measured(found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], args: Namespace) -> dict[str, Any]:
     made = found.to_dict()
     if len(found.thresholds):
         best = found.best(args.beta, level=args.level, resamples=args.resamples, seed=args.seed)
@@ -63,8 +62,6 @@ def _measured(
     if args.calibration:
         options = {"bins": args.bins, "level": args.level, "resamples": args.resamples, "seed": args.seed}
         made["calibration"] = calibrate(element_judgements(found.ranked), **options)
-    if args.field:
-        made["fields"] = _fields(pairs, asked, args)
     if args.risk:
         made["risk_coverage"] = found.risk_coverage()
     if args.by:
@@ -75,22 +72,6 @@ def _measured(
     if args.format == "json":
         return {name: value.to_dict() if hasattr(value, "to_dict") else value for name, value in made.items()}
     return made
-
-
-def _fields(pairs: list[tuple[Any, Any, Any]], asked: Chosen, args: Namespace) -> Any:
-    """The calibration of each field that --field names."""
-    where = {}
-    for text in args.field:
-        name, equals, path = text.partition("=")
-        if not equals or not name or not path:
-            raise ExpressionError(f"--field {text}: write FIELD=CONFIDENCE, as in total=confidence.total")
-        where[name] = path
-    [phi] = asked.suite.metrics.values()
-    prepare = asked.suite.prepare
-    read = [(*(prepare(pred, ref) if prepare else (pred, ref)), id) for pred, ref, id in pairs]
-    options = {"bins": args.bins, "level": args.level, "resamples": args.resamples, "seed": args.seed}
-    found = {name: calibrate(one, **options) for name, one in field_judgements(phi, read, where).items()}
-    return {name: one.to_dict() for name, one in found.items()} if args.format == "json" else found
 
 
 def _blocks(found: Curve, made: dict[str, Any], args: Namespace) -> Iterator[str]:
@@ -117,12 +98,8 @@ def _blocks(found: Curve, made: dict[str, Any], args: Namespace) -> Iterator[str
         yield _table(["label", "average_precision", "reference"], named)
     if "calibration" in made:
         yield f"calibration\n{made['calibration']}"
-    for name, one in made.get("fields", {}).items():
-        yield f"calibration of {name}\n{one}"
     if "risk_coverage" in made:
-        risk = made["risk_coverage"]
-        shares = ", ".join(f"{risk.coverage_at(level):.4f} at {level:g}" for level in (0.01, 0.05, 0.1, 0.2))
-        yield f"risk and coverage: area {risk.area:.4f}, excess {risk.excess:.4f}\ncoverage by risk: {shares}"
+        yield str(made["risk_coverage"])
     yield f"{len(found.ranked.ids)} documents, {plain(found.reference):g} in the reference"
 
 
