@@ -2,7 +2,7 @@
 
     def test_extraction(matchwise):
         matchwise.assert_score(form(Invoice), run, gold, f1=0.9, fields={"lines[].sku": {"recall": 0.95}},
-                               no_worse_than="baseline.json")
+                               no_worse_than="baseline.jsonl")
 
 Nothing of matchwise is imported until a test asks for a score. `pytest --matchwise-update` writes the baselines anew.
 """
@@ -11,14 +11,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
 if TYPE_CHECKING:
+    from matchwise.corpus.compare import Difference
     from matchwise.corpus.report import Report
+    from matchwise.corpus.suite import Suite
 
+Documents: TypeAlias = Mapping[Any, Any] | Iterable[Any] | str | Path
+SIDES = ("predictions", "references")
 SCORES = ("f1", "precision", "recall", "value", "macro")
 
 
@@ -45,85 +50,114 @@ class Matchwise:
     def assert_score(
         self,
         metric: Any,
-        preds: Iterable[Any] | str | Path,
-        refs: Iterable[Any] | str | Path,
+        preds: Documents,
+        refs: Documents,
         *,
         fields: Mapping[str, Mapping[str, float]] | None = None,
         no_worse_than: str | Path | None = None,
         tolerance: float = 0.0,
+        alpha: float = 0.05,
         worst: int = 3,
         id: str | None = None,
         **floors: float,
     ) -> Report:
         """Fail unless every floor is reached; returns the report.
 
-        `metric` is a form, a suite or a similarity; `preds` and `refs` are documents or the path of a JSON-lines file.
-        `f1=0.9` (precision, recall, value, macro) is a floor for the first metric, `fields` has floors by path, and
-        `no_worse_than` is a file of earlier scores, from which the value may fall by `tolerance`. Documents are paired
-        by position, or by the key `id` of dictionaries and JSON objects, which is then not compared; a reference
-        without prediction has an empty one.
+        `metric` is a form, a suite or a similarity; `preds` and `refs` are documents, documents by id, or the path of a
+        JSON-lines file. `f1=0.9` (precision, recall, value, macro) is a floor for the first metric, and `fields` has
+        floors by path. `no_worse_than` is a file with the counts of an earlier run: a metric that fell by more than
+        `tolerance` fails if a paired test of the documents says that it is no accident (p ≤ `alpha`, by Holm's method).
+        Where there are too few documents for any test to say so, every such fall fails. Documents are paired by
+        position, by the ids of two mappings, or by the key `id` of dictionaries and JSON objects, which is then not
+        compared; a reference without prediction has an empty one.
         """
         __tracebackhide__ = True
-        mine, theirs = (list(_documents(side, self.folder)) for side in (preds, refs))
+        sides = [_documents(side, self.folder) for side in (preds, refs)]
         if id is not None:
-            mine, theirs = _joined(mine, theirs, id)
-        report = _report(metric, mine, theirs)
+            sides = [_by_id(side, id, name) for side, name in zip(sides, SIDES, strict=True)]
+        ids, mine, theirs = _paired(*sides)
+        report = _report(metric, mine, theirs, ids)
         failed = [*_below(report, floors), *_fields_below(report, fields or {})]
         if no_worse_than is not None:
-            failed += self._worse(report, self.folder / no_worse_than, tolerance)
+            failed += self._worse(report, self.folder / no_worse_than, tolerance, alpha)
         if failed:
             raise AssertionError(_explanation(failed, report, metric, mine, theirs, worst))
         return report
 
-    def _worse(self, report: Report, path: Path, tolerance: float) -> list[str]:
-        values = {name: float(report[name].value) for name in report}
-        fields = {row.path: row.f1 for row in _rows(report)}
+    def _worse(self, report: Report, path: Path, tolerance: float, alpha: float) -> list[str]:
+        """What is worse than in the run whose counts the file has."""
+        from matchwise.corpus.compare import compare
+        from matchwise.corpus.table import Table
+        from matchwise.errors import MatchwiseError
+
+        now, anew = report.table(), "write it anew with pytest --matchwise-update"
         if self.update:
-            found = {"signature": report.signature, "values": values, "fields": fields}
-            path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            now.save(path)
             return []
         if not path.exists():
             return [f"no baseline {path}; write one with pytest --matchwise-update"]
-        before = json.loads(path.read_text(encoding="utf-8"))
-        if before["signature"].split("|")[0] != report.signature.split("|")[0]:
-            return [f"{path} is of another metric: {before['signature']}; write it anew with pytest --matchwise-update"]
-        failed = [
-            f"{name} is {value:.4f}, worse than {before['values'][name]:.4f} in {path.name}"
-            for name, value in values.items()
-            if name in before["values"] and value < before["values"][name] - tolerance
-        ]
-        if failed:
-            fallen = {p: (before["fields"][p], f) for p, f in fields.items() if f < before["fields"].get(p, 0)}
-            order = sorted(fallen, key=lambda p: fallen[p][1] - fallen[p][0])
-            failed += [f"  {p}: f1 fell from {fallen[p][0]:.4f} to {fallen[p][1]:.4f}" for p in order]
-        return failed
+        try:
+            before = Table.load(path)
+            if _metric_of(before.signature) != _metric_of(now.signature):
+                return [f"{path} is of another metric: {before.signature}; {anew}"]
+            before = replace(before, signature=now.signature)  # of another version, perhaps, but of the same metric
+            found = compare({path.name: before, "this run": now})
+        except MatchwiseError as error:
+            return [f"{path} cannot be compared with this run: {error}; {anew}"]
+        untested = found.lowest_p_holm > alpha
+        fallen = [row for row in found if -row.difference > tolerance and (untested or row.p_holm <= alpha)]
+        if not any(row.part is None for row in fallen):
+            return []
+        few = f"; {found.n} documents are too few for a test, so that any fall fails" if untested else ""
+        return [_fall(row, path.name, untested) + (few if row.part is None else "") for row in fallen]
 
 
-def _documents(side: Iterable[Any] | str | Path, folder: Path) -> Iterable[Any]:
+def _fall(row: Difference, baseline: str, untested: bool) -> str:
+    name = row.metric if row.part is None else f"  {row.part.name}: {row.score}"
+    tested = "" if untested else f" (p = {row.p_holm:.2g}, {row.differing} of {row.units} documents differ)"
+    return f"{name} fell from {row.baseline_value:.4f} in {baseline} to {row.value:.4f}{tested}"
+
+
+def _metric_of(signature: str) -> str:
+    """The signature without version and digest."""
+    return signature.rsplit("|", 2)[0]
+
+
+def _documents(side: Documents, folder: Path) -> list[Any] | dict[Any, Any]:
     """Documents as they are, or the lines of a file, which the metric reads."""
+    if isinstance(side, Mapping):
+        return dict(side)
     if not isinstance(side, str | Path):
-        return side
+        return list(side)
     lines = (folder / side).read_text(encoding="utf-8-sig").splitlines()
     return [line for line in lines if line.strip()]
 
 
-def _joined(preds: list[Any], refs: list[Any], key: str) -> tuple[list[Any], list[Any]]:
-    """Both sides in the order of the references; what is no object, such as text that is no JSON, is nobody's."""
-    mine, theirs = (_by_id(side, key, name) for side, name in ((preds, "predictions"), (refs, "references")))
-    if len(theirs) < len(refs):
-        raise LookupError(f"{len(refs) - len(theirs)} references have no key {key!r}; write id= for another")
-    if unknown := [id for id in mine if id not in theirs]:
-        raise LookupError(f"no reference has the {key} {unknown[0]!r} of a prediction")
-    return [mine.get(id, {}) for id in theirs], list(theirs.values())
+def _paired(
+    preds: list[Any] | dict[Any, Any], refs: list[Any] | dict[Any, Any]
+) -> tuple[list[Any] | None, list[Any], list[Any]]:
+    """The ids of the documents, if they have any, and both sides in the order of the references."""
+    if isinstance(preds, list) and isinstance(refs, list):
+        return None, preds, refs
+    if not isinstance(preds, dict) or not isinstance(refs, dict):
+        raise TypeError("only one of the sides is a mapping by id; write both as mappings, or both as lists")
+    if unknown := [id for id in preds if id not in refs]:
+        raise LookupError(f"no reference has the id {unknown[0]!r} of a prediction")
+    return list(refs), [preds.get(id, {}) for id in refs], list(refs.values())
 
 
-def _by_id(documents: list[Any], key: str, side: str) -> dict[Any, Any]:
+def _by_id(documents: list[Any] | dict[Any, Any], key: str, side: str) -> dict[Any, Any]:
+    """Documents by their id; a prediction that is no object, such as text that is no JSON, is nobody's."""
     from matchwise.tasks.documents import load
 
+    if isinstance(documents, dict):
+        raise TypeError(f"the {side} are a mapping by id already; leave out id={key!r}")
     found: dict[Any, Any] = {}
     for document in documents:
         read = load(document)[0] if isinstance(document, str | bytes) else document
         if not isinstance(read, Mapping) or key not in read:
+            if side == "references":
+                raise LookupError(f"a reference has no key {key!r}; write id= for another")
             continue
         if read[key] in found:
             raise LookupError(f"two {side} have the {key} {read[key]!r}")
@@ -131,17 +165,15 @@ def _by_id(documents: list[Any], key: str, side: str) -> dict[Any, Any]:
     return found
 
 
-def _report(metric: Any, preds: list[Any], refs: list[Any]) -> Report:
+def _report(metric: Any, preds: list[Any], refs: list[Any], ids: list[Any] | None) -> Report:
     from matchwise.algebra.nodes import Normalized, Overlap, Sum
-    from matchwise.corpus.suite import as_suite
+    from matchwise.integrations.metric import suite_of
     from matchwise.runners.evaluate import evaluate
-    from matchwise.tasks.documents.form import Form
 
-    suite = metric.suite if isinstance(metric, Form) else as_suite(metric)
+    suite = suite_of(metric)
     has_fields = any(isinstance(phi, Normalized | Overlap | Sum) for phi in suite.metrics.values())
-    if suite.prepare is None:
-        preds, refs = ([json.loads(doc) if isinstance(doc, str) else doc for doc in side] for side in (preds, refs))
-    return evaluate(suite, preds, refs, fields=has_fields)
+    preds, refs = ([_read(suite, document) for document in side] for side in (preds, refs))
+    return evaluate(suite, preds, refs, fields=has_fields, ids=ids)
 
 
 def _rows(report: Report) -> list[Any]:
@@ -176,23 +208,32 @@ def _fields_below(report: Report, floors: Mapping[str, Mapping[str, float]]) -> 
 
 
 def _explanation(failed: list[str], report: Report, metric: Any, preds: list[Any], refs: list[Any], worst: int) -> str:
-    """What is too low, the table, and how the worst documents were aligned."""
+    """What is too low, the table of metrics and fields, and the worst documents field by field."""
+    blocks = ["\n".join(failed), str(report)]
+    for place in report.lowest(worst):
+        value = report[report.headline].per_document[place]
+        if value < 1:
+            name = report.tally.names()[place]
+            blocks.append(f"document {name}: {value:.4f}\n{_field_view(metric, report, preds[place], refs[place])}")
+    return "\n\n".join(blocks)
+
+
+def _field_view(metric: Any, report: Report, pred: Any, ref: Any) -> str:
+    """Which parts of a document were matched, and what is wrong with the prediction."""
     from matchwise.alignment import align
     from matchwise.tasks.documents.form import Form
 
-    blocks = ["\n".join(failed), str(report)]
-    for id, value in report.worst(worst) if value_of(report) < 1 else ():
-        place = report.tally.names().index(id)
-        pair = preds[place], refs[place]
-        if isinstance(metric, Form):
-            blocks.append(f"document {id}: {value:.4f}\n{metric.align(*pair)}")
-            blocks += ["\n".join(f"fault: {fault}" for fault in metric.faults(pair[0])[:10])]
-        elif len(report.suite.metrics) == 1 and report.suite.prepare is None:
-            (phi,) = report.suite.metrics.values()
-            pred, ref = (json.loads(doc) if isinstance(doc, str) else doc for doc in pair)
-            blocks.append(f"document {id}: {value:.4f}\n{align(phi, pred, ref)}")
-    return "\n\n".join(block for block in blocks if block)
+    if isinstance(metric, Form):
+        faults = [f"fault: {fault}" for fault in metric.faults(pred)[:10]]
+        return "\n".join([str(metric.align(pred, ref)), *faults])
+    suite = report.suite
+    pred, ref = _read(suite, pred), _read(suite, ref)
+    if suite.prepare is not None:
+        pred, ref = suite.prepare(pred, ref)
+    name = report.headline if report.headline in suite.metrics else next(iter(suite.metrics))
+    return str(align(suite.metrics[name], pred, ref))
 
 
-def value_of(report: Report) -> float:
-    return float(report[next(iter(report))].value)
+def _read(suite: Suite, document: Any) -> Any:
+    """JSON text as what it says, unless the suite reads it by itself."""
+    return json.loads(document) if suite.prepare is None and isinstance(document, str) else document

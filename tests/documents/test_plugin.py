@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import matchwise_pytest
-from matchwise import eq, f1, mean
+from matchwise import Suite, Table, eq, f1, mean
 from matchwise.tasks.documents import form
 from matchwise_pytest import Matchwise
 
@@ -22,7 +23,7 @@ from matchwise.tasks.documents import form
 BILL = form({"properties": {"number": {"type": "string"}, "total": {"type": "number"}}})
 
 def test_extraction(matchwise):
-    matchwise.assert_score(BILL, "run.jsonl", "gold.jsonl", f1=FLOOR, no_worse_than="baseline.json")
+    matchwise.assert_score(BILL, "run.jsonl", "gold.jsonl", f1=FLOOR, no_worse_than="baseline.jsonl")
 """
 
 
@@ -54,8 +55,8 @@ def test_a_run_is_held_to_its_floor_and_to_its_baseline(tmp_path: Path) -> None:
     (tmp_path / "run.jsonl").write_text('{"number": "1", "total": 2.5}\n{"number": "2", "total": "n/a"}\n')
     worse = pytest_of(tmp_path, 0.5)
     assert worse.returncode == 1
-    assert "score is 0.7500, worse than 1.0000 in baseline.json" in worse.stdout
-    assert "total: f1 fell from 1.0000 to 0.5000" in worse.stdout
+    assert "score fell from 1.0000 in baseline.jsonl to 0.7500; 2 documents are too few for a test" in worse.stdout
+    assert "  total: f1 fell from 1.0000 in baseline.jsonl to 0.5000" in worse.stdout
     assert "≠ total   0/1  'n/a' ≠ 4" in worse.stdout
 
 
@@ -107,6 +108,80 @@ def test_a_baseline_of_another_metric_is_refused(tmp_path: Path) -> None:
         Matchwise(tmp_path).assert_score(f1("ys"), [{"ys": [1]}], [{"ys": [1]}], no_worse_than="b.json")
 
 
+MANY = {f"bill-{n}": {"number": str(n), "total": n / 2} for n in range(60)}
+
+
+def spoilt(*wrong: int) -> dict[str, dict[str, object]]:
+    """A run in which the totals of these documents are wrong."""
+    return {id: {**bill, "total": -1} if n in wrong else bill for n, (id, bill) in enumerate(MANY.items())}
+
+
+def test_a_fall_that_may_be_an_accident_passes_and_one_that_is_none_fails(tmp_path: Path) -> None:
+    check = Matchwise(tmp_path).assert_score
+    Matchwise(tmp_path, update=True).assert_score(BILL, spoilt(1, 2, 3, 4), MANY, no_worse_than="b.jsonl")
+    accident = check(BILL, spoilt(5, 6, 7, 8, 9, 10), MANY, no_worse_than="b.jsonl")
+    assert accident["score"].f1 == 114 / 120
+    with pytest.raises(AssertionError) as caught:
+        check(BILL, spoilt(1, 2, 3, 4, *range(10, 22)), MANY, no_worse_than="b.jsonl")
+    first, second, *_ = str(caught.value).splitlines()
+    assert first.startswith("score fell from 0.9667 in b.jsonl to 0.8667 (p = 0.00")
+    assert first.endswith("12 of 60 documents differ)")
+    assert second.startswith("  total: f1 fell from 0.9333 in b.jsonl to 0.7333 (p = ")
+    check(BILL, spoilt(1, 2, 3, 4, *range(10, 22)), MANY, no_worse_than="b.jsonl", tolerance=0.15)
+
+
+def test_a_better_run_passes(tmp_path: Path) -> None:
+    Matchwise(tmp_path, update=True).assert_score(BILL, spoilt(*range(20)), MANY, no_worse_than="b.jsonl")
+    assert Matchwise(tmp_path).assert_score(BILL, MANY, MANY, no_worse_than="b.jsonl")["score"].f1 == 1
+
+
+def test_a_baseline_of_other_documents_or_of_no_table_is_named(tmp_path: Path) -> None:
+    Matchwise(tmp_path, update=True).assert_score(BILL, MANY, MANY, no_worse_than="b.jsonl")
+    fewer = dict(list(MANY.items())[:50])
+    with pytest.raises(
+        AssertionError, match=r"b.jsonl cannot be compared with this run: 10 of the documents of b.jsonl"
+    ):
+        Matchwise(tmp_path).assert_score(BILL, fewer, fewer, no_worse_than="b.jsonl")
+    (tmp_path / "old.json").write_text('{"signature": "score", "values": {}}')
+    with pytest.raises(AssertionError, match=r"old.json cannot be compared with this run: .*write it anew with"):
+        Matchwise(tmp_path).assert_score(BILL, MANY, MANY, no_worse_than="old.json")
+
+
+def test_a_baseline_of_another_version_is_compared(tmp_path: Path) -> None:
+    Matchwise(tmp_path, update=True).assert_score(BILL, MANY, MANY, no_worse_than="b.jsonl")
+    path = tmp_path / "b.jsonl"
+    table = Table.load(path)
+    expression, _, digest = table.signature.rsplit("|", 2)
+    replace(table, signature=f"{expression}|matchwise:0.0.1|{digest}").save(path)
+    Matchwise(tmp_path).assert_score(BILL, MANY, MANY, no_worse_than="b.jsonl")
+
+
+def test_a_document_goes_by_its_id(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError) as caught:
+        Matchwise(tmp_path).assert_score(BILL, spoilt(7), MANY, f1=1)
+    assert "\n\ndocument bill-7: 0.5000\n" in str(caught.value)
+    assert "≠ total   0/1  -1 ≠ 3.5" in str(caught.value)
+    assert "document bill-8" not in str(caught.value)
+    run = [{"doc": id, **bill} for id, bill in spoilt(7).items()]
+    with pytest.raises(AssertionError, match=r"\n\ndocument bill-7: 0\.5000\n"):
+        Matchwise(tmp_path).assert_score(BILL, run[::-1], [{"doc": id, **MANY[id]} for id in MANY], f1=1, id="doc")
+
+
+def test_one_mapping_is_not_enough(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="only one of the sides is a mapping by id"):
+        Matchwise(tmp_path).assert_score(BILL, MANY, list(MANY.values()))
+    with pytest.raises(TypeError, match="the predictions are a mapping by id already; leave out id='doc'"):
+        Matchwise(tmp_path).assert_score(BILL, MANY, MANY, id="doc")
+
+
+def test_a_suite_of_several_metrics_is_shown_field_by_field_too(tmp_path: Path) -> None:
+    suite = Suite(types=f1("xs", eq("a")), both=f1("xs", eq("a") * eq("b")))
+    with pytest.raises(AssertionError) as caught:
+        Matchwise(tmp_path).assert_score(suite, [{"xs": [{"a": 1, "b": 2}]}], [{"xs": [{"a": 3, "b": 2}]}], f1=0.5)
+    assert "document 0: 0.0000\nf1(" in str(caught.value)
+    assert "+ xs[0]" in str(caught.value)
+
+
 def test_documents_are_paired_by_a_key_that_is_not_compared(tmp_path: Path) -> None:
     gold = [{"doc": name} | document for name, document in zip("ab", GOLD, strict=True)]
     report = Matchwise(tmp_path).assert_score(
@@ -119,9 +194,9 @@ def test_documents_are_paired_by_a_key_that_is_not_compared(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("preds", "key", "problem"),
     [
-        ([{"doc": "x"}], "doc", "no reference has the doc 'x' of a prediction"),
+        ([{"doc": "x"}], "doc", "no reference has the id 'x' of a prediction"),
         ([{"doc": "a"}, {"doc": "a"}], "doc", "two predictions have the doc 'a'"),
-        ([], "id", "1 references have no key 'id'; write id= for another"),
+        ([], "id", "a reference has no key 'id'; write id= for another"),
     ],
 )
 def test_keys_that_pair_nothing_are_errors(tmp_path: Path, preds: list[object], key: str, problem: str) -> None:
