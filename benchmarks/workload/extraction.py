@@ -112,6 +112,22 @@ def invoices(number: int, smallest: int = 5, largest: int = 20, seed: int = 7) -
     return [invoice(random.randint(smallest, largest), random) for _ in range(number)]
 
 
+def misread_invoice(ref: dict[str, Any], random: Random) -> dict[str, Any]:
+    """One of several readings of an invoice, in which any field may be wrong."""
+    read, _ = _read_lines(ref["lines"], random)
+    buyer = ref["buyer"]
+    return {
+        **ref,
+        "number": ref["number"] if random.random() < 0.8 else ref["number"][:-1],
+        "issued": ref["issued"] if random.random() < 0.85 else "2026-01-01",
+        "buyer": {**buyer, "name": _misread(buyer["name"], random)} if random.random() < 0.5 else buyer,
+        "total": ref["total"] if random.random() < 0.7 else round(ref["total"] * 1.1, 2),
+        "tax": ref["tax"] if random.random() < 0.8 else None,
+        "lines": read,
+        "notes": [note for note in ref["notes"] if random.random() < 0.8],
+    }
+
+
 def _party(random: Random) -> dict[str, Any]:
     return {
         "name": " ".join(random.sample(WORDS, 2)).title(),

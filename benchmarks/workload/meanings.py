@@ -40,6 +40,12 @@ def meaning_pairs(number: int, *, seed: int = 0, noise: float = 0.17, size: int 
     return made
 
 
+def read_graphs(random: Random, size: int, readings: int, noise: float = 0.2) -> list[str]:
+    """A reference, and so many parses of it, as text."""
+    ref = _graph(random, size)
+    return [_written(ref, "v"), *(_written(_parsed(random, ref, noise), f"z{number}_") for number in range(readings))]
+
+
 def _concept(random: Random) -> str:
     if random.random() < 0.35:
         return FREQUENT[int(len(FREQUENT) * random.random() ** 2)]

@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from matchwise.errors import MergeError as MergeError
     from matchwise.integrations.metric import Metric as Metric
     from matchwise.integrations.reward import reward as reward
+    from matchwise.relating.consensus import Consensus as Consensus
+    from matchwise.relating.consensus import consensus as consensus
     from matchwise.relating.duplicates import Duplicates as Duplicates
     from matchwise.relating.duplicates import duplicates as duplicates
     from matchwise.relating.matrix import matrix as matrix
@@ -138,6 +140,7 @@ _HOMES = {
     ),
     "matchwise.integrations.metric": ("Metric",),
     "matchwise.integrations.reward": ("reward",),
+    "matchwise.relating.consensus": ("Consensus", "consensus"),
     "matchwise.relating.duplicates": ("Duplicates", "duplicates"),
     "matchwise.relating.matrix": ("matrix",),
     "matchwise.relating.neighbours": ("nearest",),

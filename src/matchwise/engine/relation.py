@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.engine.cases import case_of
+from matchwise.engine.keys import key, record_fields
 from matchwise.engine.operators.compound import Add
 from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.order import content_order
 from matchwise.engine.parts import Parts, documents
 from matchwise.engine.plan import part, plan, sides
 from matchwise.engine.rewrite import outermost
+from matchwise.engine.selection import MISSING as MISSING
+from matchwise.engine.selection import elements, reach
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -174,3 +179,50 @@ class _Taken:
 def _forget(parts: Parts) -> None:
     parts.side.forget()
     parts.memo.clear()
+
+
+def read_part(value: Any, sel: Selector) -> Any:
+    """The selected part of one object; None where there is none."""
+    kept, own = documents([value]).present(sel)
+    return own.items[0] if kept else None
+
+
+def read_raw(value: Any, sel: Selector) -> Any:
+    """What stands in the selected place, be it nothing; `MISSING` where there is no such place."""
+    return reach(value, sel, documents([value]), 0)
+
+
+def read_elements(value: Any) -> list[Any]:
+    """The elements of a collection; nothing has none."""
+    found = None if value is None else elements(value)
+    return [] if found is None else found
+
+
+def order_by_content(values: list[Any]) -> list[int]:
+    """The places of the values, sorted by content."""
+    return content_order(values)
+
+
+def fields_of(value: Any) -> tuple[str, ...] | None:
+    """The fields of a record that is no mapping."""
+    return record_fields(type(value))
+
+
+def content_of(value: Any) -> Hashable:
+    """A key that equal values share; values without content of their own are told apart by identity."""
+    try:
+        return key(value)
+    except ValueError:
+        return "identity", id(value)
+
+
+def match_in_order(table: Matrix) -> list[tuple[int, int]]:
+    """The pairs of rows and columns of the highest total that are in the same order on both sides."""
+    from matchwise.engine.kernels.sequence import sequence_matched
+
+    return [(i, j) for i, j, _ in sequence_matched("1:1", table, *table.shape)]
+
+
+def case_for(cases: tuple[tuple[type | str, Similarity], ...], value: Any) -> int:
+    """The number of the case of a union that a value belongs to."""
+    return case_of(cases, value)

@@ -28,9 +28,9 @@ class Comparison:
 
     def __init__(self, phi: Similarity | Suite, xs: Iterable[Any], ys: Iterable[Any] | None = None) -> None:
         self.phi, prepare = metric_of(phi)
-        self.xs = _listed(xs, "xs")
+        self.xs = list_objects(xs, "xs")
         self.within = ys is None
-        self.ys = self.xs if ys is None else _listed(ys, "ys")
+        self.ys = self.xs if ys is None else list_objects(ys, "ys")
         self.prepare: Preparation | None = None
         if prepare is not None and getattr(prepare, "separate", False):
             mine = _read(prepare, self.xs)
@@ -105,7 +105,7 @@ def metric_of(phi: Similarity | Suite) -> tuple[Similarity, Preparation | None]:
     return found[0][1], phi.prepare
 
 
-def _listed(objects: Iterable[Any], name: str) -> list[Any]:
+def list_objects(objects: Iterable[Any], name: str) -> list[Any]:
     """A list of objects; a single one is a mistake."""
     if isinstance(objects, str | bytes | dict) or not isinstance(objects, Iterable):
         raise ExpressionError(f"{name} is one {type(objects).__name__}, expected a list of objects; write [{name}]")

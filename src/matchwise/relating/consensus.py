@@ -1,0 +1,145 @@
+"""One structure for several candidates: the one of the highest expected similarity, or one that is merged of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+from matchwise.algebra.nodes import Similarity
+from matchwise.alignment import Alignment, align
+from matchwise.corpus.suite import Suite
+from matchwise.engine.relation import content_of, order_by_content
+from matchwise.errors import ExpressionError
+from matchwise.relating.comparison import Comparison, list_objects
+from matchwise.relating.merging import TIED, Merger
+from matchwise.relating.naming import compare_names, has_variables, share_names
+
+THRESHOLDS = (0.5, 0.4, 0.6, 0.3)
+"""Votes that are tried where none is given; of equally good ones the first."""
+
+
+class Support(NamedTuple):
+    """How well the candidates agree with a part of the result: its mean score, as a share of what it could score."""
+
+    path: str
+    support: float
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """What the candidates have in common."""
+
+    value: Any
+    kind: Literal["merged", "candidate"]
+    expected: float
+    """Σ w · φ(value, candidate) / Σ w."""
+    best: int
+    """The place of the candidate of the highest expected φ."""
+    best_expected: float
+    threshold: float | None
+    """The share of votes that kept an element, if the value is merged."""
+    support: tuple[Support, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "expected": self.expected,
+            "best": self.best,
+            "best_expected": self.best_expected,
+            "threshold": self.threshold,
+            "support": {part.path: part.support for part in self.support},
+        }
+
+    def __str__(self) -> str:
+        if self.kind == "candidate":
+            return f"candidate {self.best}: expected {self.expected:.4f}"
+        return f"merged: expected {self.expected:.4f} (the best candidate, {self.best}: {self.best_expected:.4f})"
+
+
+def consensus(
+    phi: Similarity | Suite,
+    candidates: Iterable[Any],
+    *,
+    merge: bool = True,
+    threshold: float | None = None,
+    weights: Sequence[float] | None = None,
+) -> Consensus:
+    """The structure that agrees best with all candidates under φ.
+
+    >>> from matchwise.algebra.build import f1
+    >>> found = consensus(f1(), [["a", "b"], ["b", "c"], ["a", "c", "d"]])
+    >>> found.value, round(found.expected, 3), found.best, round(found.best_expected, 3)
+    (['a', 'b', 'c'], 0.756, 0, 0.633)
+
+    Without `merge` it is the candidate with the highest expected φ (minimum Bayes risk): Σ w · φ(candidate, other) over
+    all candidates, itself included. With `merge`, elements are aligned over all candidates and kept if the
+    candidates that have them hold at least `threshold` of the weight; a field is the weighted medoid of its values.
+    Without a threshold, several are tried. A merged structure whose expected φ is below that of the best candidate
+    is not taken: `kind` says which of the two the value is.
+    """
+    given = list_objects(candidates, "candidates")
+    comparison = Comparison(phi, given)
+    shares = _checked(comparison, weights, threshold)
+    table = comparison.tile(range(len(shares)), range(len(shares)))
+    expected = [sum(w * float(s) for w, s in zip(shares, row, strict=True)) for row in table]
+    rank = {place: number for number, place in enumerate(order_by_content(comparison.xs))}
+    order = sorted(range(len(shares)), key=lambda place: (-round(expected[place], 9), rank[place]))
+    best = order[0]
+    made = Consensus(given[best], "candidate", expected[best], best, expected[best], None, ())
+    if not merge or comparison.prepare is not None or len(set(map(content_of, comparison.xs))) == 1:
+        return _supported(made, comparison, shares)
+    psi, values = comparison.phi, [comparison.xs[place] for place in order]
+    if has_variables(psi):
+        psi, values = compare_names(psi), share_names(psi, values) or []
+    votes = [shares[place] for place in order]
+    for tried in (THRESHOLDS if threshold is None else (threshold,)) if values else ():
+        value = Merger(tried).fill(values[0], psi, values, votes)
+        score = _expected(comparison, value, shares)
+        if score > made.expected + TIED or (made.kind == "candidate" and score >= made.expected - TIED):
+            made = Consensus(value, "merged", score, best, expected[best], tried, ())
+    return _supported(made, comparison, shares)
+
+
+def _checked(comparison: Comparison, weights: Sequence[float] | None, threshold: float | None) -> list[float]:
+    """The weights of the candidates, which add up to 1."""
+    number = len(comparison.xs)
+    if not number:
+        raise ExpressionError("consensus needs one candidate at least, but found none")
+    if threshold is not None and not 0 < threshold <= 1:
+        raise ExpressionError(f"threshold={threshold!r}; write the share of votes an element needs, such as 0.5")
+    if weights is None:
+        return [1 / number] * number
+    if len(weights) != number or not all(weight >= 0 for weight in weights) or not 0 < sum(weights) < float("inf"):
+        raise ExpressionError(
+            f"weights={list(weights)!r}; write one number from 0 for each of the {number} candidates, not all of them 0"
+        )
+    return [weight / sum(weights) for weight in weights]
+
+
+def _expected(comparison: Comparison, value: Any, shares: list[float]) -> float:
+    """Σ w · φ(value, candidate)."""
+    [row] = Comparison(comparison.phi, [value], comparison.ys).tile(range(1), range(len(shares)))
+    return sum(w * float(s) for w, s in zip(shares, row, strict=True))
+
+
+def _supported(made: Consensus, comparison: Comparison, shares: list[float]) -> Consensus:
+    """The result with the support of its parts: elements of collections, and fields of records."""
+    total: dict[str, float] = {}
+    value = comparison.xs[made.best] if made.kind == "candidate" else made.value  # as the metric reads it
+    for candidate, weight in zip(comparison.ys, shares, strict=True):
+        pair = (value, candidate) if comparison.prepare is None else comparison.prepare(value, candidate)
+        for path, share in _shares(align(comparison.phi, *pair)).items():
+            total[path] = total.get(path, 0.0) + weight * share
+    return replace(made, support=tuple(Support(path, min(1.0, share)) for path, share in total.items()))
+
+
+def _shares(alignment: Alignment) -> dict[str, float]:
+    """The score of each part of the left side, as a share of its self-score; the outermost pair of a part counts."""
+    found: dict[str, float] = {}
+    for node in alignment.walk():
+        if node.pred_path and node.predicted:
+            found.setdefault(node.pred_path, float(node.score / node.predicted))
+        for part in node.spurious:
+            found.setdefault(part.path, 0.0)
+    return found

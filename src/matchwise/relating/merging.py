@@ -1,0 +1,199 @@
+"""One structure out of several: elements are aligned over all of them and kept by vote, fields are weighted medoids.
+
+The expression says what is merged: a sum or a product is merged part by part, a collection element by element, and
+anything else is the value that is most similar to all values there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from matchwise.algebra.nodes import (
+    Above,
+    Again,
+    Harmonic,
+    Latent,
+    Mean,
+    Minus,
+    Normalized,
+    Overlap,
+    Product,
+    Recursive,
+    Similarity,
+    Sum,
+)
+from matchwise.algebra.walk import children, rebuild
+from matchwise.engine.relation import Relation, content_of, order_by_content, read_elements, read_part, read_raw
+from matchwise.relating.rebuilding import Fixed, replace_elements, replace_part
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SIMILAR = 0.5
+"""Elements of different candidates are one if their similarity is at least this share of their self-scores."""
+
+TIED = 1e-9
+"""Votes and similarities that differ by less are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merger:
+    """Merges values by a vote; `names` are the recursive similarities around the place."""
+
+    threshold: float
+    names: Mapping[str, Similarity] = field(default_factory=dict)
+
+    def merge(self, phi: Similarity, values: list[Any], weights: list[float]) -> Any:
+        """The value that φ makes of several values, each with its weight."""
+        if len({content_of(value) for value in values}) == 1:
+            return values[0]
+        match phi:
+            case Overlap(sel=(), order=order) if order not in ("tree", "graph"):
+                return self._collection(phi, values, weights)
+            case Recursive(name, inner, ()):
+                return replace(self, names={**self.names, name: inner}).merge(inner, values, weights)
+            case Again(name, ()) if name in self.names:
+                return self.merge(self.names[name], values, weights)
+        return self.fill(self.medoid(phi, values, weights), phi, values, weights)
+
+    def fill(self, base: Any, phi: Similarity, values: list[Any], weights: list[float]) -> Any:
+        """The base with all parts merged that φ compares."""
+        match phi:
+            case Sum(terms) | Mean(terms):
+                for _, part in terms:
+                    base = self.fill(base, part, values, weights)
+                return base
+            case Product(factors):
+                for part in factors:
+                    base = self.fill(base, part, values, weights)
+                return base
+            case Normalized(_, inner) | Above(inner) | Minus(inner) | Latent(inner) | Harmonic(inner):
+                return self.fill(base, inner, values, weights)
+            case Overlap(sel=()) | Recursive(sel=()) | Again(sel=()):
+                return self.merge(phi, values, weights)
+        sel = getattr(phi, "sel", ())
+        return self._part(base, phi, values, weights) if sel else base
+
+    def _part(self, base: Any, phi: Any, values: list[Any], weights: list[float]) -> Any:
+        """The base with the selected part merged, or without it where most values have none."""
+        parts = [read_part(value, phi.sel) for value in values]
+        here = [place for place, part in enumerate(parts) if part is not None]
+        if not here:
+            return base
+        bare = replace(phi, sel=())
+        try:
+            if isinstance(bare, Overlap) and bare.order not in ("tree", "graph"):
+                merged = self._collection(bare, parts, weights)
+            elif sum(weights[place] for place in here) < self.threshold * sum(weights) - TIED:
+                merged = next(read_raw(value, phi.sel) for place, value in enumerate(values) if place not in here)
+            else:
+                merged = self.merge(bare, [parts[place] for place in here], [weights[place] for place in here])
+            return replace_part(base, phi.sel, merged)
+        except Fixed:
+            return base
+
+    def _collection(self, phi: Overlap, values: list[Any], weights: list[float]) -> Any:
+        """Elements that enough values have, each merged of its versions."""
+        lists = [read_elements(value) for value in values]
+        kind = next(value for value in values if value is not None)
+        versions = aligned(self._closed(phi.inner), lists, weights, phi.order)
+        enough = self.threshold * sum(weights) - TIED
+        made = []
+        for version in versions:
+            shares = [weights[place] for place in version]
+            if sum(shares) >= enough:
+                made.append(self.merge(phi.inner, [lists[place][at] for place, at in version.items()], shares))
+        return replace_elements(kind, made)
+
+    def medoid(self, phi: Similarity, values: list[Any], weights: list[float]) -> Any:
+        """The value of the highest expected similarity to all values; of equal ones the most frequent."""
+        votes: dict[Any, float] = {}
+        first: dict[Any, Any] = {}
+        for value, weight in zip(values, weights, strict=True):
+            content = content_of(value)
+            first.setdefault(content, value)
+            votes[content] = votes.get(content, 0.0) + weight
+        distinct, shares = list(first.values()), list(votes.values())
+        if len(distinct) == 1:
+            return distinct[0]
+        import numpy as np
+
+        several = range(len(distinct))
+        expected = Relation(self._closed(phi), distinct, distinct).tile(several, several) @ np.array(shares)
+        rank = {place: number for number, place in enumerate(order_by_content(distinct))}
+        best = expected.max()
+        near = [place for place in several if expected[place] >= best - TIED * max(1.0, best)]
+        return distinct[min(near, key=lambda place: (-shares[place], rank[place]))]
+
+    def _closed(self, phi: Similarity) -> Similarity:
+        """φ with the recursive similarities around it written out, so that it can stand by itself."""
+        if isinstance(phi, Again) and phi.name in self.names:
+            return Recursive(phi.name, self.names[phi.name], phi.sel)
+        names = self.names
+        if isinstance(phi, Recursive):
+            names = {name: inner for name, inner in names.items() if name != phi.name}
+        inside = replace(self, names=names)
+        return rebuild(phi, tuple(inside._closed(part) for part in children(phi)))
+
+
+def aligned(phi: Similarity, lists: list[list[Any]], weights: list[float], order: str) -> list[dict[int, int]]:
+    """Which elements of the lists are versions of one element: list -> place, in the order in which they come."""
+    import numpy as np
+
+    pool = [element for one in lists for element in one]
+    if not pool:
+        return []
+    if order == "index":
+        return [{k: at for k, one in enumerate(lists) if at < len(one)} for at in range(max(map(len, lists)))]
+    cells = Relation(phi, pool, pool).tile(range(len(pool)), range(len(pool)))
+    own = cells.diagonal()
+    whole = own[:, None] + own[None, :]
+    codes = [content_of(element) for element in pool]
+    equal = np.array([[float(x == y) for y in codes] for x in codes]) if (own == 0).any() else np.zeros_like(cells)
+    shares = np.divide(cells + cells.T, whole, out=equal, where=whole > 0)
+    starts = np.concatenate(([0], np.cumsum([len(one) for one in lists])))
+    versions: list[dict[int, int]] = []
+    for number, one in enumerate(lists):
+        places = np.arange(starts[number], starts[number + 1])
+        table = np.zeros((len(one), len(versions)))
+        for column, version in enumerate(versions):
+            members = [starts[k] + at for k, at in version.items()]
+            votes = np.array([weights[k] for k in version])
+            table[:, column] = shares[np.ix_(places, members)] @ votes / votes.sum()
+        found = dict(_matched(np.where(table >= SIMILAR - TIED, table, 0.0), order))
+        _add_versions(versions, number, len(one), found)
+    return versions
+
+
+def _matched(table: Floats, order: str) -> list[tuple[int, int]]:
+    """The best pairs of elements and versions, each used once; in a sequence, in the same order on both sides."""
+    if not table.size:
+        return []
+    if order == "sequence":
+        from matchwise.engine.relation import match_in_order
+
+        return match_in_order(table)
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(table, True)
+    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] > 0]
+
+
+def _add_versions(versions: list[dict[int, int]], number: int, length: int, found: dict[int, int]) -> None:
+    """Put each element to its version; one that has none begins its own, behind that of the element before it."""
+    before: dict[int, int] | None = None
+    columns = list(versions)
+    for at in range(length):
+        if at in found:
+            version = columns[found[at]]
+            version[number] = at
+        else:
+            version = {number: at}
+            place = next((k + 1 for k, one in enumerate(versions) if one is before), 0)
+            versions.insert(place, version)
+        before = version

@@ -1,0 +1,309 @@
+"""The consensus of several candidates: the best of them by brute force, or a merged one that is no worse."""
+
+from dataclasses import dataclass
+from itertools import permutations
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from matchwise import (
+    ExpressionError,
+    Similarity,
+    again,
+    close,
+    consensus,
+    edit,
+    eq,
+    f1,
+    facts,
+    latent,
+    normalize,
+    overlap,
+    recursive,
+    score,
+    union,
+    var,
+)
+from matchwise.engine import reference
+from matchwise.engine.relation import content_of
+from matchwise.formats import penman
+from matchwise.tasks import amr, coref
+from matchwise.testing import strategies
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Similarity, list[Any]]:
+    shape = draw(strategies.shapes())
+    return draw(strategies.expressions(shape)), draw(st.lists(strategies.objects(shape, 3), min_size=1, max_size=5))
+
+
+def expected(phi: Similarity, value: Any, candidates: list[Any]) -> float:
+    return float(sum(reference.score(phi, value, other) for other in candidates)) / len(candidates)
+
+
+@settings(max_examples=100)
+@given(cases())
+def test_the_best_candidate_is_that_of_brute_force(case: tuple[Similarity, list[Any]]) -> None:
+    phi, candidates = case
+    found = consensus(phi, candidates, merge=False)
+    best = max(expected(phi, value, candidates) for value in candidates)
+    assert found.kind == "candidate"
+    assert found.value is candidates[found.best]
+    assert found.expected == found.best_expected == pytest.approx(best, abs=1e-9)
+    assert expected(phi, found.value, candidates) == pytest.approx(best, abs=1e-9)
+
+
+@settings(max_examples=150)
+@given(cases())
+def test_a_merged_structure_is_never_worse_than_the_best_candidate(case: tuple[Similarity, list[Any]]) -> None:
+    phi, candidates = case
+    found = consensus(phi, candidates)
+    assert found.expected == pytest.approx(expected(phi, found.value, candidates), abs=1e-9)
+    assert found.expected >= found.best_expected - 1e-9
+    assert all(-1e-9 <= part.support <= 1 for part in found.support)
+
+
+@settings(max_examples=80)
+@given(cases())
+def test_the_consensus_of_equal_candidates_is_that_candidate(case: tuple[Similarity, list[Any]]) -> None:
+    phi, (value, *_) = case
+    found = consensus(phi, [value] * 3)
+    assert content_of(found.value) == content_of(value)
+    if facts(phi).unit:
+        assert found.expected == pytest.approx(1)
+
+
+LINE = edit("name") + eq("unit") + close("price", abs=0.01)
+RECORD = normalize(2 * eq("number") + edit("buyer.name") + eq("city") + overlap("lines", LINE) + overlap("tags"), "f1")
+
+
+def bill(**changes: Any) -> dict[str, Any]:
+    return {
+        "number": "R-17",
+        "buyer": {"name": "Elm Ltd"},
+        "city": "Faro",
+        "lines": [{"name": "bolt", "unit": "kg", "price": 2.0}, {"name": "pump", "unit": "m", "price": 80.0}],
+        "tags": ["a", "b"],
+        **changes,
+    }
+
+
+def test_fields_are_voted_on_one_by_one() -> None:
+    read = [bill(number="R-71"), bill(buyer={"name": "Elm Lt"}), bill(city=None), bill(tags=["a"])]
+    found = consensus(RECORD, read)
+    assert (found.kind, found.value) == ("merged", bill())
+    assert dict(found.support) == {
+        "number": 0.75,
+        "buyer.name": pytest.approx(0.75 + 0.25 * (1 - 1 / 7)),
+        "city": 0.75,
+        "lines": 1.0,
+        "lines[0]": 1.0,
+        "lines[0].name": 1.0,
+        "lines[0].unit": 1.0,
+        "lines[0].price": 1.0,
+        "lines[1]": 1.0,
+        "lines[1].name": 1.0,
+        "lines[1].unit": 1.0,
+        "lines[1].price": 1.0,
+        "tags": pytest.approx(0.875),
+        "tags[0]": 1.0,
+        "tags[1]": 0.75,
+    }
+
+
+def test_elements_are_aligned_and_kept_by_vote() -> None:
+    bolt, pump = bill()["lines"]
+    read = [
+        bill(lines=[bolt, {**pump, "price": 8.0}]),
+        bill(lines=[pump, bolt]),
+        bill(lines=[{**bolt, "name": "bolts"}, pump, {"name": "screw", "unit": "m", "price": 1.0}]),
+    ]
+    found = consensus(RECORD, read)
+    assert sorted(found.value["lines"], key=lambda line: line["name"]) == [bolt, pump]
+    assert found.kind == "merged"
+
+
+def test_the_threshold_is_the_share_of_votes_that_keeps_an_element() -> None:
+    read = [["a", "b"], ["a", "b"], ["a", "c"], ["a"]]
+    for threshold, kept in ((0.25, ["a", "b", "c"]), (0.5, ["a", "b"]), (0.75, ["a"])):
+        found = consensus(f1(), read, threshold=threshold)
+        if found.kind == "merged":
+            assert sorted(found.value) == kept
+        else:
+            assert found.expected > sum(score(f1(), kept, other) for other in read) / 4
+
+
+def test_a_merged_structure_that_is_worse_is_not_taken() -> None:
+    found = consensus(f1(), [["a"], ["b"], ["c"]], threshold=1.0)
+    assert (found.kind, found.value, found.threshold) == ("candidate", ["a"], None)
+    assert str(found) == "candidate 0: expected 0.3333"
+
+
+def test_a_field_that_most_candidates_leave_out_is_left_out() -> None:
+    phi = normalize(eq("a") + eq("b"), "f1")
+    assert consensus(phi, [{"a": 1, "b": 2}, {"a": 1, "b": None}, {"a": 1}]).value in ({"a": 1}, {"a": 1, "b": None})
+
+
+def test_weights_are_votes() -> None:
+    assert consensus(eq(), ["x", "y", "y"]).value == "y"
+    assert consensus(eq(), ["x", "y"], weights=[3, 2]).value == "x"
+    several = consensus(f1(), [["a", "b"], ["c"]], weights=[1, 2])
+    repeated = consensus(f1(), [["a", "b"], ["c"], ["c"]])
+    assert (several.value, several.expected) == (repeated.value, pytest.approx(repeated.expected))
+
+
+def test_the_order_of_candidates_does_not_matter() -> None:
+    read = [
+        bill(number="R-71", tags=["b", "c"]),
+        bill(lines=[{"name": "bolt", "unit": "kg", "price": 2.0}]),
+        bill(city="Bonn", tags=[]),
+        bill(lines=[{"name": "bolts", "unit": "kg", "price": 2.0}, {"name": "pump", "unit": "m", "price": 1.0}]),
+    ]
+    found = {content_of(consensus(RECORD, list(some)).value) for some in permutations(read)}
+    assert len(found) == 1
+
+
+@dataclass(frozen=True)
+class Line:
+    name: str
+    price: float
+
+
+class Pair(NamedTuple):
+    name: str
+    lines: tuple[Line, ...]
+
+
+class Model(BaseModel):
+    name: str
+    lines: list[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    name: str
+    lines: frozenset[Line]
+
+
+def model(name: str, lines: list[Line]) -> Model:
+    return Model(name=name, lines=lines)
+
+
+@pytest.mark.parametrize(("make", "collect"), [(Pair, tuple), (Record, frozenset), (model, list)])
+def test_records_and_collections_keep_their_class(make: Any, collect: Any) -> None:
+    phi = normalize(eq("name") + overlap("lines", edit("name") + eq("price")), "f1")
+    bolt, pump, wrong = Line("bolt", 2.0), Line("pump", 80.0), Line("pump", 8.0)
+    read = [make("x", collect([bolt, wrong])), make("y", collect([bolt, pump])), make("x", collect([pump]))]
+    assert consensus(phi, read, threshold=0.5).value == make("x", collect([bolt, pump]))
+
+
+def test_mappings_are_merged_by_their_keys() -> None:
+    phi = f1(None, eq("key") * eq("value"))
+    found = consensus(phi, [{"a": 1, "b": 2}, {"a": 1, "b": 3}, {"b": 2, "c": 4}])
+    assert found.value == {"a": 1, "b": 2}
+
+
+def test_sequences_keep_their_order() -> None:
+    phi = f1(order="sequence")
+    texts = ("the cat sat on mats", "the cat on the mat", "a cat sat on the mat")
+    found = consensus(phi, [text.split() for text in texts])
+    assert found.value == ["the", "cat", "sat", "on", "the", "mat"]
+
+
+def test_positions_are_voted_on_one_by_one() -> None:
+    found = consensus(f1(None, eq(), order="index"), [["a", "y", "c"], ["x", "b", "c"], ["a", "b", "z"]])
+    assert found.value == ["a", "b", "c"]
+
+
+def test_recursive_structures_are_merged_at_every_level() -> None:
+    phi = normalize(recursive("T", eq("label") + overlap("kids", again("T"))), "f1")
+
+    def tree(label: str, *kids: dict[str, Any]) -> dict[str, Any]:
+        return {"label": label, "kids": list(kids)}
+
+    good = tree("s", tree("np", tree("n")), tree("vp", tree("v"), tree("np")))
+    read = [
+        tree("s", tree("np", tree("n")), tree("vp", tree("x"), tree("np"))),
+        tree("s", tree("np", tree("d")), tree("vp", tree("v"), tree("np"))),
+        tree("q", tree("np", tree("n")), tree("vp", tree("v"), tree("np"))),
+    ]
+    assert consensus(phi, read).value == good
+
+
+def test_variables_of_graphs_are_matched_before_the_vote() -> None:
+    phi = latent(f1(None, eq("rel") * var("x") * union("y", {str: eq()})))
+    read = [
+        [{"rel": "is", "x": "u", "y": "cat"}, {"rel": "is", "x": "v", "y": "big"}],
+        [{"rel": "is", "x": "a", "y": "cat"}, {"rel": "is", "x": "b", "y": "red"}],
+        [{"rel": "is", "x": "p", "y": "red"}, {"rel": "is", "x": "q", "y": "big"}],
+    ]
+    found = consensus(phi, read)
+    assert found.kind == "merged"
+    assert sorted(row["y"] for row in found.value) == ["big", "cat", "red"]
+    assert len({row["x"] for row in found.value}) == 3
+
+
+def test_amrs_are_merged_as_smatch_reads_them() -> None:
+    texts = (
+        "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02))",
+        "(x / want-01 :ARG0 (y / boy) :ARG1 (z / go-02 :ARG0 y))",
+        "(a / wish-01 :ARG0 (c / boy) :ARG1 (d / go-02 :ARG0 c))",
+    )
+    found = consensus(amr.suite(), [penman.parse(text) for text in texts])
+    gold = penman.parse("(x / want-01 :ARG0 (y / boy) :ARG1 (z / go-02 :ARG0 y))")
+    suite = amr.suite()
+    assert score(suite["smatch"], found.value, suite.prepare(gold, gold)[1]) == 1  # type: ignore[arg-type, misc]
+
+
+def test_where_every_pair_is_prepared_the_best_candidate_is_chosen() -> None:
+    made = coref.suite(preset="conll12")
+    docs = [coref.from_clusters(clusters) for clusters in ([[(0, 1), (2, 3)]], [[(0, 1), (2, 3), (4, 5)]], [])]
+    found = consensus(type(made)(muc=made["muc"], prepare=made.prepare), docs)
+    assert (found.kind, found.value) == ("candidate", docs[found.best])
+
+
+def test_the_result_is_plain_data() -> None:
+    assert consensus(eq("a"), [{"a": 1}]).to_dict() == {
+        "kind": "candidate",
+        "expected": 1.0,
+        "best": 0,
+        "best_expected": 1.0,
+        "threshold": None,
+        "support": {"a": 1.0},
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": 0}, "the share of votes"),
+        ({"threshold": 1.5}, "the share of votes"),
+        ({"weights": [1]}, "one number from 0 for each of the 2 candidates"),
+        ({"weights": [1, -1]}, "one number from 0"),
+        ({"weights": [0, 0]}, "not all of them 0"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ExpressionError, match=message):
+        consensus(f1(), [["a"], ["b"]], **options)
+
+
+def test_no_candidates_have_no_consensus() -> None:
+    with pytest.raises(ExpressionError, match="one candidate at least"):
+        consensus(f1(), [])
+
+
+def test_noisy_readings_are_better_merged_than_chosen_and_better_chosen_than_drawn() -> None:
+    random = Random(4)
+    single = chosen = merged = 0.0
+    for _ in range(12):
+        truth = random.sample(range(1_000), 12)
+        read = [[x if random.random() < 0.75 else random.randrange(1_000) for x in truth] for _ in range(5)]
+        single += sum(score(f1(), some, truth) for some in read) / 5
+        chosen += score(f1(), consensus(f1(), read, merge=False).value, truth)
+        merged += score(f1(), consensus(f1(), read).value, truth)
+    assert single < chosen < merged
