@@ -119,7 +119,7 @@ def test_elements_are_aligned_and_kept_by_vote() -> None:
     bolt, pump = bill()["lines"]
     read = [
         bill(lines=[bolt, {**pump, "price": 8.0}]),
-        bill(lines=[pump, bolt]),
+        bill(lines=[pump, {**bolt, "unit": "m"}]),
         bill(lines=[{**bolt, "name": "bolts"}, pump, {"name": "screw", "unit": "m", "price": 1.0}]),
     ]
     found = consensus(RECORD, read)
@@ -134,7 +134,7 @@ def test_the_threshold_is_the_share_of_votes_that_keeps_an_element() -> None:
         if found.kind == "merged":
             assert sorted(found.value) == kept
         else:
-            assert found.expected > sum(score(f1(), kept, other) for other in read) / 4
+            assert found.expected >= sum(score(f1(), kept, other) for other in read) / 4 - 1e-9
 
 
 def test_a_merged_structure_that_is_worse_is_not_taken() -> None:
@@ -256,7 +256,7 @@ def test_amrs_are_merged_as_smatch_reads_them() -> None:
     found = consensus(amr.suite(), [penman.parse(text) for text in texts])
     gold = penman.parse("(x / want-01 :ARG0 (y / boy) :ARG1 (z / go-02 :ARG0 y))")
     suite = amr.suite()
-    assert score(suite["smatch"], found.value, suite.prepare(gold, gold)[1]) == 1  # type: ignore[arg-type, misc]
+    assert score(suite["smatch"], *suite.prepare(found.value, gold)) == 1  # type: ignore[arg-type, misc]
 
 
 def test_where_every_pair_is_prepared_the_best_candidate_is_chosen() -> None:

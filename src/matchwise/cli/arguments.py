@@ -11,7 +11,7 @@ from typing import NoReturn, Protocol
 
 from matchwise.cli import options
 from matchwise.cli.judging import define_agreement, define_calibrate, define_curve
-from matchwise.cli.relations import define_duplicates
+from matchwise.cli.relations import define_consensus, define_duplicates
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -131,6 +131,7 @@ def parser() -> Parser:
     _errors(command)
     _adjudicate(command)
     define_duplicates(command)
+    define_consensus(command)
     _check(command)
     _plan(command)
     _tasks(command)

@@ -31,6 +31,40 @@ def define_duplicates(command: Command) -> None:
     options.output(made, ("text", "json", "jsonl", "csv"))
 
 
+def define_consensus(command: Command) -> None:
+    made = command(
+        "consensus",
+        "merge several readings of the same documents into one, by vote",
+        "  matchwise consensus --type models.py:Invoice run1.jsonl run2.jsonl run3.jsonl -o merged.jsonl\n"
+        "  matchwise consensus --metric 'f1(\"tags\")' a.jsonl b.jsonl c.jsonl --threshold 0.5 --support votes.jsonl\n"
+        "  matchwise consensus amr a.amr b.amr c.amr --choose best",
+    )
+    made.add_argument(
+        "inputs",
+        nargs="+",
+        metavar="[TASK] FILE",
+        help="a task, and two or more files of readings",
+    )
+    group = made.add_argument_group("how")
+    group.add_argument(
+        "--choose", choices=("merged", "best"), default="merged",
+        help="write a merged document where its expected score is above that of every reading, or always the best "
+        "reading (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--threshold", type=similarity, metavar="T",
+        help="keep an element that this share of the readings has (default: whichever of several shares is best)",
+    )  # fmt: skip
+    options.metric(made)
+    options.reading(made.add_argument_group("files"))
+    group = made.add_argument_group("output")
+    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout, whole or not at all")
+    group.add_argument(
+        "--support", metavar="FILE", help="also write how much of the readings supports each element and field (.jsonl)"
+    )
+    group.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+
+
 def similarity(text: str) -> float:
     """A number above 0."""
     try:

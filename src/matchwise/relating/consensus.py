@@ -75,8 +75,8 @@ def consensus(
     Without `merge` it is the candidate with the highest expected φ (minimum Bayes risk): Σ w · φ(candidate, other) over
     all candidates, itself included. With `merge`, elements are aligned over all candidates and kept if the
     candidates that have them hold at least `threshold` of the weight; a field is the weighted medoid of its values.
-    Without a threshold, several are tried. A merged structure whose expected φ is below that of the best candidate
-    is not taken: `kind` says which of the two the value is.
+    Without a threshold, several are tried. A merged structure is taken only if its expected φ is above that of the
+    best candidate: `kind` says which of the two the value is.
     """
     given = list_objects(candidates, "candidates")
     comparison = Comparison(phi, given)
@@ -96,7 +96,7 @@ def consensus(
     for tried in (THRESHOLDS if threshold is None else (threshold,)) if values else ():
         value = Merger(tried).fill(values[0], psi, values, votes)
         score = _expected(comparison, value, shares)
-        if score > made.expected + TIED or (made.kind == "candidate" and score >= made.expected - TIED):
+        if score > made.expected + TIED:
             made = Consensus(value, "merged", score, best, expected[best], tried, ())
     return _supported(made, comparison, shares)
 
@@ -125,11 +125,15 @@ def _expected(comparison: Comparison, value: Any, shares: list[float]) -> float:
 
 def _supported(made: Consensus, comparison: Comparison, shares: list[float]) -> Consensus:
     """The result with the support of its parts: elements of collections, and fields of records."""
-    total: dict[str, float] = {}
     value = comparison.xs[made.best] if made.kind == "candidate" else made.value  # as the metric reads it
+
+    def of(other: Any) -> dict[str, float]:
+        pair = (value, other) if comparison.prepare is None else comparison.prepare(value, other)
+        return _shares(align(comparison.phi, *pair))
+
+    total = dict.fromkeys(of(value), 0.0)  # all its parts, in order
     for candidate, weight in zip(comparison.ys, shares, strict=True):
-        pair = (value, candidate) if comparison.prepare is None else comparison.prepare(value, candidate)
-        for path, share in _shares(align(comparison.phi, *pair)).items():
+        for path, share in of(candidate).items():
             total[path] = total.get(path, 0.0) + weight * share
     return replace(made, support=tuple(Support(path, min(1.0, share)) for path, share in total.items()))
 
