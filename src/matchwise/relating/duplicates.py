@@ -82,10 +82,10 @@ def duplicates(
 
     >>> from matchwise.algebra.build import eq
     >>> from matchwise.similarities import edit
-    >>> shops = [{"city": city, "tags": tags} for city, tags in (("Faro", "ab"), ("Faro", "ba"), ("Bonn", "ab"))]
-    >>> found = duplicates(eq("city") * edit("tags"), shops, threshold=0.3)
+    >>> shops = [{"city": city, "name": name} for city, name in (("Faro", "Elms"), ("Faro", "Elm"), ("Bonn", "Elm"))]
+    >>> found = duplicates(eq("city") * edit("name"), shops, threshold=0.7)
     >>> found.pairs, found.clusters, found.compared
-    ((Pair(first=0, second=1, score=0.5),), ((0, 1),), 1)
+    ((Pair(first=0, second=1, score=0.75),), ((0, 1),), 1)
 
     No pair is missed: one is left out only where an equality that φ asks for does not hold, or where what the two
     objects share is too little for the threshold. If φ tells its sides apart, the score of a pair is the larger of
