@@ -142,6 +142,12 @@ def test_long_chains_are_built_in_no_time() -> None:
     assert calls(reduce, mul, parts) < 60 * len(parts)
 
 
+def test_two_thousand_operators_in_a_row_are_read_and_no_more_on_every_python() -> None:
+    assert len(repr(parse("+".join(["eq()"] * 2001)))) > 2001
+    with pytest.raises(ExpressionError, match="too long a chain of operators"):
+        parse("+".join(["eq()"] * 2002))
+
+
 DEEP = ["(" * 250 + "1" + ")" * 250, "[" * 250, "{" * 250, "-" * 9000 + "1"]
 
 

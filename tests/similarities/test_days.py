@@ -26,6 +26,12 @@ def test_the_first_format_that_fits_is_taken() -> None:
     assert score(date(formats=("%d/%m/%Y", "%m/%d/%Y")), "1/2/2024", day(2024, 2, 1)) == 1.0
 
 
+def test_a_day_without_a_year_may_be_the_last_of_february() -> None:
+    yearless = date(formats=("%d.%m.", "%d %B"))
+    assert score(yearless, "29.2.", "29 February") == 1.0
+    assert score(yearless, "28.2.", "29 February") == 0.0
+
+
 def test_what_is_no_date_is_named_with_the_formats() -> None:
     with pytest.raises(DataError, match=r"expected a date written as %Y-%m-%d, %d\.%m\.%Y, found str 'soon'"):
         score(EITHER, "soon", "2024-02-29")

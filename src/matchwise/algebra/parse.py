@@ -25,6 +25,9 @@ from matchwise.errors import ExpressionError, suggestion
 LONGEST: Final = 100_000
 """Characters of a text that is read."""
 
+LINKS: Final = 2_000
+"""Operators in one chain: every Python reads as many, and those before 3.13 read no more than about 2,990."""
+
 DEEPEST: Final = 200
 """Levels of nesting of a text that is read: two for each level of an expression, and as many as Python reads."""
 
@@ -193,6 +196,8 @@ class _Reader:
         while isinstance(first, ast.BinOp):
             links.append(first)
             first = first.left
+        if len(links) > LINKS:
+            raise ExpressionError(TOO_DEEP)
         total = self.value(first, room - 1)
         for link in reversed(links):
             right = self.value(link.right, room - 1)

@@ -67,11 +67,21 @@ def _check_format(form: str) -> None:
     from re import error as WrongPattern
 
     try:
-        datetime.strptime(datetime(2024, 2, 1).strftime(form), form)
+        _read_day(datetime(2024, 2, 1).strftime(form), form)
     except (ValueError, WrongPattern) as error:
         raise ExpressionError(
             f"formats: no date can be read by {form!r} ({error}); write %d, %m and %Y once each"
         ) from None
+
+
+def _read_day(text: str, form: str) -> int:
+    """The number of the day that a text writes; without a year it is one of a leap year, which has all days.
+
+    Python alone would read it in 1900, without February 29, and warns of that since 3.13.
+    """
+    if not any(year in form.replace("%%", "") for year in ("%Y", "%y", "%G", "%c", "%x")):
+        text, form = f"{text} 1904", f"{form} %Y"
+    return datetime.strptime(text, form).toordinal()
 
 
 def feature_day(value: Any, options: dict[str, Any]) -> int:
@@ -79,7 +89,7 @@ def feature_day(value: Any, options: dict[str, Any]) -> int:
     if isinstance(value, str):
         for form in options["formats"]:
             try:
-                return datetime.strptime(value, form).toordinal()
+                return _read_day(value, form)
             except ValueError:
                 continue
         ways = ", ".join(options["formats"])
