@@ -162,6 +162,30 @@ def test_documents_that_a_step_only_checks_are_compared_across() -> None:
     assert (found.mean, found.elements.value is not None) == (2 / 3, True)
 
 
+@pytest.mark.parametrize(
+    ("task", "metric", "reason"),
+    [("dependencies", "las", "the text is another one"), ("constituency", "labelled", "leaves out documents")],
+)
+def test_metrics_of_one_text_have_no_chance_and_no_alpha(task, metric, reason) -> None:
+    from importlib import import_module
+    from pathlib import Path
+
+    module = import_module(f"matchwise.tasks.{task}")
+    name, end = {"dependencies": ("conllu", "conllu"), "constituency": ("ptb", "mrg")}[task]
+    data = Path(__file__).parents[2] / "examples" / "data"
+    read = import_module(f"matchwise.formats.{name}").read
+    gold = list(read(str(data / f"{task}_gold.{end}")))
+    found = mw.agreement(module.suite(), {"a": gold, "b": gold}, metric=metric)
+    assert (found.mean, found.alpha.value) == (1.0, None)
+    assert reason in found.alpha.reason
+    assert "documents cannot be compared with each other" in str(found)
+
+
+def test_one_document_leaves_alpha_open() -> None:
+    found = mw.agreement(f1("xs"), {"a": [{"xs": [1, 2]}], "b": [{"xs": [1]}]})
+    assert (found.mean, found.alpha.value, found.alpha.units) == (2 / 3, None, 1)
+
+
 def test_no_variation_leaves_alpha_open() -> None:
     docs = {name: [{"xs": [1]}] * 3 for name in "ab"}
     found = mw.agreement(f1("xs"), docs)
@@ -183,6 +207,15 @@ def test_no_variation_leaves_alpha_open() -> None:
 def test_wrong_annotators_are_named(annotators, message) -> None:
     with pytest.raises(DataError, match=message):
         mw.agreement(f1("xs"), annotators)
+
+
+def test_a_broken_document_is_named_with_its_annotator() -> None:
+    good = {"x": {"xs": [1]}, "y": {"xs": [2]}}
+    with pytest.raises(DataError, match="document y bob: xs: found int 7, expected a collection"):
+        mw.agreement(f1("xs"), {"ann": good, "bob": good | {"y": {"xs": 7}}, "cem": good})
+    typed = {"y": {"xs": [{"type": 1}]}}
+    with pytest.raises(DataError, match=r"document y bob: found dict .* without key 'type'"):
+        mw.agreement(f1("xs"), {"ann": typed, "bob": {"y": {"xs": [{"n": 1}]}}}, units="type", label="type")
 
 
 def test_wrong_options_are_named() -> None:

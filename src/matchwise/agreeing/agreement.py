@@ -75,7 +75,8 @@ class Agreement:
     metric: Metric
     annotations: Annotations
     observed: Observed
-    chance: Chance
+    chance: Chance | str
+    """Pairs of any two annotations, or the reason why documents cannot be compared with each other."""
     level: float
     resamples: int
     seed: int
@@ -254,7 +255,7 @@ def agreement(
     asked = metric_of(suite, metric)
     found = gather(annotators)
     observed = observed_pairs(asked, found)
-    chance = chance_pairs(asked, found, pairs, seed)
+    chance = _chance(asked, found, pairs, seed)
     labels = _labels(asked, found, by) if selector(by) else ()
     named = None
     if selector(label):
@@ -267,12 +268,20 @@ def agreement(
     return Agreement(asked, found, observed, chance, level, resamples, seed, labels, named)
 
 
+def _chance(metric: Metric, found: Annotations, pairs: int, seed: int) -> Chance | str:
+    """What chance would give; there are metrics that two different documents do not have, such as those of parses."""
+    try:
+        return chance_pairs(metric, found, pairs, seed)
+    except DataError as error:  # no document is broken, as each was compared with one of its own
+        return f"documents cannot be compared with each other: {error.problem}"
+
+
 def _labels(metric: Metric, found: Annotations, by: Selectable) -> tuple[Label, ...]:
     """What all pairs of annotators have of each label."""
     pairs = []
     for id in found.shared():
         here = list(found.of(id).values())
-        pairs += [(one, other, None) for one, other in combinations(here, 2)]
+        pairs += [(one, other, id) for one, other in combinations(here, 2)]
     report = count(Tally(metric.suite, by=by), pairs).report()
     rows = [Label(label, parts[metric.name].f1, parts[metric.name].counts) for label, parts in report.by.items()]
     return tuple(sorted(rows, key=lambda row: (row.f1, label_text(row.label))))

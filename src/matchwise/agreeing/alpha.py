@@ -20,6 +20,7 @@ from matchwise.agreeing.comparison import Compared, Metric, across, compare
 from matchwise.corpus.bootstrap import percentile_interval, resampled
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.moments import ENOUGH
+from matchwise.errors import DataError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Alpha:
-    """α with what it is made of; None where all annotations are alike, so that nothing can be told by chance."""
+    """α with what it is made of; where it cannot be told it is None, and `reason` says why."""
 
     value: float | None
     observed: float
@@ -44,6 +45,7 @@ class Alpha:
     high: float | None = None
     units: int = 0
     """Documents with two annotations or more."""
+    reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -102,6 +104,7 @@ def chance_pairs(metric: Metric, found: Annotations, most: int, seed: int) -> Ch
     number, annotator = (np.array([value[place] for value in values]) for place in (0, 1))
     there = across(metric, documents)
     codes, firsts = content_of(documents)
+    own = compare(there, [(documents[one], documents[one], None) for one in firsts]).counts
     if len(firsts) * (len(firsts) + 1) // 2 <= most:
         kinds = np.array(codes)
         i, j = np.triu_indices(len(firsts))
@@ -114,7 +117,11 @@ def chance_pairs(metric: Metric, found: Annotations, most: int, seed: int) -> Ch
         i = rng.integers(0, len(values), most)
         j = (i + rng.integers(1, len(values), most)) % len(values)
         pairs = [(documents[a], documents[b], None) for a, b in zip(i.tolist(), j.tolist(), strict=True)]
-    return Chance(annotator, number, kinds, i, j, compare(there, pairs))
+    compared = compare(there, pairs)
+    places = (i, j) if kinds is not None else (np.array(codes)[i], np.array(codes)[j])
+    if (~compared.counts.any(axis=1) & own[places[0]].any(axis=1) & own[places[1]].any(axis=1)).any():
+        raise DataError("the metric leaves out documents with different texts")
+    return Chance(annotator, number, kinds, i, j, compared)
 
 
 def observed_pairs(metric: Metric, found: Annotations) -> Observed:
@@ -125,10 +132,16 @@ def observed_pairs(metric: Metric, found: Annotations) -> Observed:
     pairs: list[tuple[Any, Any, Any]] = []
     for number, id in enumerate(found.shared()):
         for (a, one), (b, other) in combinations(_places(found, id), 2):
+            pairs.append((one, other, len(rows)))
             rows.append((number, a, b))
-            pairs.append((one, other, id))
     document, first, second = np.array(rows).T
-    return Observed(document, first, second, compare(metric, pairs))
+    try:
+        return Observed(document, first, second, compare(metric, pairs))
+    except DataError as error:
+        number, a, b = rows[error.document]  # type: ignore[index]  # the number of the pair, as above
+        error.document = found.shared()[number]
+        error.side = found.names[b if error.side == "reference" else a]
+        raise
 
 
 def _places(found: Annotations, id: Any) -> list[tuple[int, Any]]:
@@ -139,7 +152,7 @@ def _places(found: Annotations, id: Any) -> list[tuple[int, Any]]:
 def alpha(
     metric: Metric,
     observed: Observed,
-    chance: Chance,
+    chance: Chance | str,
     *,
     elements: bool = False,
     among: Sequence[int] | None = None,
@@ -147,15 +160,19 @@ def alpha(
     resamples: int = 0,
     seed: int = 0,
 ) -> Alpha:
-    """α over documents, or over elements; of all annotators, or only those `among` which it is asked for."""
+    """α over documents, or over elements; of all annotators, or only those `among` which it is asked for.
+
+    In the place of pairs by chance may stand the reason why there are none.
+    """
     import numpy as np
 
     seen = np.ones(len(observed.document), bool)
     if among is not None:
         seen = np.isin(observed.first, among) & np.isin(observed.second, among)
     documents, places = np.unique(observed.document[seen], return_inverse=True)
-    if not len(documents):
-        return Alpha(None, 0.0, 0.0)
+    if isinstance(chance, str) or len(documents) < 2:
+        few = "it takes two documents that two annotators have"
+        return Alpha(None, 0.0, 0.0, units=len(documents), reason=chance if isinstance(chance, str) else few)
     kept = np.isin(chance.document, documents)
     if among is not None:
         kept &= np.isin(chance.annotator, among)
@@ -177,7 +194,8 @@ def alpha(
     d_o = 1 - float(value(forms.sum(axis=0)))
     d_e = 1 - float(value((expected_rows * weights[drawn_rows, None]).sum(axis=0))) if drawn_rows.any() else 0.0
     if d_e <= 0:
-        return Alpha(None, d_o, max(d_e, 0.0), units=len(documents))
+        alike = "all annotations are alike: chance would give the same"
+        return Alpha(None, d_o, max(d_e, 0.0), units=len(documents), reason=alike)
     error = 0.0 if chance.exact else d_o / d_e**2 * _spread(expected_rows, value)
     low = high = None
     if resamples and len(documents) >= ENOUGH:

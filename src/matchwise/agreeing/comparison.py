@@ -72,7 +72,7 @@ def compare(metric: Metric, pairs: Iterable[tuple[Any, Any, Any]]) -> Compared:
 def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> Compared:
     import numpy as np
 
-    tally = count(Tally(suite), [(one, other, None) for one, other, _ in pairs])
+    tally = count(Tally(suite), pairs)
     [name] = suite.metrics
     counts, values = np.array(tally.rows).reshape(-1, WIDTH), np.array(tally.report()[name].per_document)
     if len(values) and values.max() > 1 + ROUNDING:

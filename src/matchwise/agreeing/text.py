@@ -59,7 +59,7 @@ def _summary(found: Agreement) -> list[str]:
 
 def _alpha(found: Alpha) -> str:
     if found.value is None:
-        return "–  (all annotations are alike: chance would give the same)"
+        return f"–  ({found.reason})"
     between = "" if found.low is None else f" ({found.low:.4f} to {found.high:.4f})"
     error = f", ± {found.error:.4f} as chance is estimated" if found.error else ""
     return f"{found.value:.4f}{between}; distance {found.observed:.4f}, {found.expected:.4f} by chance{error}"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.alignment import align
-from matchwise.corpus.ranking import Ranked
+from matchwise.corpus.ranking import Ranked, check_confidence
 from matchwise.corpus.suite import Preparation
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
 
@@ -71,7 +70,7 @@ def field_judgements(
                 sure, right, of = columns[name]
                 for path, value, confidence in _values(pred, name, where):
                     if value is not None:
-                        sure.append(_probability(confidence, where))
+                        sure.append(check_confidence(confidence, where))
                         right.append(credits.get(path, 0.0))
                         of.append(number)
         except DataError as error:
@@ -95,12 +94,6 @@ def _check_fields(fields: Mapping[str, str]) -> None:
     for name, where in fields.items():
         if name.count("[]") != where.count("[]") and where.count("[]") != 0:
             raise ExpressionError(f"{name!r} and {where!r} go through different lists; write as many [] in both")
-
-
-def _probability(value: Any, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise DataError(f"found {value!r} as a confidence, expected a number", path=where, side="prediction")
-    return float(value)
 
 
 def _values(document: Any, name: str, where: str) -> Iterable[tuple[str, Any, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from math import fsum, isfinite
+from math import fsum, inf, isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,6 +40,9 @@ Pairs = Iterable[tuple[Any, Any, Id | None]]
 
 TOGETHER = 512
 """Documents whose elements are compared at once."""
+
+SHOWN = 60
+"""Characters of a wrong value that a message shows."""
 
 
 class Request(NamedTuple):
@@ -272,14 +275,25 @@ def check_confidences(values: list[Any]) -> Array:
     """Confidences as numbers."""
     import numpy as np
 
-    if set(map(type, values)) <= {int, float}:
+    if set(map(type, values)) <= {float}:
         made = np.array(values, dtype=float)
         if np.isfinite(made).all():
             return made
-    for value in values:
-        if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-            raise DataError(f"found {value!r} as a confidence, expected a number", side="prediction")
-    return np.array(values, dtype=float)
+    return np.array([check_confidence(value) for value in values], dtype=float)
+
+
+def check_confidence(value: Any, path: str = "") -> float:
+    """A confidence as a finite number."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            made = float(value)
+        except OverflowError:
+            made = inf
+        if isfinite(made):
+            return made
+    shown = repr(value)
+    shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
+    raise DataError(f"found {shown} as a confidence, expected a number", path=path, side="prediction")
 
 
 def _order(request: Request, compared: Compared, confidences: Array) -> Integers:
