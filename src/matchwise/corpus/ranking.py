@@ -284,7 +284,7 @@ def check_confidences(values: list[Any]) -> Array:
 
 def check_confidence(value: Any, path: str = "") -> float:
     """A confidence as a finite number."""
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if not isinstance(value, bool) and isinstance(value, Real):
         try:
             made = float(value)
         except OverflowError:
