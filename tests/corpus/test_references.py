@@ -172,6 +172,27 @@ def test_per_element_what_is_in_any_reference_is_right_and_what_is_in_all_is_req
         assert found["score"].counts == by_sets(how, pred, refs)
 
 
+def by_bags(how, pred, refs):
+    """Of values that are equal or not: every one as often as in the reference that has it most, or least."""
+    found = [0, 0, 0]
+    for value in {*pred, *(x for ref in refs for x in ref)}:
+        least, most = (end(ref.count(value) for ref in refs) for end in (min, max))
+        right = min(pred.count(value), least if how == "all" else most)
+        found[0] += right
+        found[1] += pred.count(value)
+        found[2] += least if how == "all" else max(least, right)
+    return mw.Counts(*found)
+
+
+@pytest.mark.parametrize("how", ["any", "all"])
+def test_per_element_what_is_there_several_times_counts_several_times(how) -> None:
+    rng = random.Random(7)
+    for _ in range(60):
+        pred, *refs = ([rng.choice("abc") for _ in range(rng.randrange(5))] for _ in range(rng.randrange(2, 5)))
+        found = mw.evaluate(f1("xs"), [{"xs": pred}], [[{"xs": one} for one in refs]], references=how, per="element")
+        assert found["score"].counts == by_bags(how, pred, refs)
+
+
 def test_per_element_a_prediction_is_compared_with_its_most_similar_form() -> None:
     refs = [{"xs": ["colour", "grey"]}, {"xs": ["color", "gray"]}]
     found = mw.evaluate(f1("xs", edit()), [{"xs": ["color", "grey"]}], [refs], references="any", per="element")

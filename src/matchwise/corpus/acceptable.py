@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from matchwise.algebra.build import best, normalize, overlap
-from matchwise.algebra.nodes import Number, Overlap, Similarity
+from matchwise.algebra.build import best, custom, normalize, overlap
+from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.alignment import align
 from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.engine.plan import Quantities
 from matchwise.errors import ExpressionError
 
 ALIKE = 0.5
 """How similar elements of two references must be to be forms of one thing."""
+
+TINY = 1e-9
+"""Similarities that differ by less count as equal."""
 
 
 def count_elements(tally: Tally, pred: Any, refs: list[Any]) -> list[float]:
@@ -47,7 +49,8 @@ def _prepared(suite: Suite, pred: Any, refs: list[Any]) -> tuple[Any, list[Any]]
     return pairs[0][0], [ref for _, ref in pairs]
 
 
-def _count(name: str, phi: Similarity, pred: Any, refs: list[Any], required_only: bool) -> Quantities:
+def _count(name: str, phi: Similarity, pred: Any, refs: list[Any], required_only: bool) -> tuple[Number, ...]:
+    """What a document has matched, predicted, recalled and as its reference."""
     try:
         sigma = root_collection(phi)
     except ExpressionError as error:
@@ -58,9 +61,9 @@ def _count(name: str, phi: Similarity, pred: Any, refs: list[Any], required_only
     if required_only:
         forms = [one for one in forms if len(one) == len(refs)]
     mine = _document([[element] for element in elements_of(sigma, pred, "prediction")])
-    found = align(_by_form(sigma), mine, _document(forms))
+    found = align(_things(sigma.inner, sigma.match), mine, _document(forms))
     spared: Number = sum(part.score for part in found.missed if len(part.value["forms"]) < len(refs))
-    return Quantities(found.score, found.predicted, found.score, found.reference - spared)
+    return found.score, found.predicted, found.score, found.reference - spared
 
 
 def unite(references: list[list[Any]], phi: Similarity) -> list[list[Any]]:
@@ -72,7 +75,7 @@ def unite(references: list[list[Any]], phi: Similarity) -> list[list[Any]]:
     """
     first, *others = sort_by_content([sort_by_content(one) for one in references])
     forms = [[element] for element in first]
-    sigma = overlap("things", best("forms", phi * (normalize(phi, "f1") >= ALIKE)))
+    sigma = _things(phi * (normalize(phi, "f1") >= ALIKE), "1:1")
     for more in others:
         found = align(sigma, _document([[element] for element in more]), _document(forms))
         forms = [
@@ -82,9 +85,16 @@ def unite(references: list[list[Any]], phi: Similarity) -> list[list[Any]]:
     return forms
 
 
-def _by_form(sigma: Overlap) -> Similarity:
-    return overlap("things", best("forms", sigma.inner), match=sigma.match)
+def _things(phi: Similarity, match: Match) -> Similarity:
+    """Elements are compared with things by the most similar form, and equally similar things by how many have them."""
+    alike = best("forms", phi)
+    return overlap("things", alike, match=match, align_by=alike * custom(prefer, "references"))
+
+
+def prefer(_: Any, references: int) -> float:
+    """Slightly less than 1, and the more, the more references have a thing: it decides between equals only."""
+    return 1 - TINY / references
 
 
 def _document(forms: list[list[Any]]) -> dict[str, Any]:
-    return {"things": [{"forms": one} for one in forms]}
+    return {"things": [{"forms": one, "references": len(one)} for one in forms]}
