@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import Final
+
+RAISED: Final = (Exception, GeneratorExit, SystemExit)
+"""What a user's function may raise and is the fault of one document; only Ctrl-C is for the whole program."""
 
 
 class MatchwiseError(Exception):

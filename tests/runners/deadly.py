@@ -48,6 +48,18 @@ def do(item: Any) -> Any:
             raise Unsendable("can", "not")
         case "allocate":
             allocate()
+        case "generator exit":
+            raise GeneratorExit("enough")
+        case "system exit":
+            raise SystemExit(3)
+        case "interrupt":
+            raise KeyboardInterrupt
+        case "loop":
+            while True:
+                pass
+        case ("slowly", seconds, value):
+            time.sleep(seconds)
+            return value
         case ("once", path) if not Path(path).exists():
             Path(path).touch()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -64,6 +76,11 @@ def work(place: int, items: list[Any]) -> list[tuple[int, Any]]:
 def compare(pred: Any, ref: Any) -> float:
     """Equality, of values that survive the comparison."""
     return float(do(pred) == ref)
+
+
+def select(item: Any) -> Any:
+    """The value itself, if it survives being selected."""
+    return do(item)
 
 
 def prepare(pred: Any, ref: Any) -> tuple[Any, Any]:

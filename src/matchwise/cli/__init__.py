@@ -75,7 +75,13 @@ def _run(argv: list[str]) -> int:
     from matchwise.cli.arguments import parse
 
     args = parse(argv)
-    code: int = import_module(f"matchwise.cli.{args.module}").run(args)
+    module = import_module(f"matchwise.cli.{args.module}")
+    try:
+        code: int = module.run(args)
+    except (GeneratorExit, SystemExit) as end:  # no command of ours ends like that
+        from matchwise.errors import DataError
+
+        raise DataError(f"a function of the metric raised {type(end).__name__}: {end}") from end
     return code
 
 

@@ -81,7 +81,7 @@ class Counting:
         try:
             read = getattr(made.tally.suite.prepare, "read", lambda document: document)
             documents = [(read(preds(pred)), refs(ref), ref.id) for pred, ref in pairs if pred is not None]
-        except (DataError, FormatError):
+        except (DataError, FormatError, MemoryError):
             return False
         if self.unreadable != "empty" and any(_unreadable(pred) for pred, _, _ in documents):
             return False
@@ -106,7 +106,9 @@ class Counting:
                 self._warn(made, document, self.refs.document(ref))
                 made.tally.add(document, self.refs.document(ref), ref.id)
                 _grade(made.categories.values(), document, self.refs.document(ref), ref.id)
-        except (DataError, FormatError) as error:
+        except (DataError, FormatError, MemoryError) as error:
+            if isinstance(error, MemoryError):
+                error = DataError("scoring it needs more memory than this process has")
             how = self.unreadable if isinstance(error, Unreadable) else self.on_error
             found = placed(error, pair, self.preds, self.refs)
             if how == "raise":

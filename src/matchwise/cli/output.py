@@ -6,6 +6,7 @@ import os
 import sys
 from argparse import Namespace
 from contextlib import suppress
+from io import RawIOBase
 from typing import TYPE_CHECKING
 
 from matchwise.files import whole as whole
@@ -21,7 +22,13 @@ def emit(text: str, args: Namespace) -> None:
             file.write(text)
         return
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    data = text.encode(encoding, "backslashreplace")
+    raw = getattr(sys.stdout, "buffer", None)
+    if not isinstance(raw, RawIOBase):
+        sys.stdout.write(data.decode(encoding))
+        return
+    while data:  # with PYTHONUNBUFFERED a write may end early, and Python would drop the rest
+        data = data[raw.write(data) or 0 :]
 
 
 def note(text: str) -> None:

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from matchwise.algebra.text import STATED_NAME
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import RAISED, ExpressionError, suggestion
 
 __path__: list[str] = []  # so that Python looks for submodules, and asks the finder below
 
@@ -44,7 +44,7 @@ def module(path: str) -> ModuleType:
         raise ExpressionError(f"{path}: no such file")
     try:
         return import_module(f"{__name__}.{_name(os.path.abspath(path))}")
-    except Exception as error:
+    except RAISED as error:
         raise ExpressionError(f"{_place(error, os.path.abspath(path))}: {type(error).__name__}: {error}") from error
 
 

@@ -11,7 +11,7 @@ from matchwise.corpus.slices import interleaved
 from matchwise.corpus.tally import FOLDED, Id, Tally
 from matchwise.engine.garbage import resting
 from matchwise.engine.together.blocks import Apart
-from matchwise.errors import DataError, MatchwiseError
+from matchwise.errors import RAISED, DataError, MatchwiseError
 
 Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""
@@ -66,7 +66,7 @@ def add_together(tally: Tally, together: Any, documents: list[Document]) -> int:
                 elements: int = batch.elements
     except (Apart, MemoryError):  # one by one they need less room
         return 0
-    except Exception:
+    except RAISED:
         if not _has_error(tally, documents):
             raise  # an error of our own, or of a function's form for many documents
         return 0
@@ -87,7 +87,7 @@ def _has_error(tally: Tally, documents: list[Document]) -> bool:
     for document in documents:
         try:
             one.add(*document)
-        except Exception:
+        except RAISED:
             return True
     return False
 

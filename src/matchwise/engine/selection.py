@@ -8,7 +8,7 @@ from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Selector, Step
-from matchwise.errors import DataError, suggestion
+from matchwise.errors import RAISED, DataError, suggestion
 
 if TYPE_CHECKING:
     from matchwise.engine.parts import Parts
@@ -52,7 +52,7 @@ def attempt(function: Callable[..., Any], *values: Any) -> Any:
     """Call a user's function; what it raises becomes a ValueError that names it (our own say what is wrong)."""
     try:
         return function(*values)
-    except Exception as error:
+    except RAISED as error:
         if isinstance(error, ValueError) and getattr(function, "__module__", "").startswith("matchwise."):
             raise
         raise ValueError(f"{function.__name__} raised {type(error).__name__}: {error}") from error
@@ -87,7 +87,7 @@ def step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> li
     if callable(step):
         try:
             return _call_all(step, items)
-        except Exception:
+        except RAISED:
             _step_each(items, step, parts, before)  # says which object it was
             raise  # none: what failed is the form for many objects
     return _step_each(items, step, parts, before)

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue as Queue
 from threading import Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 from matchwise.errors import MatchwiseError
@@ -42,6 +42,12 @@ STARTS = 3
 
 OUT_OF_MEMORY = 71
 """How a worker ends that has no memory left: what it still holds is given back by the system."""
+
+GRACE = 2.0
+"""Seconds that a worker may go on after its parent has gone: nobody waits for what it does."""
+
+ORPHANED = 72
+"""How a worker ends whose parent has gone while it was busy."""
 
 ADVICE = "define classes and functions at the top of a module that can be imported (not a notebook), or write jobs=1"
 
@@ -297,6 +303,8 @@ def _answer(pipe: Connection, work: bytes) -> None:
             os._exit(OUT_OF_MEMORY)
         except Exception as error:
             answer = _sendable(_Raised(error))
+        except (GeneratorExit, SystemExit) as error:
+            answer = _sendable(_Raised(MatchwiseError(f"{type(error).__name__}: {error}")))
         pipe.send_bytes(answer)
 
 
@@ -307,6 +315,8 @@ def _receive(pipe: Connection, messages: Queue[bytes | None]) -> None:
             messages.put(pipe.recv_bytes())
     except (EOFError, OSError):
         messages.put(None)
+        sleep(GRACE)  # who has nothing to do ends by itself
+        os._exit(ORPHANED)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.corpus.tally import Id, Tally
 from matchwise.engine.garbage import resting
-from matchwise.errors import DataError
+from matchwise.errors import RAISED, DataError
 
 Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""
@@ -77,18 +77,20 @@ def _add_each(tally: Tally, documents: Iterable[Document], place: int, on_error:
     for pred, ref, id in documents:
         try:
             add_one(pred, ref, place if on_error == "record" and id is None else id)
-        except Exception as error:
+        except RAISED as error:
             name = place if id is None else id
             if on_error == "record":
                 tally.errors.append((name, reason(error)))
-            else:
+            elif isinstance(error, Exception):
                 _name(error, name)
                 raise
+            else:
+                raise DataError(reason(error), document=name) from error
         place += 1
     return tally
 
 
-def reason(error: Exception) -> str:
+def reason(error: BaseException) -> str:
     """What an error says, without the document, which is named beside it."""
     if isinstance(error, DataError):
         return str(DataError(error.problem, error.path, None, error.side))

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.errors import FormatError, MatchwiseError, suggestion
+from matchwise.formats.io.faults import TOO_LARGE
 
 if TYPE_CHECKING:
     from matchwise.formats.io.keys import Shape
@@ -91,9 +92,13 @@ class Decoding:
 
     def document(self, data: bytes) -> tuple[Id | None, Any]:
         """The id and the document; FormatError without a place says what is wrong."""
-        if self.several:
-            return self._several(data)
-        return self._one(data) if self.text is None else self._inside(data, self.text)
+        try:
+            if self.several:
+                return self._several(data)
+            return self._one(data) if self.text is None else self._inside(data, self.text)
+        except MemoryError:
+            pass  # it holds on to what was decoded so far, and is let go before anyone is told
+        raise FormatError(TOO_LARGE)
 
     def _inside(self, data: bytes, path: str) -> tuple[Id | None, Any]:
         """The id of a line, and the document that it holds under a path."""

@@ -9,6 +9,7 @@ from typing import Any
 from matchwise.errors import FormatError
 
 TOO_DEEP = "found values that are nested too deeply to read"
+TOO_LARGE = "found a document that is too large for the memory of this process"
 
 
 @contextmanager
@@ -24,7 +25,7 @@ def placing(name: str, line: int | None = None, part: str = "") -> Iterator[None
         yield
     except UnicodeDecodeError:
         raise  # which byte it was is found by whoever opened the file
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise FormatError(f"{part}: {_problem(error)}" if part else _problem(error), name, line) from None
     except (LookupError, TypeError, AttributeError, OverflowError) as error:
         problem = f"found a value of another shape than expected ({error})"
@@ -34,6 +35,8 @@ def placing(name: str, line: int | None = None, part: str = "") -> Iterator[None
 def _problem(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return TOO_DEEP
+    if isinstance(error, MemoryError):
+        return TOO_LARGE
     text = str(error)
     if text.startswith("Exceeds the limit"):  # of digits: Python guards against numbers that take minutes to read
         return "found a number of more than 4,300 digits, expected one that fits its place"

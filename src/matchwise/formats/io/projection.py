@@ -46,7 +46,7 @@ class Projection:
         """The documents of a block, or None where one of them needs a closer look."""
         try:
             found = self._decode(b"".join(lines))
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, MemoryError):
             return None
         return found if len(found) == len(lines) else None
 
