@@ -11,7 +11,7 @@ from typing import NoReturn, Protocol
 
 from matchwise.cli import options
 from matchwise.cli.judging import define_agreement, define_calibrate, define_curve
-from matchwise.cli.relations import define_consensus, define_duplicates
+from matchwise.cli.relations import define_consensus, define_duplicates, define_matrix, define_nearest
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -130,6 +130,8 @@ def parser() -> Parser:
     _report(command)
     _errors(command)
     _adjudicate(command)
+    define_matrix(command)
+    define_nearest(command)
     define_duplicates(command)
     define_consensus(command)
     _check(command)

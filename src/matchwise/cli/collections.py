@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.cli.inputs import source
-from matchwise.cli.metric import Chosen
+from matchwise.cli.inputs import check_stdin, source
+from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.progress import Progress
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError
 
@@ -45,6 +47,29 @@ def read_collection(path: str, asked: Chosen, args: Namespace) -> Collection:
             made.ids.append(entry.id)
             made.places.append(entries.place(entry))
     return made
+
+
+@contextmanager
+def comparing(file: str, args: Namespace, *collections: Collection) -> Iterator[Progress]:
+    """Progress while documents are compared; an error says which line the wrong document is on."""
+    progress = Progress(file, lambda: None, quiet=args.quiet, what="pairs compared")
+    try:
+        yield progress
+    except DataError as error:
+        raise collections[-1 if error.side == "reference" else 0].placed(error) from None
+    finally:
+        progress.end()
+
+
+def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[Collection]]:
+    """The metric, the files, and their documents."""
+    task, files = split(args)
+    if len(files) not in (1, 2):
+        raise ExpressionError(f"{command} compares the documents of one or two files, but found {len(files)}")
+    check_stdin(files)
+    asked = chosen(args, task)
+    suite = only_metric(asked, command)
+    return suite, files, [read_collection(file, asked, args) for file in files]
 
 
 def only_metric(asked: Chosen, command: str) -> Suite:

@@ -24,11 +24,52 @@ def define_duplicates(command: Command) -> None:
         "--threshold", type=similarity, required=True, metavar="T",
         help="print every pair of documents that is at least this similar",
     )  # fmt: skip
+    _share(made, ("text", "json", "jsonl", "csv"))
+
+
+def define_matrix(command: Command) -> None:
+    made = command(
+        "matrix",
+        "compute the similarity of every two documents of one or two files",
+        "  matchwise matrix --type models.py:Invoice invoices.jsonl --format csv -o similarities.csv\n"
+        "  matchwise matrix --metric 'jaccard(\"tags\")' shops.jsonl --distance --format npy -o distances.npy\n"
+        "  matchwise matrix amr run.amr gold.amr --format jsonl --jobs 2",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=_ONE_OR_TWO)
+    made.add_argument("--distance", action="store_true", help="print 1 − φ instead of the similarity φ")
+    made.add_argument(
+        "--kernel", action="store_true", help="refuse a similarity that is not proved to be positive definite"
+    )
+    _share(made, ("text", "json", "jsonl", "csv", "npy"))
+
+
+def define_nearest(command: Command) -> None:
+    made = command(
+        "nearest",
+        "find the most similar documents of each document",
+        "  matchwise nearest --type models.py:Invoice invoices.jsonl -k 5\n"
+        "  matchwise nearest --metric 'f1(\"tags\")' new.jsonl known.jsonl --threshold 0.5 --format jsonl",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=_ONE_OR_TWO)
+    made.add_argument(
+        "-k", type=options.positive, default=1, metavar="N", help="print at most N documents for each (default: 1)"
+    )
+    made.add_argument(
+        "--threshold", type=similarity, default=0.0, metavar="T", help="leave out documents that are less similar"
+    )
+    _share(made, ("text", "json", "jsonl"))
+
+
+_ONE_OR_TWO = "a task, and one or two files: the documents of the first are compared with those of the second"
+
+
+def _share(made: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
+    """The options of all commands that compare the documents of files with each other."""
     options.metric(made)
     options.reading(made.add_argument_group("files"))
     group = made.add_argument_group("running")
     group.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="processes that share the work")
-    options.output(made, ("text", "json", "jsonl", "csv"))
+    options.output(made, formats)
 
 
 def define_consensus(command: Command) -> None:

@@ -94,11 +94,12 @@ class Relation:
         try:
             return run()
         except DataError as error:
-            for number, x in [*enumerate(self.xs), *enumerate(self.ys)]:
-                try:
-                    self._plan.score(x, x)
-                except DataError as found:
-                    raise DataError(found.problem, found.path, number) from error
+            for side, objects in ((None, self.xs), ("reference", self.ys)):
+                for number, x in enumerate(objects):
+                    try:
+                        self._plan.score(x, x)
+                    except DataError as found:
+                        raise DataError(found.problem, found.path, number, side) from error
             raise
 
 

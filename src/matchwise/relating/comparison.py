@@ -33,8 +33,8 @@ class Comparison:
         self.ys = self.xs if ys is None else list_objects(ys, "ys")
         self.prepare: Preparation | None = None
         if prepare is not None and getattr(prepare, "separate", False):
-            mine = _read(prepare, self.xs)
-            self.ys = [ref for _, ref in (mine if self.within else _read(prepare, self.ys))]
+            mine = _read(prepare, self.xs, None)
+            self.ys = [ref for _, ref in (mine if self.within else _read(prepare, self.ys, "reference"))]
             self.xs = [pred for pred, _ in mine]
         else:
             self.prepare = prepare
@@ -77,14 +77,14 @@ class Comparison:
         return self.__dict__ | {"_relation": None}  # plans are made anew in each process
 
 
-def _read(prepare: Preparation, objects: list[Any]) -> list[tuple[Any, Any]]:
+def _read(prepare: Preparation, objects: list[Any], side: str | None) -> list[tuple[Any, Any]]:
     """Each object as a prediction and as a reference."""
     made = []
     for number, x in enumerate(objects):
         try:
             made.append(prepare(x, x))
         except DataError as error:
-            raise DataError(error.problem, error.path, number) from error
+            raise DataError(error.problem, error.path, number, side) from error
     return made
 
 

@@ -8,30 +8,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE
-from matchwise.cli.collections import only_metric, read_collection
-from matchwise.cli.inputs import check_stdin
-from matchwise.cli.metric import chosen, split
+from matchwise.cli.collections import comparing, read_one_or_two
 from matchwise.cli.output import emit
-from matchwise.cli.progress import Progress
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import ExpressionError
 from matchwise.relating.duplicates import Duplicates, duplicates
 
 
 def run(args: Namespace) -> int:
-    task, files = split(args)
-    if len(files) != 1:
-        raise ExpressionError(f"duplicates looks at one file of documents, but found {len(files)}")
-    check_stdin(files)
-    asked = chosen(args, task)
-    suite = only_metric(asked, "duplicates")
-    collection = read_collection(files[0], asked, args)
-    progress = Progress(files[0], lambda: None, quiet=args.quiet, what="pairs compared")
-    try:
+    suite, files, (collection, *more) = read_one_or_two(args, "duplicates")
+    if more:
+        raise ExpressionError("duplicates looks at one file of documents, but found 2")
+    with comparing(files[0], args, collection) as progress:
         found = duplicates(suite, collection.documents, threshold=args.threshold, jobs=args.jobs, done=progress)
-    except DataError as error:
-        raise collection.placed(error) from error
-    finally:
-        progress.end()
     emit("".join(_written(found, collection.names, args)), args)
     return DONE
 
