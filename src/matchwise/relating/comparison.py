@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.facts import facts
@@ -48,6 +49,12 @@ class Comparison:
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.xs), len(self.ys)
+
+    def take(self, places: list[int]) -> Comparison:
+        """Some xs with all ys."""
+        made = copy(self)
+        made.xs, made.within, made._relation = [self.xs[place] for place in places], False, None
+        return made
 
     def tile(self, rows: range, columns: range) -> Matrix:
         """φ of some xs against some ys."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.facts import facts
@@ -55,35 +55,48 @@ def nearest(
         raise ExpressionError(f"k={k!r}; write how many neighbours each object should have at most, such as k=5")
     comparison = Comparison(phi, xs, ys)
     n, m = comparison.shape
-    steps = STEPS if n * m > ALL_PAIRS and facts(comparison.phi).bounded else ()
-    for step in (*(step for step in steps if step > threshold), *([threshold] if threshold > 0 else [])):
-        best = _best_above(comparison, step, k, jobs, done)
-        if step == threshold or best.is_complete():
-            return best.neighbours()
-    return _best_of_all(comparison, k, jobs, done).neighbours()
+    made: list[list[Neighbour]] = [[] for _ in range(n)]
+    pending = list(range(n))
+    steps = [step for step in STEPS if step > threshold] if n * m > ALL_PAIRS and facts(comparison.phi).bounded else []
+    for step in (*steps, threshold):
+        found = _best_above(comparison, pending, step, k, jobs, done).neighbours()
+        for place, neighbours in zip(pending, found, strict=True):
+            made[place] = neighbours
+        pending = [place for place in pending if len(made[place]) < k]
+        if not pending:
+            break
+    return made
 
 
-def _best_above(comparison: Comparison, threshold: float, k: int, jobs: int, done: Done | None) -> _Best:
-    best = _Best(comparison.shape[0], k)
-    found = find(comparison, threshold, jobs=jobs, done=done)
-    best.offer(found.rows, found.columns, found.scores)
-    if comparison.symmetric:
-        best.offer(found.columns, found.rows, found.scores)
+def _best_above(
+    comparison: Comparison, places: list[int], threshold: float, k: int, jobs: int, done: Done | None
+) -> _Best:
+    """The k best of some objects among those that are at least so similar, and not 0."""
+    import numpy as np
+
+    whole = len(places) == comparison.shape[0]
+    some = comparison if whole else comparison.take(places)
+    best = _Best(len(places), k)
+    for rows, columns, scores in _pairs(some, threshold, jobs, done):
+        keep = np.array(places)[rows] != columns if comparison.within else slice(None)
+        best.offer(rows[keep], columns[keep], scores[keep])
+        if some.symmetric:
+            best.offer(columns, rows, scores)
     return best
 
 
-def _best_of_all(comparison: Comparison, k: int, jobs: int, done: Done | None) -> _Best:
-    best = _Best(comparison.shape[0], k)
+def _pairs(comparison: Comparison, threshold: float, jobs: int, done: Done | None) -> Iterator[tuple[Any, Any, Any]]:
+    """The pairs of two objects that are at least so similar; of a symmetric φ the lower place comes first."""
+    if threshold > 0:
+        yield find(comparison, threshold, jobs=jobs, done=done)[:3]
+        return
     for tile, values in tiles(comparison, jobs=jobs, done=done):
         i, j = values.nonzero()
         rows, columns, scores = i + tile.rows.start, j + tile.columns.start, values[i, j]
         if comparison.within:
-            keep = rows != columns
+            keep = rows < columns if comparison.symmetric else rows != columns
             rows, columns, scores = rows[keep], columns[keep], scores[keep]
-        best.offer(rows, columns, scores)
-        if comparison.symmetric and tile.rows != tile.columns:
-            best.offer(columns, rows, scores)
-    return best
+        yield rows, columns, scores
 
 
 class _Best:
@@ -107,10 +120,6 @@ class _Best:
         starts = np.searchsorted(rows, rows, "left")
         keep = np.arange(len(rows)) - starts < self.k
         self.rows, self.columns, self.scores = rows[keep], columns[keep], scores[keep]
-
-    def is_complete(self) -> bool:
-        """True if every row has k."""
-        return len(self.rows) == self.number * self.k
 
     def neighbours(self) -> list[list[Neighbour]]:
         made: list[list[Neighbour]] = [[] for _ in range(self.number)]
