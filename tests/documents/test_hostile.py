@@ -90,3 +90,23 @@ def test_a_reference_that_cannot_be_read_names_its_document() -> None:
 def test_an_ignored_field_need_not_be_there() -> None:
     schema = {"properties": {"id": {"type": "string"}, "x": {"type": "integer"}}, "required": ["id", "x"]}
     assert form(schema, {"id": ignore()}).faults({"x": 1}) == ()
+
+
+@pytest.mark.parametrize("title", ["a\0b", "a\ud800"])
+def test_a_title_that_no_class_can_have_is_no_crash(title: str) -> None:
+    made = form({"title": title, "type": "object", "properties": {title: {"title": title, "properties": {"x": {}}}}})
+    assert made.score({title: {"x": 1}}, {title: {"x": 1}}).f1 == 1.0
+
+
+KEYWORDS: dict[str, Any] = {
+    "properties": None, "patternProperties": [], "additionalProperties": 3, "required": None, "type": {}, "format": [],
+    "items": 3, "prefixItems": {}, "enum": "ab", "anyOf": {}, "oneOf": 3, "allOf": "x",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("keyword", KEYWORDS)
+def test_a_keyword_with_a_value_of_another_shape_is_refused_in_words(keyword: str) -> None:
+    value = KEYWORDS[keyword]
+    for schema in ({keyword: value}, {"properties": {"a": {"type": "array", "items": {keyword: value}}}}):
+        with pytest.raises(DeriveError, match=f"{keyword} is .*, expected "):
+            form(schema)

@@ -61,7 +61,10 @@ def fuzz(seed: int, numbers: range, folder: Path, *, progress: bool = False) -> 
         random = Random(f"{seed} {number}")
         [target] = random.choices(known, weights)
         data, suffix = make(random, target, others)
+        before = len(outcome.defects)
         run_one(target, data, folder / f"input{suffix}", f"seed {seed}, input {number}", outcome)
+        for defect in outcome.defects[before:] if progress else ():
+            print(defect, flush=True)
         outcome.by_target[target.name] += 1
         if progress and number % 10_000 == 9_999:
             print(f"{number + 1}: {outcome}", flush=True)
@@ -115,8 +118,6 @@ def run_long() -> int:
         if args.only is not None:
             return _show(args.seed, args.only, Path(name))
         outcome = fuzz(args.seed, range(args.start, args.start + args.inputs), Path(name), progress=True)
-    for defect in outcome.defects:
-        print(defect)
     print(outcome)
     return bool(outcome.defects)
 

@@ -64,10 +64,10 @@ def _readers() -> list[Target]:
 def _read(name: str) -> Callable[[Path], object]:
     def read(path: Path) -> int:
         module = format_module(name)
-        for function in {getattr(module, "read_reference", module.read), module.read}:
+        if hasattr(module, "read_reference"):
             with contextlib.suppress(MatchwiseError):
-                list(function(str(path)))
-        return sum(1 for _ in TaskFile(str(path), name)) if name != "jsonl" else 0
+                list(module.read_reference(str(path)))
+        return sum(1 for _ in (module.read(str(path)) if name == "jsonl" else TaskFile(str(path), name)))
 
     return read
 

@@ -75,7 +75,9 @@ class Place:
     """One schema inside a document: where it is, and how it is called."""
 
     def __init__(self, document: Document, schema: Any, pointer: str, name: str) -> None:
-        self.document, self.schema, self.pointer, self.name = document, schema, pointer, name
+        self.document, self.schema, self.pointer = document, schema, pointer
+        self.name = name.replace("\0", "�").encode("utf-8", "replace").decode()
+        """The name of a class, which has no null character and no half of a surrogate."""
 
     def annotation(self) -> Any:
         known = self.document.annotations
