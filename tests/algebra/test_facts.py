@@ -157,3 +157,50 @@ def test_facts_print_as_a_table() -> None:
     assert [line.split()[0] for line in lines] == [*NAMES, "self_score"]
     assert lines[0] == "bounded     yes  φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised"
     assert lines[2] == "discrete    no   F has values in between"
+
+
+def test_a_self_score_that_is_not_known_says_which_side_is_to_blame() -> None:
+    for match, side in (("N:1", "right"), ("1:N", "left")):
+        found = facts(overlap(None, match=match))  # type: ignore[arg-type]  # one of its words
+        assert (found.left.holds, found.right.holds) == (side != "left", side != "right")
+        assert not found.self_score
+        assert found.self_score.reason == getattr(found, side).reason
+    assert facts(custom(share, facts=("left", "right"))).self_score
+
+
+def test_precision_of_predictions_that_share_a_reference_is_at_most_1() -> None:
+    found = facts(precision(match="N:1"))
+    assert (found.bounded.holds, found.unit.holds, found.left.holds, found.right.holds) == (True, True, True, True)
+    found = facts(precision(match="N:1", empty=0))
+    assert (found.bounded.holds, found.unit.holds, found.left.holds, found.right.holds) == (True, False, True, False)
+    found = facts(precision(empty=0))
+    assert (found.left.holds, found.right.holds) == (True, True)
+
+
+def test_what_is_aligned_by_another_similarity_anywhere_in_a_product_need_not_be_1_of_equal_objects() -> None:
+    assert not facts(normalize(eq("a") * overlap("xs", align_by=eq()), "f1")).unit
+    assert facts(normalize(eq("a") * overlap("xs"), "f1")).unit
+
+
+def test_a_normaliser_that_comes_back_to_itself_is_not_known_to_be_1_of_equal_objects() -> None:
+    assert not facts(recursive("T", normalize(eq("a") + again("T", "next"), "f1"))).unit
+
+
+def test_jaccard_of_positions_obeys_the_triangle_inequality_whatever_may_match() -> None:
+    assert facts(jaccard(order="index", match="N:1")).triangle
+    assert not facts(jaccard(match="N:1")).triangle
+    assert not facts(jaccard(order="sequence", match="N:1")).triangle
+
+
+def test_a_threshold_of_1_lets_1_pass_only_where_equal_is_enough() -> None:
+    assert facts(eq("a") >= 1).discrete
+    assert facts(edit("a") >= 1).unit
+    assert not facts(eq("a") > 1).discrete
+    assert not facts(eq("a") > 1).unit
+    assert not facts(eq("a") >= 0).discrete
+
+
+def test_a_harmonic_mean_is_symmetric_if_both_are_or_if_one_is_the_other_exchanged() -> None:
+    assert facts(harmonic(f1("a"), jaccard("a"))).symmetric
+    assert facts(harmonic(precision("a"), recall("a"))).symmetric
+    assert not facts(harmonic(f1("a"), precision("a"))).symmetric

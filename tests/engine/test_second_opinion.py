@@ -4,7 +4,11 @@ from random import Random
 
 import pytest
 from comparison import differences
+from second_opinion import Evaluator, Refused, score
 from small_cases import draw_documents, draw_expression
+
+from matchwise import MatchwiseError
+from matchwise.engine import reference
 
 BLOCKS, SEEDS = 10, 12
 
@@ -16,3 +20,18 @@ def test_the_library_agrees_with_the_second_opinion(block: int) -> None:
         phi, documents = draw_expression(random), draw_documents(random, 6)
         found = list(differences(phi, documents[:3], documents[3:], random))
         assert found == [], f"seed {seed}: {phi!r}"
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_the_equations_as_they_are_written_agree_with_the_second_opinion(block: int) -> None:
+    for seed in range(1000 + block * SEEDS, 1000 + (block + 1) * SEEDS):
+        random = Random(seed)
+        phi, documents = draw_expression(random), draw_documents(random, 4)
+        for x in documents:
+            for y in documents:
+                try:
+                    exact, own = score(phi, x, y), Evaluator({}, {}).self_score(phi, x)
+                    found = reference.score(phi, x, y), reference.self_score(phi, x)
+                except (Refused, MatchwiseError):
+                    continue
+                assert found == pytest.approx((float(exact), float(own)), abs=1e-12), f"seed {seed}: {phi!r}"
