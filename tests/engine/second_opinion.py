@@ -189,8 +189,9 @@ class Meeting(Evaluator):
 
     def score(self, phi: Similarity, x: Any, y: Any) -> Fraction:
         if isinstance(phi, Var):
-            known = self.names.setdefault(phi.space, [])
-            known += [name for name in (select(x, phi.sel), select(y, phi.sel)) if name not in known]
+            for name in (select(x, phi.sel), select(y, phi.sel)):
+                if name not in self.names.setdefault(phi.space, []):
+                    self.names[phi.space].append(name)
             return Fraction(1)
         return super().score(phi, x, y)
 

@@ -7,7 +7,8 @@ from comparison import differences
 from second_opinion import Evaluator, Refused, score
 from small_cases import draw_documents, draw_expression
 
-from matchwise import MatchwiseError
+from matchwise import MatchwiseError, Similarity, eq, f1, jaccard, latent, normalize, overlap, union, var
+from matchwise import score as planned
 from matchwise.engine import reference
 
 BLOCKS, SEEDS = 10, 12
@@ -35,3 +36,29 @@ def test_the_equations_as_they_are_written_agree_with_the_second_opinion(block: 
                 except (Refused, MatchwiseError):
                     continue
                 assert found == pytest.approx((float(exact), float(own)), abs=1e-12), f"seed {seed}: {phi!r}"
+
+
+LATENT = [
+    latent(f1("props", eq("rel") * var("x") * union("y", {str: var(), int: eq()}))),
+    latent(overlap("props", eq("rel") * var("x") + var("x"), match="N:1")),
+    latent(jaccard("props", eq("rel") * var("x"))) > 0.37,
+    normalize(latent(overlap("props", eq("rel") * var("x", space="xs") * (eq("y") >= 1), order="index")), "recall"),
+]
+
+
+@pytest.mark.parametrize("phi", LATENT, ids=repr)
+def test_variables_are_matched_as_by_trying_all_matchings(phi: Similarity) -> None:
+    for seed in range(5):
+        random = Random(seed)
+        graphs = [
+            {"props": [draw_proposition(random) for _ in range(random.choice([0, 1, 2, 3, 3]))]} for _ in range(3)
+        ]
+        for x in graphs:
+            for y in graphs:
+                exact = float(score(phi, x, y))
+                assert planned(phi, x, y) == pytest.approx(exact, abs=1e-12), f"{x} and {y}"
+                assert reference.score(phi, x, y) == pytest.approx(exact, abs=1e-12), f"{x} and {y}"
+
+
+def draw_proposition(random: Random) -> dict[str, str | int]:
+    return {"rel": random.choice("RS"), "x": random.choice("ab"), "y": random.choice(["a", "b", 1])}
