@@ -59,6 +59,18 @@ def test_text_that_cannot_be_read_earns_nothing_even_where_nothing_is_right() ->
     assert mw.reward(BILLS)(["{}"], reference=[{}]) == [1.0]
 
 
+def test_json_is_found_where_the_form_looks_for_it_and_thoughts_break_no_format() -> None:
+    score = mw.reward(form(SCHEMA, fences="find"))
+    texts = [
+        f"<think>{{}}?</think>{RIGHT}",
+        f"```json\n{RIGHT}\n```",
+        f"Here it is: {RIGHT}",
+        f"<think>{RIGHT}</think>no",
+    ]
+    found = score.components(texts, reference=[GOLD] * 4)
+    assert (found["fields"], found["format"]) == ([1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0])
+
+
 def test_a_gate_closes_on_a_component_that_is_nothing() -> None:
     assert mw.reward(BILLS, gates=["format"])([RIGHT, HALF], reference=[GOLD] * 2) == [1.0, 0.0]
     assert mw.reward(BILLS, weights={"format": 1, "fields": 1}, gates=["exactness"])(

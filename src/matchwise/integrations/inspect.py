@@ -62,7 +62,7 @@ def _score(form: Form | Suite | Similarity, suite: Suite, completion: str, targe
         explained = "\n".join([str(form.align(pred, ref)), *map(str, form.faults(pred)[:FAULTS])])
         tally.add(pred, ref)
     else:
-        pred, ref = load(completion, fences="strip")[0], load(target)[0]
+        pred, ref = load(completion, fences="find")[0], load(target)[0]
         explained = _add(tally, pred, ref)
     report = tally.report()
     return Score(

@@ -18,10 +18,12 @@ from typing import Any
 from matchwise.algebra.nodes import Number, Similarity, _number
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
+from matchwise.deriving.faults import Fault
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
 from matchwise.integrations.metric import suite_of
 from matchwise.tasks import documents
 from matchwise.tasks.documents import Form
+from matchwise.tasks.documents.finding import THOUGHTS
 
 COMPONENTS = ("format", "fields", "exactness")
 
@@ -93,9 +95,10 @@ def reward(
     """A function `(completions, **columns) -> list[float]`, as TRL's trainers call it; `reference` names the column.
 
     The reward is the mean of three components by their `weights` (`{"fields": 1}` if there are none):
-    `format` is 1 for a completion that can be read and fits the form without a fault; `fields` is the value of the
-    metric; `exactness` is 1 where that is 1. Text that cannot be read has 0 everywhere, also beside an empty
-    reference. A value below `floor` counts as 0, and a reward is 0 where one of the components in `gates` is 0.
+    `format` is 1 for a completion that can be read and fits the form without a fault (a thinking block before the JSON
+    is none); `fields` is the value of the metric; `exactness` is 1 where that is 1. Text that cannot be read has 0
+    everywhere, also beside an empty reference. A value below `floor` counts as 0, and a reward is 0 where one of the
+    components in `gates` is 0.
     """
     chosen = {"fields": 1} if weights is None else dict(weights)
     for option, names in (("weights", chosen), ("gates", gates)):
@@ -130,7 +133,12 @@ def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list
     run = documents.evaluate(form, preds, refs, fields=False)
     unreadable = set(run.unreadable)
     values = [0.0 if place in unreadable else value for place, value in enumerate(run.score.per_document)]
-    return values, [place not in run.faults for place in range(len(preds))]
+    return values, [all(map(_is_thought, run.faults.get(place, ()))) for place in range(len(preds))]
+
+
+def _is_thought(fault: Fault) -> bool:
+    """True for a thinking block before the JSON, which breaks no format."""
+    return fault == Fault("", THOUGHTS)
 
 
 def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[bool]]:
@@ -154,7 +162,7 @@ def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> tuple[l
 
 def _read(value: Any) -> Any:
     """The document that a text holds, None if it holds none."""
-    return documents.load(value, fences="strip")[0] if isinstance(value, str | bytes) else value
+    return documents.load(value, fences="find")[0] if isinstance(value, str | bytes) else value
 
 
 def _is_counted(tally: Tally, pred: Any, ref: Any, place: int) -> bool:
