@@ -68,7 +68,7 @@ $(VENV)/installed-%: pyproject.toml | $(VENV)/created
 
 $(VENV)/installed-frameworks: pyproject.toml | $(VENV)/installed-dev
 	$(PIP) '$(TORCH)'
-	$(PIP) --editable '.[inspect,torchmetrics]'
+	$(PIP) --editable '.[inspect,torchmetrics]' deepeval mlflow
 	@touch $@
 
 $(VENV)/created:
