@@ -8,7 +8,7 @@ LIMITS ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(LIMITS)
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python)
 
-.PHONY: demo test test-integrations test-lowest test-matrix package check fuzz bench docs clean
+.PHONY: demo test test-integrations frameworks test-lowest test-matrix package check fuzz bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -36,8 +36,12 @@ test-matrix:
 package: $(VENV)/installed-dev
 	$(BIN)/python -m pytest release
 
-test-integrations: $(VENV)/installed-frameworks
-	$(BIN)/python -m pytest tests/integrations tests/frameworks
+# In an environment of its own: some frameworks bring pytest plugins.
+test-integrations:
+	$(MAKE) frameworks VENV=.venv-frameworks
+
+frameworks: $(VENV)/installed-frameworks
+	PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest tests/integrations tests/frameworks
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
@@ -66,9 +70,9 @@ $(VENV)/installed-%: pyproject.toml | $(VENV)/created
 	$(PIP) --editable '.[$*]'
 	@touch $(VENV)/installed $@
 
-$(VENV)/installed-frameworks: pyproject.toml | $(VENV)/installed-dev
+$(VENV)/installed-frameworks: pyproject.toml | $(VENV)/created
 	$(PIP) '$(TORCH)'
-	$(PIP) --editable '.[inspect,torchmetrics]' deepeval mlflow
+	$(PIP) --editable '.[inspect,torchmetrics]' deepeval hypothesis mlflow pytest
 	@touch $@
 
 $(VENV)/created:
