@@ -83,8 +83,6 @@ def test_a_task_format_has_its_references_in_several_files(run) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["score", "-r", "a", "-r", "b"], "several -r REF need --references any, mean or all"),
-        (["align", "-r", "a", "-r", "b"], "expected one -r REF; matchwise score and compare take several"),
         (["score", "-r", "a", "--per", "element"], "--per element needs --references any or all"),
         (["score", "-r", "a", "--references", "some"], "argument --references: invalid choice: 'some'"),
     ],

@@ -6,6 +6,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator
 
+from matchwise.cli.inputs import named
 from matchwise.cli.metric import Chosen
 from matchwise.cli.output import whole
 from matchwise.cli.pairs import documents
@@ -19,7 +20,7 @@ def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
     """Say before anything is scored why nothing could be collected."""
     if chosen.task is None or args.metric or not hasattr(chosen.module, "questions"):
         raise ExpressionError("--collect-adjudications needs a task that has them: matchwise score templates")
-    for path in filter(read_once, (*files, args.ref)):
+    for path in filter(read_once, (*(named(file)[1] for file in files), *args.refs)):
         raise ExpressionError(f"--collect-adjudications reads the files again, and {path} can be read once")
     chosen.module.questions(chosen.suite.prepare, (), ())  # type: ignore[union-attr]  # it has a module
     if os.path.exists(args.collect_adjudications):

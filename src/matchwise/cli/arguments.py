@@ -69,10 +69,6 @@ def _take_references(args: argparse.Namespace, command: Parser) -> None:
     args.refs = args.ref or []
     args.ref = args.refs[0] if args.refs else None
     several = getattr(args, "references", None)
-    if len(args.refs) > 1 and not hasattr(args, "references"):
-        command.error("expected one -r REF; matchwise score and compare take several")
-    if len(args.refs) > 1 and several is None:
-        command.error("several -r REF need --references any, mean or all, to say which of them counts")
     if several is None and getattr(args, "per", "document") != "document":
         command.error("--per element needs --references any or all")
 

@@ -2,18 +2,79 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 
 from matchwise.cli.metric import Chosen
-from matchwise.errors import ExpressionError
+from matchwise.errors import ExpressionError, FormatError
+from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import Decoding
 from matchwise.formats.io.entries import Source
 from matchwise.formats.io.lines import read_once
 from matchwise.formats.io.pairing import Pairing
+from matchwise.formats.io.shards import Shards, files_of
+from matchwise.formats.jsonl import JsonLines
 
 
-def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
+def named(text: str) -> tuple[str, str]:
+    """The name of a system and its file: `NAME=FILE`, or the file for both.
+
+    >>> named("new=runs/7.jsonl"), named("runs/7.jsonl")
+    (('new', 'runs/7.jsonl'), ('runs/7.jsonl', 'runs/7.jsonl'))
+    """
+    name, equals, path = text.partition("=")
+    if equals and name and path and os.sep not in name and not os.path.lexists(text):
+        return name, path
+    return text, text
+
+
+def source(text: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
+    """The documents of a file, or of the shards that a pattern or a folder stands for."""
+    path = text if reference else named(text)[1]
+    paths = [path] if _is_one(path, chosen, args) else files_of(path)
+    if len(paths) == 1:
+        return _file(paths[0], chosen, args, lazy=lazy, reference=reference)
+    return _joined(path, paths, chosen, args, lazy=lazy, reference=reference)
+
+
+def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
+    """The reference file; several are its shards, or with --references several references of each document."""
+    if len(args.refs) == 1:
+        return source(args.ref, chosen, args, lazy=lazy, reference=True)
+    if getattr(args, "references", None) is not None:
+        from matchwise.formats.io.several import join_files
+
+        return join_files([source(path, chosen, args, lazy=lazy, reference=True) for path in args.refs])
+    paths = [one for path in args.refs for one in files_of(path)]
+    made = _joined(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
+    made.repeated = "write --references any if the files are several references of the same documents"
+    return made
+
+
+def _is_one(path: str, chosen: Chosen, args: Namespace) -> bool:
+    """True if a path is a file, or a folder that the task has a format for (brat keeps documents in files)."""
+    if path == "-" or not os.path.isdir(path):
+        return False
+    if chosen.task is None or not formats_of(chosen.task):
+        return False
+    from matchwise.formats.io.taskfile import format_of
+
+    try:
+        return format_of(path, chosen.task, args.input_format) != "jsonl"
+    except FormatError:
+        return False
+
+
+def _joined(name: str, paths: list[str], chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool) -> Shards:
+    parts = [_file(path, chosen, args, lazy=lazy, reference=reference) for path in paths]
+    for part in parts:
+        if isinstance(part, JsonLines) and isinstance(parts[0], JsonLines):
+            part.decoding = parts[0].decoding  # which counts the warnings of all
+    return Shards(name, parts)
+
+
+def _file(path: str, chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
     from matchwise.formats.io.taskfile import TaskFile, format_of
 
@@ -22,28 +83,16 @@ def source(path: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, re
         raise ExpressionError(f"{path} is read as {format}; --text and --ref-text are for JSON lines")
     if chosen.task is None and args.input_format not in (None, "jsonl"):
         raise ExpressionError(f"--input-format {args.input_format} needs a task: matchwise score TASK PRED -r REF")
+    listed = reference and len(args.refs) == 1 and getattr(args, "references", None) is not None
     if format != "jsonl":
-        if reference and len(args.refs) == 1 and getattr(args, "references", None) is not None:
+        if listed:
             raise ExpressionError(
                 f"--references {args.references}: {path} ({format}) has one reference for each document; "
                 "write -r REF once for each file of references"
             )
         return TaskFile(path, format, named=args.id != "none", reference=reference)
-    from matchwise.formats.jsonl import JsonLines
-
-    listed = reference and len(args.refs) == 1 and getattr(args, "references", None) is not None
     text = args.ref_text if reference else args.text
     return JsonLines(path, decoding(chosen, args, several=listed, text=text), lazy=lazy)
-
-
-def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
-    """The reference file, or all of them as one."""
-    found = [source(path, chosen, args, lazy=lazy, reference=True) for path in args.refs]
-    if len(found) > 1:
-        from matchwise.formats.io.several import join_files
-
-        return join_files(found)
-    return found[0]
 
 
 def pairing_of(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Pairing:
@@ -72,8 +121,9 @@ def decoding(chosen: Chosen, args: Namespace, *, several: bool = False, text: st
     )
 
 
-def check_stdin(paths: list[str], *refs: str | None) -> None:
+def check_stdin(files: list[str], *refs: str | None) -> None:
     """Standard input can be read once."""
+    paths = [named(file)[1] for file in files]
     if "-" in (*paths, *refs) and sys.stdin is None:
         raise ExpressionError("standard input is closed; give the file a name")
     if [*paths, *refs].count("-") > 1:

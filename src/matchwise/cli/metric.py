@@ -129,18 +129,19 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
         return {}
     from matchwise.formats.io.lines import read_once
 
-    if read_once(ref):
+    if any(map(read_once, args.refs)):
         raise ExpressionError(f"{name} needs --type or --schema where the reference is standard input or a pipe")
-    from contextlib import closing
     from itertools import islice
 
     from matchwise.formats.io.decoding import Decoding
-    from matchwise.formats.jsonl import JsonLines
+    from matchwise.formats.io.shards import files_of
+    from matchwise.formats.jsonl import documents_of
 
     several = getattr(args, "references", None) is not None and len(args.refs) == 1
     key = None if args.id == "none" else args.id
-    with closing(JsonLines(ref, Decoding(key=key, keep_id=False, several=several, text=args.ref_text))) as entries:
-        found = [entries.document(entry) for entry in islice(entries, SAMPLE)]
+    decoding = Decoding(key=key, keep_id=False, several=several, text=args.ref_text)
+    paths = [path for one in args.refs for path in files_of(one)]
+    found = list(islice((document for path in paths for document in documents_of(path, decoding)), SAMPLE))
     return {"sample": [one for listed in found for one in listed] if several else found}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from matchwise.cli.inputs import pairing_of, source
+from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
 from matchwise.corpus.nothing import NOTHING
 
@@ -16,7 +16,7 @@ def documents(
     chosen: Chosen, pred: str, args: Namespace, *, missing: list[Any] | None = None
 ) -> Iterator[tuple[Any, Any, Any]]:
     """(id, prediction, reference); a document without a prediction is empty, and is named in `missing`."""
-    with closing(source(pred, chosen, args)) as preds, closing(source(args.ref, chosen, args, reference=True)) as refs:
+    with closing(source(pred, chosen, args)) as preds, closing(references(chosen, args)) as refs:
         pairing = pairing_of(chosen, preds, refs, args)
         for number, (mine, theirs) in enumerate(pairing):
             id = number if theirs.id is None else theirs.id

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from matchwise.errors import FormatError
 from matchwise.formats.io.faults import placing
+from matchwise.formats.io.packing import bare_name
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention, span
@@ -21,7 +22,7 @@ _LINE = re.compile(r"^([TRE]\d+|\*|[AMN]\d+|#\d*)\t", re.MULTILINE)
 
 
 def sniff(head: str, name: str) -> bool:
-    return name.removesuffix(".gz").endswith(".ann") or os.path.isdir(name) or _LINE.match(head) is not None
+    return bare_name(name).endswith(".ann") or os.path.isdir(name) or _LINE.match(head) is not None
 
 
 def read(source: Text) -> Iterator[Extraction]:

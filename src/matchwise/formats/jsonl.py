@@ -14,24 +14,26 @@ from matchwise.errors import FormatError
 from matchwise.formats.io.decoding import Decoding, guess_id, problem
 from matchwise.formats.io.entries import UNREAD, Entry, Fault
 from matchwise.formats.io.lines import Line, Lines, Stream
+from matchwise.formats.io.packing import bare_name
 
 
 def sniff(head: str, name: str) -> bool:
     """Whether a file that begins like this looks like JSON lines."""
     start = head.lstrip("\ufeff \t\r\n")
-    return start.startswith(("{", "[")) and not name.removesuffix(".gz").endswith((".txt", ".conll", ".conllu"))
+    return start.startswith(("{", "[")) and not bare_name(name).endswith((".txt", ".conll", ".conllu"))
 
 
 def read(source: str | Iterable[bytes], type: Any = None) -> Iterator[Any]:
     """The documents of a file, decoded into the type where one is given."""
     decoding = Decoding(type)
     if isinstance(source, str):
-        return _read(JsonLines(source, decoding))
+        return documents_of(source, decoding)
     return (decoding.document(line)[1] for line in source if not line.isspace())
 
 
-def _read(entries: JsonLines) -> Iterator[Any]:
-    with closing(entries):
+def documents_of(path: str, decoding: Decoding) -> Iterator[Any]:
+    """The documents of a file; what is wrong with one is raised."""
+    with closing(JsonLines(path, decoding)) as entries:
         for entry in entries:
             yield entries.document(entry)
 
@@ -45,7 +47,7 @@ class JsonLines:
         self.decoding = Decoding() if decoding is None else decoding
         self.lazy = lazy
         self._position: Callable[[], int] | None = None
-        self.whole = path.removesuffix(".gz").endswith(".json")
+        self.whole = bare_name(path).endswith(".json")
         self.stream: Stream | None = None
         """Where a reading that was begun elsewhere goes on."""
 

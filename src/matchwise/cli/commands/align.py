@@ -11,7 +11,7 @@ from typing import Any
 from matchwise.alignment import Alignment
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import alignments
-from matchwise.cli.inputs import check_stdin, pairing_of, source
+from matchwise.cli.inputs import check_stdin, pairing_of, references, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.errors import ExpressionError, suggestion
@@ -25,11 +25,11 @@ def run(args: Namespace) -> int:
     task, files = split(args)
     if len(files) != 1:
         raise ExpressionError(f"align shows one file of predictions, but found {len(files)}")
-    check_stdin(files, args.ref)
+    check_stdin(files, *args.refs)
     asked = chosen(args, task)
     with (
         closing(source(files[0], asked, args)) as preds,
-        closing(source(args.ref, asked, args, reference=True)) as refs,
+        closing(references(asked, args)) as refs,
     ):
         pairing = pairing_of(asked, preds, refs, args)
         _print(_shown(asked, pairing, args), args)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from matchwise.cli import DATA, DONE
 from matchwise.cli.counting import placed
-from matchwise.cli.inputs import check_stdin, source
+from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.nothing import NOTHING, add_missing
@@ -31,13 +31,13 @@ Item = TypeVar("Item")
 def run(args: Namespace) -> int:
     task, files = split(args)
     asked = chosen(args, task)
-    check_stdin(files, args.ref)
+    check_stdin(files, *args.refs)
     if not files and args.ref is None and not (args.type and args.metric):
         raise ExpressionError("expected files to check, or --metric with --type")
     args.on_error = "skip"
     found = [_pair(file, asked, args) if args.ref else _one(file, asked, args) for file in files]
-    if args.ref and not files:
-        found.append(_one(args.ref, asked, args, reference=True))
+    for ref in args.refs if not files else ():
+        found.append(_one(ref, asked, args, reference=True))
     if args.format == "json":
         emit(json.dumps({"files": found}, ensure_ascii=False, indent=2, default=str) + "\n", args)
     else:
@@ -79,7 +79,7 @@ def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
     try:
         with (
             closing(source(file, asked, args)) as preds,
-            closing(source(args.ref, asked, args, reference=True)) as refs,
+            closing(references(asked, args)) as refs,
         ):
             pairing = Pairing(preds, refs, on_error="skip", max_errors=args.max_errors)
             for pair, good in _marked(pairing, partial(_all_good, asked, tally, preds, refs)):

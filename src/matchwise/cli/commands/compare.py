@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from matchwise.cli import DONE, GATE, PARTIAL
-from matchwise.cli.inputs import check_stdin
+from matchwise.cli.inputs import check_stdin, named
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.cli.statistics import clusters
@@ -56,7 +56,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
         if args.metric or args.type or args.schema:
             raise ExpressionError("expected -r REF, the reference file (score tables need no metric)")
         _check_names(args.inputs)
-        loaded = {file: Table.load(file) for file in args.inputs}
+        loaded = {name: Table.load(path) for name, path in map(named, args.inputs)}
         return loaded, any(one.errors for one in loaded.values())
     from matchwise.cli.scoring import score
     from matchwise.corpus.pairing import shared_stretches
@@ -68,12 +68,13 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
     found: dict[str, Table] = {}
     partial = stretches = False
     for file in files:
+        name = named(file)[0]
         outcome = score(asked, file, args)
         partial |= outcome.partial
         stretches |= outcome.stretches
-        for text in (*outcome.notes(file), *_unproved(outcome, file), *(() if found else outcome.left_whole())):
+        for text in (*outcome.notes(name), *_unproved(outcome, name), *(() if found else outcome.left_whole())):
             note(text)
-        found[file] = outcome.table()
+        found[name] = outcome.table()
     return shared_stretches(found) if stretches else found, partial
 
 
@@ -86,6 +87,7 @@ def _unproved(outcome: Outcome, file: str) -> Iterator[str]:
 
 
 def _check_names(files: list[str]) -> None:
-    for file in files:
-        if files.count(file) > 1:
-            raise ExpressionError(f"{file} is there twice; compare different systems")
+    names = [named(file)[0] for file in files]
+    for name in names:
+        if names.count(name) > 1:
+            raise ExpressionError(f"{name} is there twice; compare different systems")

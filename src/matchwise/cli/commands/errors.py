@@ -20,7 +20,7 @@ def run(args: Namespace) -> int:
     task, files = split(args)
     if len(files) != 1:
         raise ExpressionError(f"errors shows one file of predictions, but found {len(files)}")
-    check_stdin(files, args.ref)
+    check_stdin(files, *args.refs)
     asked = chosen(args, task)
     explain = getattr(asked.module, "explain", None)
     if explain is None or args.metric:
@@ -43,7 +43,7 @@ def run(args: Namespace) -> int:
         if id not in seen:
             raise ExpressionError(f"no document {id!r}{suggestion(id, seen[:2000])}")
     if total is None:
-        raise DataError(f"{args.ref}: no document")
+        raise DataError(f"{', '.join(args.refs)}: no document")
     for kind in args.kind:
         if kind not in total.kinds:
             raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")

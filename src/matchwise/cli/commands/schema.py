@@ -15,10 +15,12 @@ def run(args: Namespace) -> int:
     if sum(map(bool, (args.inputs, args.type, args.schema))) != 1:
         raise ExpressionError("expected files of documents, or --type FILE.py:CLASS, or --schema FILE.json")
     if args.inputs:
+        from matchwise.formats.io.shards import files_of
         from matchwise.formats.jsonl import read
         from matchwise.tasks.documents import infer_schema
 
-        found = infer_schema(document for path in args.inputs for document in read(path))
+        paths = (path for one in args.inputs for path in files_of(one))
+        found = infer_schema(document for path in paths for document in read(path))
         emit(json.dumps(found, ensure_ascii=False, indent=2) + "\n", args)
         return DONE
     emit(_written(_metric(args), args.format), args)

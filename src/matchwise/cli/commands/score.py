@@ -7,7 +7,7 @@ from typing import Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.gates import gates, name_fields
-from matchwise.cli.inputs import check_stdin
+from matchwise.cli.inputs import check_stdin, named
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import note, show
 from matchwise.cli.scoring import Outcome, score
@@ -53,10 +53,10 @@ def outcomes_of(asked: Chosen, files: list[str], args: Namespace) -> list[Outcom
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
-        for said in outcome.notes(file):
+        for said in outcome.notes(named(file)[0]):
             note(said)
         if not len(outcome.tally):
-            raise DataError(f"{file}: no document could be scored")
+            raise DataError(f"{named(file)[0]}: no document could be scored")
     for said in (text for outcome in outcomes[:1] for text in outcome.left_whole()):
         note(said)
     return outcomes
@@ -73,7 +73,7 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
             from matchwise.cli.statistics import intervals_of
 
             intervals, notes = intervals_of(report, args)
-        systems.append(System(file, report, outcome.missing, errors, intervals, outcome.categories))
+        systems.append(System(named(file)[0], report, outcome.missing, errors, intervals, outcome.categories))
     return Results(
         ", ".join(args.refs),
         outcomes[0].documents,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import os
@@ -15,6 +14,7 @@ from typing import Any, TextIO
 from matchwise.errors import FormatError
 from matchwise.files import naming_damage
 from matchwise.formats.io.lines import Lines, check_start
+from matchwise.formats.io.packing import open_lines
 
 FEWEST = 20_000
 """Bytes of any file that are looked at."""
@@ -33,7 +33,7 @@ def head(path: str) -> str:
             data = _begin(sys.stdin.buffer.read)
             sys.stdin = _resume(data, sys.stdin)
         else:
-            with naming_damage(path), gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb") as file:
+            with naming_damage(path), open_lines(path) as file:
                 data = _begin(file.read)
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from None

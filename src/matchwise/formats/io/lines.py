@@ -1,4 +1,4 @@
-"""The lines of a file as bytes, each with its number and its place: plain, compressed (`.gz`) or standard input (`-`).
+"""The lines of a file as bytes, each with its number and its place: plain, packed (`packing`) or standard input (`-`).
 
 Nothing is held but the lines that are asked for. A line of a plain file can be read again from its place, by any
 process.
@@ -16,6 +16,7 @@ from typing import BinaryIO, NamedTuple
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.files import naming_damage
+from matchwise.formats.io.packing import is_packed, unpack
 
 BOM = b"\xef\xbb\xbf"
 
@@ -61,7 +62,7 @@ class Lines:
             raise FormatError("found a directory, expected a file", self.path)
         if stat.S_ISREG(found.st_mode):
             self.size = found.st_size
-            self.seekable = not self.path.endswith(".gz")
+            self.seekable = not is_packed(self.path)
 
     def stream(self) -> Stream:
         return Stream(self)
@@ -116,13 +117,11 @@ class Stream:
         self.offset = 0
         """Where the next line begins."""
         self._file = lines.open()
-        self._packed = lines.path.endswith(".gz")
+        self._packed = is_packed(lines.path)
         self._lines: Iterator[bytes] = iter(self._file)
         self._tell: Callable[[], int] = lambda: self.offset
         if self._packed:
-            from gzip import GzipFile
-
-            self._lines = iter(GzipFile(fileobj=self._file))
+            self._lines = iter(unpack(lines.path, self._file))
             self._tell = self._file.tell
         self._back: list[bytes] = []
 
@@ -191,6 +190,10 @@ def check_start(data: bytes, name: str) -> None:
         problem = "found UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8"
     elif data.startswith(b"\x1f\x8b"):
         problem = "found compressed data, expected text; give the file a name that ends in .gz"
+    elif data.startswith(b"\x28\xb5\x2f\xfd"):
+        problem = "found compressed data, expected text; give the file a name that ends in .zst"
+    elif data.startswith((b"PAR1", b"ARROW1")):
+        problem = "found a table, expected text; give the file a name that ends in .parquet or .arrow"
     elif b"\x00" in data:
         problem = "found binary data, expected text"
     else:

@@ -215,7 +215,8 @@ class Pairing:
             raise TooMany(f"more than {self.max_errors} errors; the last: {error}")
 
     def _twice(self, id: Id, entry: Entry, source: Source) -> None:
-        self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; make the ids unique"))
+        advice = getattr(source, "repeated", None) or "make the ids unique"
+        self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; {advice}"))
 
     def _leftover(self, waiting: Waiting) -> None:
         """Predictions without a reference; of one that cannot be read, that is said."""

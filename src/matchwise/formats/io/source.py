@@ -1,4 +1,4 @@
-"""Text files as every reader opens them: plain, compressed (`.gz`) or standard input (`-`), with or without a BOM."""
+"""Text files as every reader opens them: plain, packed (`packing`) or standard input (`-`), with or without a BOM."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from matchwise.errors import FormatError
 from matchwise.files import naming_damage
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.lines import Lines, read_once
+from matchwise.formats.io.packing import open_lines
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
 """A path, `-` for standard input, or an open text file."""
@@ -60,14 +61,8 @@ def _opened(source: Text) -> Iterator[TextIO]:
     else:
         path = os.fspath(source)
         Lines(path)  # says at once what is wrong with the path
-        with _unpacked(path) if path.endswith(".gz") else open(path, encoding="utf-8-sig", buffering=1 << 18) as text:
+        with io.TextIOWrapper(open_lines(path), encoding="utf-8-sig") as text:
             yield text
-
-
-def _unpacked(path: str) -> TextIO:
-    import gzip
-
-    return gzip.open(path, "rt", encoding="utf-8-sig")
 
 
 def _undecoded(source: Text) -> int | None:

@@ -1,0 +1,111 @@
+"""Several files that are one: the shards of a folder or of a pattern such as `part-*.jsonl`, one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from matchwise.errors import FormatError
+from matchwise.formats.io.decoding import Decoding
+from matchwise.formats.io.entries import Entry, Fault, Source
+from matchwise.formats.io.packing import TABLES, bare_name
+
+ENDINGS = (".jsonl", ".ndjson", ".json", *TABLES)
+
+
+def files_of(path: str) -> list[str]:
+    """The file itself, the files that a pattern stands for, or those of a folder, in the order of their names."""
+    if os.path.isdir(path):
+        names = sorted(name for name in os.listdir(path) if _is_shard(name))
+        if not names:
+            endings = ", ".join(ENDINGS)
+            raise FormatError(f"found a directory without shards, expected files that end in {endings}", path)
+        return [os.path.join(path, name) for name in names]
+    if path == "-" or os.path.lexists(path) or not any(mark in path for mark in "*?["):
+        return [path]
+    from glob import glob
+
+    found = sorted(one for one in glob(path, recursive=True) if not os.path.isdir(one))
+    if not found:
+        raise FormatError("no file matches the pattern", path)
+    return found
+
+
+def _is_shard(name: str) -> bool:
+    """Not what Spark and others put beside shards: _SUCCESS, .part-0.crc."""
+    return not name.startswith((".", "_")) and bare_name(name).endswith(ENDINGS)
+
+
+class Shards:
+    """The documents of several sources as those of one."""
+
+    def __init__(self, name: str, parts: list[Source], *, repeated: str | None = None) -> None:
+        self.name = name
+        self.parts = parts
+        self.repeated = repeated
+        """The advice where an id is there twice, if there is a better one than to make the ids unique."""
+        self._read = 0
+        """The part that is being read."""
+        self._last = 0
+        """The part of which a document was last read again."""
+
+    def __iter__(self) -> Iterator[Entry]:
+        for number, part in enumerate(self.parts):
+            self._read = number
+            for entry in part:
+                yield entry._replace(spot=_Spot(number, entry.spot))
+            part.close()  # a folder may have more files than a process may have open
+
+    def document(self, entry: Entry) -> Any:
+        if isinstance(entry.document, Fault):
+            raise entry.document.error
+        if not isinstance(entry.spot, _Spot):
+            return entry.document
+        number = entry.spot.part
+        if self._last not in (number, self._read):
+            self.parts[self._last].close()
+        self._last = number
+        return self.parts[number].document(entry._replace(spot=entry.spot.spot))
+
+    def parked(self, entry: Entry) -> Entry:
+        kept = self.parts[entry.spot.part].parked(entry._replace(spot=entry.spot.spot))
+        return kept._replace(spot=entry.spot)
+
+    def place(self, entry: Entry) -> str:
+        if not isinstance(entry.spot, _Spot):
+            return self.parts[0].place(entry)
+        return self.parts[entry.spot.part].place(entry._replace(spot=entry.spot.spot))
+
+    @property
+    def decoding(self) -> Decoding | None:
+        """How documents of JSON are decoded; the parts share it."""
+        return getattr(self.parts[0], "decoding", None)
+
+    @property
+    def together(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
+        """How the format of the parts pairs entries, if neither by id nor by position."""
+        return getattr(self.parts[0], "together", None)
+
+    @property
+    def remedy(self) -> str | None:
+        return getattr(self.parts[0], "remedy", None)
+
+    def close(self) -> None:
+        for part in self.parts:
+            part.close()
+
+    def progress(self) -> float | None:
+        return (self._read + (self.parts[self._read].progress() or 0.0)) / len(self.parts)
+
+
+class _Spot:
+    """Which part, and where in it."""
+
+    __slots__ = ("part", "spot")
+
+    def __init__(self, part: int, spot: Any) -> None:
+        self.part, self.spot = part, spot
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Spot, (self.part, self.spot)
