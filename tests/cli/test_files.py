@@ -327,9 +327,12 @@ def test_a_missing_file_gets_a_suggestion(run, write) -> None:
     )
 
 
-def test_a_directory_is_no_file(run, write, tmp_path) -> None:
-    ran = run("score", "--metric", METRIC, tmp_path, "-r", write("gold.jsonl", DOCUMENTS))
-    assert (ran.code, ran.err) == (3, f"matchwise: error: {tmp_path}: found a directory, expected a file\n")
+def test_a_directory_without_shards_is_no_file(run, write, tmp_path) -> None:
+    (tmp_path / "runs").mkdir()
+    ran = run("score", "--metric", METRIC, tmp_path / "runs", "-r", write("gold.jsonl", DOCUMENTS))
+    endings = ".jsonl, .ndjson, .json, .parquet, .arrow, .feather, .ipc"
+    found = f"found a directory without shards, expected files that end in {endings}"
+    assert (ran.code, ran.err) == (3, f"matchwise: error: {tmp_path / 'runs'}: {found}\n")
 
 
 def test_progress_is_said_on_stderr_only_and_can_be_silenced(score) -> None:

@@ -145,3 +145,9 @@ def test_compare_and_report_and_saved_tables_count_unreadable_predictions_alike(
     page = run("report", *words)
     assert page.code == 4
     assert "0.8000" in page.out
+
+
+def test_a_missing_prediction_can_be_an_error(run, write, files) -> None:
+    ran = run("score", write("few.jsonl", GOLD[:2]), *files[1:], "--missing", "raise")
+    assert ran.code == 3
+    assert f"{files[2]}:3: found no prediction for document 'c'; write --missing empty to count it as empty" in ran.err

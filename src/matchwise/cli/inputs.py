@@ -98,7 +98,12 @@ def _file(path: str, chosen: Chosen, args: Namespace, *, lazy: bool, reference: 
 def pairing_of(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Pairing:
     """The documents of both files side by side, with what the arguments say of errors."""
     return Pairing(
-        preds, refs, on_error=args.on_error, unreadable=chosen.unreadable, max_errors=getattr(args, "max_errors", None)
+        preds,
+        refs,
+        on_error=args.on_error,
+        unreadable=chosen.unreadable,
+        missing=args.missing,
+        max_errors=args.max_errors,
     )
 
 

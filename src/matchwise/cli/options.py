@@ -42,6 +42,10 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
         help="a document that cannot be read or scored stops the run, is left out, or counts as empty "
         "(default: raise; a prediction of 'documents' that cannot be read counts as empty)",
     )  # fmt: skip
+    group.add_argument(
+        "--missing", choices=("empty", "raise"), default="empty",
+        help="a reference without a prediction counts as empty and is named, or is an error (default: %(default)s)",
+    )  # fmt: skip
     group.add_argument("--max-errors", type=count, metavar="N", help="stop after this many errors")
 
 
@@ -123,8 +127,9 @@ def numbers(to: argparse._ArgumentGroup) -> None:
 def average(to: argparse._ArgumentGroup) -> None:
     """What scores are averaged over."""
     to.add_argument(
-        "--average", choices=("micro", "documents", "labels", "weighted"), default="micro",
-        help="score the summed counts (micro, default), or average the scores of documents or of the labels of --by; "
+        "--average", choices=("micro", "documents", "fields", "labels", "weighted"), default="micro",
+        help="score the summed counts (micro, default), or average the scores of documents, of the fields that either "
+        "side has, or of the labels of --by; "
         "'weighted' weighs a label by its reference elements",
     )  # fmt: skip
     to.add_argument("--micro", dest="average", action="store_const", const="micro", help="the same as --average micro")

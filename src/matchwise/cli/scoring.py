@@ -140,7 +140,12 @@ def _zero(chosen: Chosen, args: Namespace) -> Tally:
         raise ExpressionError(f"--average {args.average} needs labels; name them with --by FIELD, as in --by type")
     try:
         return Tally(
-            chosen.suite, by=args.by, fields=args.fields, time_limit=args.time_limit, gap=args.gap, keep=_keep(args)
+            chosen.suite,
+            by=args.by,
+            fields=args.fields or getattr(args, "average", None) == "fields",
+            time_limit=args.time_limit,
+            gap=args.gap,
+            keep=_keep(args),
         )
     except ExpressionError as error:
         if args.by and len(chosen.suite.metrics) > 1:
@@ -150,7 +155,7 @@ def _zero(chosen: Chosen, args: Namespace) -> Tally:
 
 def _keep(args: Namespace) -> Keep:
     """Only what the output needs: memory grows with the corpus where the counts of each document are asked for."""
-    return "documents" if args.ci or _named(args) else "sums"
+    return "documents" if args.ci or _named(args) or getattr(args, "average", None) == "documents" else "sums"
 
 
 def _named(args: Namespace) -> bool:

@@ -43,6 +43,11 @@ class Measured:
         return self.quantities
 
     @property
+    def is_kept(self) -> bool:
+        """True if the counts of each document were kept."""
+        return not isinstance(self.quantities, Summed)
+
+    @property
     def matched(self) -> array[float]:
         return self.columns.matched
 
@@ -97,6 +102,28 @@ class Measured:
     @property
     def f1(self) -> float:
         return self._counted("f1").f1(self.counts)
+
+    @cached_property
+    def precisions(self) -> list[float]:
+        """The precision of each document."""
+        read = self._counted("precision")
+        return [read.precision(self._counts(row)) for row in zip(*self.columns.quantities, strict=True)]
+
+    @cached_property
+    def recalls(self) -> list[float]:
+        """The recall of each document."""
+        read = self._counted("recall")
+        return [read.recall(self._counts(row)) for row in zip(*self.columns.quantities, strict=True)]
+
+    @property
+    def macro_precision(self) -> float:
+        """The mean over documents of their own precision."""
+        return fsum(self.precisions) / len(self.precisions) if self.precisions else float(self.reading.empty)
+
+    @property
+    def macro_recall(self) -> float:
+        """The mean over documents of their own recall."""
+        return fsum(self.recalls) / len(self.recalls) if self.recalls else float(self.reading.empty_recall)
 
     @property
     def macro(self) -> float:

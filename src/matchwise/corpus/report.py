@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from functools import cached_property
+from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.algebra.nodes import Number
@@ -105,6 +106,15 @@ class Report:
         """The means of precision, recall and F1 over labels, as the rows of averages of seqeval have them."""
         return {score: self.over_labels(metric, score, weigh=weigh) for score in ("precision", "recall", "f1")}
 
+    def over_fields(self, metric: str, score: Literal["precision", "recall", "f1"] = "f1") -> float:
+        """The mean of a score over the fields that either side has, whatever their weights."""
+        rows = [row for row in self.fields() if row.metric == metric and (row.predicted or row.reference)]
+        return fsum(getattr(row, score) for row in rows) / len(rows) if rows else 0.0
+
+    def means_over_fields(self, metric: str) -> dict[str, float]:
+        """The means of precision, recall and F1 over the fields that either side has."""
+        return {score: self.over_fields(metric, score) for score in ("precision", "recall", "f1")}
+
     @property
     def labelled(self) -> list[str]:
         """The metrics that have a label in the breakdown."""
@@ -143,6 +153,7 @@ class Report:
         for name, metric in self._metrics.items():
             table[name] = metric.per_document
             if isinstance(metric, Measured) and metric.reading.kind != "mean":
+                table[f"{name}.precision"], table[f"{name}.recall"] = metric.precisions, metric.recalls
                 for quantity in metric.counts.to_dict():
                     table[f"{name}.{quantity}"] = getattr(metric, quantity).tolist()
                 if not metric.bounds.proved:

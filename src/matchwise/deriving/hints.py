@@ -36,7 +36,10 @@ class Positional(Hint):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Keyed(Hint):
-    field: str
+    fields: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"keyed({', '.join(map(repr, self.fields))})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,17 +87,20 @@ def positional() -> Hint:
     return Positional()
 
 
-def keyed(field: str) -> Hint:
-    """The items of a list are matched only where `field` is equal: δ_field × φ.
+def keyed(*fields: str) -> Hint:
+    """The items of a list are matched only where all these fields are equal: δ_field × … × φ.
 
-    Two items that both lack the field are equal on it: they may be matched with each other, and with no others.
+    Two items that both lack a field are equal on it: they may be matched with each other, and with no others.
 
-    >>> keyed("id")
-    keyed('id')
+    >>> keyed("id"), keyed("sku", "size")
+    (keyed('id'), keyed('sku', 'size'))
     """
-    if not isinstance(field, str) or not field:
-        raise DeriveError(f'keyed({field!r}) names no field; write keyed("id")')
-    return Keyed(field)
+    for field in fields or (None,):
+        if not isinstance(field, str) or not field:
+            raise DeriveError(f'keyed({field!r}) names no field; write keyed("id")')
+    if len(set(fields)) < len(fields):
+        raise DeriveError(f"keyed{fields!r} names a field twice; write each once")
+    return Keyed(fields)
 
 
 def ignore() -> Hint:

@@ -213,13 +213,13 @@ class _Walk:
         if advice.floor is not None:
             inner = apply_floor(inner, advice.floor.least)
         if advice.key is not None:
-            key = eq(advice.key.field)
-            try:
-                check(key, item)
-            except ExpressionError as error:
-                raise DeriveError(f"{self.where(path)}: {advice.key} does not fit: {error}") from None
-            if not (isinstance(inner, nodes.Product) and key in inner.factors):
-                inner = key * inner
+            for key in map(eq, reversed(advice.key.fields)):
+                try:
+                    check(key, item)
+                except ExpressionError as error:
+                    raise DeriveError(f"{self.where(path)}: {advice.key} does not fit: {error}") from None
+                if not (isinstance(inner, nodes.Product) and key in inner.factors):
+                    inner = key * inner
         may_be_absent = describe(item).optional or (self.partial and advice.sequence == "index")
         return overlap(None, 1 * inner if may_be_absent else inner, order=advice.sequence)
 

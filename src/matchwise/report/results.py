@@ -13,7 +13,7 @@ from matchwise.corpus.tally import Id
 
 Interval: TypeAlias = tuple[float, float]
 
-Average: TypeAlias = Literal["micro", "documents", "labels", "weighted"]
+Average: TypeAlias = Literal["micro", "documents", "fields", "labels", "weighted"]
 """Scores from summed counts, or means of the scores of documents or of labels; weighted labels count as often as in
 the reference."""
 

@@ -87,12 +87,18 @@ def _scores(results: Results) -> Iterator[dict[str, Cell]]:
                 yield row | _metric(system, name, system.report[name], plain)
             elif average == "documents":
                 yield row | {"average": average} | _over_documents(system.report[name], plain)
+            elif average == "fields":
+                if name in (system.report.tally.fields or ()):
+                    yield row | {"average": average} | dict(system.report.means_over_fields(name))
             elif name in system.report.labelled:
                 yield row | {"average": average} | _over_labels(system.report, name, average)
 
 
 def _over_documents(metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
-    return {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
+    row: dict[str, Cell] = {}
+    if isinstance(metric, Measured) and is_counted(metric) and metric.is_kept:
+        row = {"precision": metric.macro_precision, "recall": metric.macro_recall}
+    return row | {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
 
 
 def _over_labels(report: Report, metric: str, average: Literal["labels", "weighted"]) -> dict[str, Cell]:
@@ -207,7 +213,8 @@ def _document_counts(report: Report, metric: Measured | Combined, place: int) ->
     made: dict[str, Cell] = {}
     if isinstance(metric, Measured) and is_counted(metric):
         names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
-        made = {name: _number(getattr(metric, name)[place]) for name in names}
+        made = {"precision": metric.precisions[place], "recall": metric.recalls[place]}
+        made |= {name: _number(getattr(metric, name)[place]) for name in names}
     return made | _document_bounds(metric, place)
 
 

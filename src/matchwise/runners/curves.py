@@ -14,10 +14,10 @@ from matchwise.corpus.elements import select_all
 from matchwise.corpus.growth import Assign
 from matchwise.corpus.judgements import Judgements, document_judgements, element_judgements, field_judgements
 from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
+from matchwise.corpus.sides import Side, documents
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.runners.documents import Side, documents
 from matchwise.runners.serial import Document, count
 
 if TYPE_CHECKING:

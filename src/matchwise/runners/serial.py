@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from itertools import islice
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Id, Tally
 from matchwise.engine.garbage import resting
 from matchwise.errors import RAISED, DataError
@@ -75,17 +76,21 @@ def _add_some(tally: Tally, batch: list[Document], place: int, on_error: OnError
 def _add_each(tally: Tally, documents: Iterable[Document], place: int, on_error: OnError) -> Tally:
     add_one = tally.add
     for pred, ref, id in documents:
+        name = place if on_error == "record" and id is None else id
         try:
-            add_one(pred, ref, place if on_error == "record" and id is None else id)
+            if pred is NOTHING:
+                add_missing(tally, ref, name)
+            else:
+                add_one(pred, ref, name)
         except RAISED as error:
-            name = place if id is None else id
+            called = place if id is None else id
             if on_error == "record":
-                tally.errors.append((name, reason(error)))
+                tally.errors.append((called, reason(error)))
             elif isinstance(error, Exception):
-                _name(error, name)
+                _name(error, called)
                 raise
             else:
-                raise DataError(reason(error), document=name) from error
+                raise DataError(reason(error), document=called) from error
         place += 1
     return tally
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
+from matchwise.corpus.sides import Missing
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Entry, Fault, Id, Source
 from matchwise.formats.io.spill import MOST, Seen, Waiting
@@ -51,6 +52,7 @@ class Pairing:
         *,
         on_error: OnError = "raise",
         unreadable: OnError | None = None,
+        missing: Missing = "empty",
         max_errors: int | None = None,
         most: int = MOST,
     ) -> None:
@@ -59,6 +61,8 @@ class Pairing:
         self.on_error = on_error
         self.unreadable: OnError = unreadable or on_error
         """What becomes of a prediction that cannot be read, if not the same as of other errors."""
+        self.when_missing: Missing = missing
+        """What becomes of a reference without a prediction."""
         self.max_errors = max_errors
         self.missing: list[Id] = []
         self.failed: list[Failed] = []
@@ -135,7 +139,7 @@ class Pairing:
                 self._record(ref, self.refs)
                 continue
             if pred is None:
-                self.missing.append(id)
+                self._miss(id, ref)
             elif type(pred.document) is Fault:
                 self._record(pred, self.preds)
                 if self.unreadable == "skip":
@@ -190,8 +194,14 @@ class Pairing:
             if type(ref.document) is Fault:
                 self._record(ref, self.refs)
             else:
-                self.missing.append(number)
+                self._miss(number, ref)
                 yield Pair(None, ref)
+
+    def _miss(self, id: Id, ref: Entry) -> None:
+        if self.when_missing == "raise":
+            problem = f"found no prediction for document {id!r}; write --missing empty to count it as empty"
+            raise DataError(f"{self.refs.place(ref)}: {problem}")
+        self.missing.append(id)
 
     def _record(self, entry: Entry, source: Source) -> None:
         """Raise what is wrong with an entry, or keep it for the result."""

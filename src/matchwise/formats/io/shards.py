@@ -69,7 +69,7 @@ class Shards:
         return self.parts[number].document(entry._replace(spot=entry.spot.spot))
 
     def parked(self, entry: Entry) -> Entry:
-        kept = self.parts[entry.spot.part].parked(entry._replace(spot=entry.spot.spot))
+        kept: Entry = self.parts[entry.spot.part].parked(entry._replace(spot=entry.spot.spot))
         return kept._replace(spot=entry.spot)
 
     def place(self, entry: Entry) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from itertools import islice, zip_longest
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
+from matchwise.corpus.nothing import NOTHING
 from matchwise.corpus.report import Report
+from matchwise.corpus.sides import Missing, Side, documents
 from matchwise.corpus.tally import Id, Tally
 from matchwise.deriving.faults import Fault, Fitted
 from matchwise.engine.garbage import resting
@@ -30,6 +32,8 @@ class Run:
     faults: dict[Id, tuple[Fault, ...]]
     reference_faults: dict[Id, tuple[Fault, ...]]
     """What of the references does not fit the form: no prediction can be right there."""
+    missing: list[Id] = field(default_factory=list)
+    """The documents without a prediction, which count as empty."""
 
     @property
     def unreadable(self) -> list[Id]:
@@ -54,6 +58,8 @@ class Run:
                 said.append(f"       and {len(kinds) - SHOWN} more")
             if side == "predictions" and self.unreadable:
                 said.append(f"{len(self.unreadable):>6} without readable JSON, counted as empty")
+            if side == "predictions" and self.missing:
+                said.append(f"{len(self.missing):>6} missing, counted as empty")
             if said:
                 blocks.append("\n".join([f"faults of the {side}", *said]))
         return "\n\n".join(blocks)
@@ -63,15 +69,20 @@ class Run:
 
 def evaluate(
     form: Form,
-    preds: Iterable[Any],
-    refs: Iterable[Any],
+    preds: Side,
+    refs: Side,
     *,
-    ids: Iterable[Id] | None = None,
+    ids: Iterable[Any] | None = None,
+    missing: Missing = "raise",
     fields: bool = True,
     time_limit: float | None = None,
     gap: float = 0.0,
 ) -> Run:
     """Score a corpus of predictions, given as instances, dictionaries or JSON text.
+
+    The two sides are iterables or columns in the same order, or two mappings id -> document.
+    With `missing="empty"` a document without a prediction (no such id in the mapping, or None) counts as empty and is
+    listed in `run.missing`.
 
     `time_limit` (seconds a document) and `gap` (a share of the score) end the search for the best pairs of very long
     lists, and of variables; the report then says between which bounds the score lies.
@@ -82,35 +93,29 @@ def evaluate(
     >>> run.score.recall, run.unreadable
     (0.5, [1])
     """
-    for title, side in (("predictions", preds), ("references", refs)):
-        if isinstance(side, str | bytes | Mapping) or not isinstance(side, Iterable):
-            raise DataError(
-                f"the {title} are a {type(side).__name__}, expected a list or another iterable of documents; "
-                "for one document write form.score(pred, ref)"
-            )
     tally = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap)
     faults: dict[Id, tuple[Fault, ...]] = {}
     reference_faults: dict[Id, tuple[Fault, ...]] = {}
-    rows = enumerate(zip_longest(preds, refs, () if ids is None else ids, fillvalue=_END))
+    absent: list[Id] = []
+    rows = enumerate(documents(preds, refs, ids, missing=missing))
     while some := list(islice(rows, TOGETHER)):
-        documents: list[tuple[Any, Any, Id | None]] = []
+        read: list[tuple[Any, Any, Id | None]] = []
         with resting():
             for number, (pred, ref, id) in some:
-                if pred is _END or ref is _END or (ids is not None and id is _END):
-                    raise DataError(
-                        f"found different numbers of predictions, references or ids; document {number} is incomplete"
-                    )
-                name: Id = number if ids is None else id  # type: ignore[assignment]  # no end mark, see above
+                name: Id = number if id is None else id
+                if pred is NOTHING:
+                    absent.append(name)
+                    pred = None
                 fitted, wanted = form.fit(pred), _reference(form, ref, name)
-                documents.append((filled(fitted), filled(wanted), None if ids is None else name))
+                read.append((filled(fitted), filled(wanted), id))
                 if fitted.faults:
                     faults[name] = fitted.faults
                 if wanted.faults:
                     reference_faults[name] = wanted.faults
-            if not tally.add_all(documents):
-                for document in documents:  # one by one, which says what is wrong with which
+            if not tally.add_all(read):
+                for document in read:  # one by one, which says what is wrong with which
                     tally.add(*document)
-    return Run(tally.report(), faults, reference_faults)
+    return Run(tally.report(), faults, reference_faults, absent)
 
 
 def _reference(form: Form, ref: Any, name: Id) -> Fitted:
@@ -124,6 +129,3 @@ def _reference(form: Form, ref: Any, name: Id) -> Fitted:
 def _kinds(found: dict[Id, tuple[Fault, ...]]) -> list[tuple[str, int]]:
     kinds = Counter(fault.kind for faults in found.values() for fault in faults)
     return sorted(kinds.items(), key=lambda kind: (-kind[1], kind[0]))
-
-
-_END = object()

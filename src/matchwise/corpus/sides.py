@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from itertools import islice, zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from matchwise.corpus.columns import plain_values
+from matchwise.corpus.nothing import NOTHING
 from matchwise.corpus.tally import Id
-from matchwise.errors import DataError
-from matchwise.runners.serial import Document
+from matchwise.errors import DataError, MatchwiseError
 
-Side = Iterable[Any] | Mapping[Any, Any]
+if TYPE_CHECKING:
+    from matchwise.corpus.batch import Document
+
+Side: TypeAlias = Iterable[Any] | Mapping[Any, Any]
+
+Missing: TypeAlias = Literal["raise", "empty"]
+"""What becomes of a document without a prediction."""
 
 COUNTED = 100_000
 """How far the longer side is counted, for the message."""
@@ -18,16 +25,30 @@ COUNTED = 100_000
 _END = object()
 
 
-def documents(preds: Side, refs: Side, ids: Iterable[Any] | None = None) -> Iterator[Document]:
+def documents(
+    preds: Side, refs: Side, ids: Iterable[Any] | None = None, *, missing: Missing = "raise"
+) -> Iterator[Document]:
     """Each document as (prediction, reference, id); sides of different length are an error, at once where it is known.
+
+    With `missing="empty"` a document that the mapping of predictions does not have, or whose prediction is None, counts
+    as empty.
 
     >>> list(documents({"b": 1, "a": 2}, {"a": 3, "b": 4}))
     [(2, 3, 'a'), (1, 4, 'b')]
     """
+    if missing not in get_args(Missing):
+        raise MatchwiseError(f'missing={missing!r}; write missing="raise" or missing="empty"')
+    found = _documents(preds, refs, ids, missing)
+    if missing == "raise":
+        return found
+    return ((NOTHING if pred is None else pred, ref, id) for pred, ref, id in found)
+
+
+def _documents(preds: Side, refs: Side, ids: Iterable[Any] | None, missing: Missing) -> Iterator[Document]:
     if isinstance(preds, Mapping) and isinstance(refs, Mapping):
         if ids is not None:
             raise DataError("ids and two mappings: the mappings have ids of their own; leave ids out")
-        return _joined(preds, refs)
+        return _joined(preds, refs, missing)
     if isinstance(preds, Mapping) or isinstance(refs, Mapping):
         raise DataError("one side is a mapping and the other is not; write two mappings id -> document, or two lists")
     _check_iterable("predictions", preds)
@@ -38,18 +59,24 @@ def documents(preds: Side, refs: Side, ids: Iterable[Any] | None = None) -> Iter
     known = {name: len(side) for name, side in sides.items() if isinstance(side, Sized)}
     if len(set(known.values())) > 1:
         raise _unequal({name: str(number) for name, number in known.items()})
-    return _lock_step(preds, refs, ids)
+    return _lock_step(*(None if side is None else plain_values(side, name) for name, side in _named(preds, refs, ids)))
 
 
-def _joined(preds: Mapping[Any, Any], refs: Mapping[Any, Any]) -> Iterator[Document]:
-    missing = [f"no prediction for {_some(refs.keys() - preds.keys())}"] if refs.keys() - preds.keys() else []
-    missing += [f"no reference for {_some(preds.keys() - refs.keys())}"] if preds.keys() - refs.keys() else []
-    if missing:
-        raise DataError(f"the two sides have different documents: {'; '.join(missing)}")
-    return ((preds[id], ref, _id(id)) for id, ref in refs.items())
+def _named(preds: Side, refs: Side, ids: Iterable[Any] | None) -> Iterator[tuple[str, Any]]:
+    return zip(("predictions", "references", "ids"), (preds, refs, ids), strict=True)
 
 
-def _lock_step(preds: Iterable[Any], refs: Iterable[Any], ids: Iterable[Any] | None) -> Iterator[Document]:
+def _joined(preds: Mapping[Any, Any], refs: Mapping[Any, Any], missing: Missing) -> Iterator[Document]:
+    lacking = refs.keys() - preds.keys() if missing == "raise" else set()
+    problems = [f"no prediction for {_some(lacking)}"] if lacking else []
+    problems += [f"no reference for {_some(preds.keys() - refs.keys())}"] if preds.keys() - refs.keys() else []
+    if problems:
+        advice = '; write missing="empty" to count missing predictions as empty' if lacking else ""
+        raise DataError(f"the two sides have different documents: {'; '.join(problems)}{advice}")
+    return ((preds.get(id), ref, _id(id)) for id, ref in refs.items())
+
+
+def _lock_step(preds: Any, refs: Any, ids: Iterable[Any] | None) -> Iterator[Document]:
     named = ids is not None
     rows = zip_longest(preds, refs, () if ids is None else ids, fillvalue=_END)
     for number, row in enumerate(rows):
