@@ -28,6 +28,10 @@ from matchwise.formats.io.taskfile import TaskFile
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data" / "formats"
 
 
+SHELL = 0.005
+"""How often a command is run: it takes a hundred times as long as a reader."""
+
+
 class Defect(Exception):
     """A result that is wrong, though nothing was raised."""
 
@@ -80,7 +84,7 @@ def _shell() -> list[Target]:
             found = [path for path in EXAMPLES.iterdir() if path.stem == name]
             for path in found:
                 run = _score(task, name, str(path))
-                made.append(Target(f"score {task} {name}", [path.read_bytes()], path.suffix, run, 0.02, packed=True))
+                made.append(Target(f"score {task} {name}", [path.read_bytes()], path.suffix, run, SHELL, packed=True))
     return made
 
 
