@@ -284,12 +284,22 @@ def len_alike(x: str, y: str) -> int:
         f1("xs", eq("type"), align_by=touch("span")),
     ],
 )
-def test_what_could_differ_is_counted_one_by_one(phi: Similarity) -> None:
-    assert not Tally(phi).together
+def test_every_kind_of_similarity_is_counted_in_batches(phi: Similarity) -> None:
+    spans = [{"span": (n, n + 2), "type": "AB"[n % 2], "parts": [n]} for n in range(5)]
+    corpus = [({"xs": spans[:3]}, {"xs": spans[1:]}), ({"xs": []}, {"xs": spans}), ({"xs": spans}, {"xs": spans[::-1]})]
+    together = Tally(phi)
+    assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
+    assert together == one_by_one(Suite(score=phi), corpus)
 
 
-def test_a_table_of_fields_and_labels_at_once_is_counted_one_by_one() -> None:
-    assert not Tally(f1("xs", eq("a") + eq("b")), fields=True, by="a").together
+def test_a_table_of_fields_and_labels_at_once_is_that_of_each_document() -> None:
+    suite = Suite(score=f1("xs", eq("a") + eq("b")))
+    corpus = [({"xs": [{"a": 1, "b": 2}]}, {"xs": [{"a": 1, "b": 3}]}), ({"xs": []}, {"xs": [{"a": 1, "b": 2}]})]
+    together, alone = (Tally(suite, fields=True, by="a") for _ in range(2))
+    together.add_all([(pred, ref, None) for pred, ref in corpus])
+    for pred, ref in corpus:
+        alone.add(pred, ref)
+    assert together == alone
 
 
 def test_a_long_document_among_short_ones_is_solved_by_itself() -> None:

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.algebra.build import again, best, eq, f1, normalize, overlap, recursive, union
+from matchwise.algebra.build import again, best, eq, normalize, overlap, recursive, union
 from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
-from matchwise.engine.together import blocks
 from matchwise.errors import DataError
 from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import close, edit, jaro, tokens
@@ -105,19 +104,12 @@ def test_trees_are_walked_together_level_by_level(corpus: list[tuple[Any, Any]])
     assert together == alone
 
 
-def test_a_large_document_among_small_ones_is_matched_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "LARGE", 4)
-    lines = [{"sku": f"{n}", "text": "pump" * (n % 3), "price": n} for n in range(9)]
-    corpus = [({"lines": lines[:1]}, {"lines": lines[:2]}), ({"lines": lines[3:]}, {"lines": lines[:7]})]
+def test_a_large_document_among_small_ones_counts_as_it_does_by_itself() -> None:
+    lines = [{"sku": f"{n}", "text": "pump" * (n % 3), "price": n} for n in range(90)]
+    corpus = [({"lines": lines[:1]}, {"lines": lines[:2]}), ({"lines": lines[3:]}, {"lines": lines[:87]})]
     for fields in (False, True):
         together, alone = tallies(METRICS["lines"], corpus, fields)
         assert together == alone
-
-
-def test_too_many_pairs_are_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "MOST", 3)
-    tally = Tally(METRICS["lines"])
-    assert tally.add_all([({"lines": [{"sku": "a"}] * 2}, {"lines": [{"sku": "a"}] * 2}, None)]) == 0
 
 
 def test_an_error_names_its_document_though_it_was_met_with_others() -> None:
@@ -127,11 +119,8 @@ def test_an_error_names_its_document_though_it_was_met_with_others() -> None:
         evaluate(phi, corpus, [{"text": "a", "total": 1}] * 2, fields=True)
 
 
-def test_what_has_no_table_by_columns_is_counted_one_by_one() -> None:
-    assert not Tally(normalize(eq("a") + overlap("xs", edit(), order="sequence"), "f1"), fields=True).together
-
-
-def test_a_metric_by_keys_alone_needs_no_arrays() -> None:
-    from matchwise.engine.together.records import Records
-
-    assert Tally(f1("xs"))._batch() is not Records
+def test_sequences_are_counted_in_batches_too() -> None:
+    phi = normalize(eq("a") + overlap("xs", edit(), order="sequence"), "f1")
+    corpus = [({"a": 1, "xs": ["ab", "c"]}, {"a": 1, "xs": ["c", "ab"]}), ({"a": 2, "xs": []}, {"a": 1, "xs": ["c"]})]
+    together, alone = tallies(phi, corpus, fields=True)
+    assert together == alone

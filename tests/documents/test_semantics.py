@@ -25,8 +25,8 @@ from matchwise import (
     weight,
 )
 from matchwise.corpus.counts import Counts
-from matchwise.engine.credit import fields
-from matchwise.engine.plan import plan
+from matchwise.engine.chosen import fields
+from matchwise.engine.plan import plan, run
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.documents import Undeclared, evaluate, form, suite, undeclared
 
@@ -318,11 +318,11 @@ documents = st.fixed_dictionaries(
 @given(documents, documents)
 def test_the_headline_is_the_sum_of_the_fields(pred: Any, gold: Any) -> None:
     filled, wanted = INVOICE(pred, gold)
-    rows = fields(plan(INVOICE.phi), filled, wanted).values()
+    rows = run(lambda p, r: fields(plan(INVOICE.phi), p, r), [filled], [wanted]).values()
     counts = INVOICE.score(pred, gold).counts
-    assert sum(row.weight * row.right for row in rows) == pytest.approx(counts.matched, abs=1e-9)
-    assert sum(row.weight * row.predicted for row in rows) == counts.predicted
-    assert sum(row.weight * row.reference for row in rows) == counts.reference
+    assert sum(row.weight * row.right[0] for row in rows) == pytest.approx(counts.matched, abs=1e-9)
+    assert sum(row.weight * row.predicted[0] for row in rows) == counts.predicted
+    assert sum(row.weight * row.reference[0] for row in rows) == counts.reference
 
 
 @settings(max_examples=100)

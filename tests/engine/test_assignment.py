@@ -1,6 +1,6 @@
 """The 1:1 matching of greatest total, against SciPy's on the whole matrix and against all matchings of small tables."""
 
-from itertools import accumulate, permutations
+from itertools import permutations
 from math import isclose
 from typing import Any
 
@@ -10,12 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
+from matchwise import custom, overlap, score
 from matchwise.algebra.nodes import Number
-from matchwise.engine.solvers import assignment
+from matchwise.engine.chosen import best_pairs, chosen_pairs
+from matchwise.engine.kernels import long, short
+from matchwise.engine.solve import Cell, assign_cells, solve
 from matchwise.engine.solvers.assignment import assign, assign_matrix, assign_priced
-from matchwise.engine.solvers.matching import block_totals, matched, total
 
 Table = list[dict[int, Number]]
+
+MATCHES = ["1:1", "N:1", "1:N", "N:N"]
 
 integers = st.integers(1, 4)  # few values: ties everywhere
 floats = st.floats(0.01, 1, allow_nan=False)
@@ -44,6 +48,10 @@ def weight(table: Table, pairs: list[tuple[int, int]]) -> Number:
     return sum(table[i][j] for i, j in pairs)
 
 
+def cells(table: Table) -> list[Cell]:
+    return [(i, j, row[j]) for i, row in enumerate(table) for j in sorted(row)]
+
+
 @settings(max_examples=300)
 @given(tables(integers))
 def test_whole_weights_with_ties_reach_the_optimum_exactly(table: Table) -> None:
@@ -69,19 +77,13 @@ def test_the_optimum_is_that_of_all_matchings(table: Table) -> None:
     assert weight(table, assign(table)) == max(tried)
 
 
-@given(tables(integers))
-def test_paths_alone_find_the_same_total_without_bidding(table: Table) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assignment, "SWEEPS", 0)
-        assert weight(table, assign(table)) == best(table, 7)
-
-
-@settings(max_examples=300)
-@given(tables(floats))
-def test_paths_alone_reach_the_optimum_of_weights_in_between(table: Table) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assignment, "SWEEPS", 0)
-        assert isclose(weight(table, assign(table)), best(table, 7), rel_tol=1e-12)
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("unit", [0.001, 1])
+def test_many_rows_that_want_the_same_few_columns_reach_the_optimum(seed: int, unit: float) -> None:
+    # Bidding is given up after some rounds, long before such rows agree; paths do the rest.
+    random = np.random.default_rng(seed)
+    table: Table = [{j: 1000 + unit * int(random.integers(1, 50)) for j in range(25)} for _ in range(60)]
+    assert isclose(weight(table, assign(table)), best(table, 25), rel_tol=1e-12)
 
 
 @settings(max_examples=300)
@@ -94,31 +96,43 @@ def test_prices_prove_the_optimum(table: Table) -> None:
 
 def test_rows_of_one_column_leave_it_to_the_best() -> None:
     table: Table = [{0: 2}, {0: 5}, {0: 4}, {1: 1}]
-    assert assign(table) == [(1, 0), (3, 1)]
-    assert block_totals(([0, 1, 2, 3], [0, 0, 0, 1], [2, 5, 4, 1]), [0, 3, 4]) == [5, 1]
+    assert assign(table) == best_pairs(table) == [(1, 0), (3, 1)]
+    for kernels in (short, long):
+        columns = (kernels.places(one) for one in ([0, 0, 0, 1], [0, 1, 2, 3], [0, 0, 0, 1]))
+        assert kernels.plain(kernels.totals("1:1", *columns, kernels.weights([2, 5, 4, 1]), 2)) == [5, 1]
 
 
+@pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 @settings(max_examples=300)
-@given(st.lists(tables(st.integers(0, 4), 5) | tables(floats, 5), max_size=4))
-def test_tables_one_below_the_other_have_the_totals_that_each_has_by_itself(blocks: list[Table]) -> None:
-    apart = [[{7 * number + j: w for j, w in row.items()} for row in block] for number, block in enumerate(blocks)]
-    rows = [row for block in apart for row in block]
-    cells = [(i, j, w) for i, row in enumerate(rows) for j, w in row.items()]
-    columns = [i for i, _, _ in cells], [j for _, j, _ in cells], [w for _, _, w in cells]
-    plain = [[{j: w for j, w in row.items() if w} for row in block] for block in apart]
-    assert block_totals(columns, [0, *accumulate(map(len, apart))]) == [
-        total("1:1", "bag", block, len(block), 7 * len(blocks)) for block in plain
-    ]
+@given(blocks=st.lists(tables(integers, 5) | tables(floats, 5), max_size=4))
+def test_tables_one_below_the_other_have_the_totals_that_each_has_by_itself(kernels: Any, blocks: list[Table]) -> None:
+    found = [(number, *cell) for number, block in enumerate(blocks) for cell in cells(block)]
+    block, a, b = (kernels.places([row[place] for row in found]) for place in range(3))
+    together = kernels.totals("1:1", block, a, b, kernels.weights([row[3] for row in found]), len(blocks))
+    apart = [short.totals("1:1", [0] * len(one), *columns_of(one), 1)[0] for one in map(cells, blocks)]
+    assert kernels.plain(together) == apart
 
 
-@pytest.mark.parametrize("cells", [0, 10**9])
+def columns_of(some: list[Cell]) -> tuple[list[int], list[int], list[Number]]:
+    return [i for i, _, _ in some], [j for _, j, _ in some], [w for _, _, w in some]
+
+
 @given(table=tables(integers))
-def test_a_matrix_is_solved_as_its_table_is(cells: int, table: Table) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assignment, "SMALL_CELLS", cells)
-        pairs = assign_matrix(dense(table, 7))
+def test_a_matrix_is_solved_as_its_table_is(table: Table) -> None:
+    pairs = assign_matrix(dense(table, 7))
     assert all(j in table[i] for i, j in pairs)
     assert weight(table, pairs) == best(table, 7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_full_table_has_the_same_total_by_either_solver(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    table: Table = [
+        {j: int(random.integers(1, 9)) for j in range(17) if random.random() < 0.8} for _ in range(15)
+    ]  # more cells than plain Python is given
+    some = cells(table)
+    by_matrix, by_paths = solve(some), solve(some, exact=True)
+    assert sum(some[place][2] for place in by_matrix) == sum(some[place][2] for place in by_paths) == best(table, 17)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -142,25 +156,48 @@ def test_nothing_is_assigned_in_an_empty_table() -> None:
     assert assign([{}, {}]) == []
 
 
+EITHER: Table = [{0: 1, 1: 2}, {0: 2, 1: 3}]
+"""1:1 either way 1 + 3 or 2 + 2."""
+
+
+@pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 @pytest.mark.parametrize(
     ("match", "expected"),
     [("1:1", 4), ("N:1", 2 + 3), ("1:N", 2 + 3), ("N:N", 1 + 2 + 3 + 2)],
 )
-def test_each_constraint_has_its_total(match: Any, expected: int) -> None:
-    table: Table = [{0: 1, 1: 2}, {0: 2, 1: 3}]  # 1:1 either way 1 + 3 or 2 + 2
-    assert total(match, "bag", table, 2, 2) == expected
+def test_each_constraint_has_its_total(kernels: Any, match: Any, expected: int) -> None:
+    i, j, w = columns_of(cells(EITHER))
+    columns = kernels.places([0] * len(i)), kernels.places(i), kernels.places(j), kernels.weights(w)
+    assert kernels.plain(kernels.totals(match, *columns, 1)) == [expected]
 
 
-@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
+@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N"])
+@given(table=tables(integers))
+def test_the_cells_of_a_matching_share_no_line_that_they_must_not_share(match: Any, table: Table) -> None:
+    some = cells(table)
+    taken = [some[place] for place in assign_cells(match, some)]
+    if match in ("1:1", "N:1"):
+        assert len({i for i, _, _ in taken}) == len(taken)
+    if match in ("1:1", "1:N"):
+        assert len({j for _, j, _ in taken}) == len(taken)
+    assert sum(w for _, _, w in taken) == short.totals(match, [0] * len(some), *columns_of(some), 1)[0]
+
+
+WEIGHTS = ((1, 0, 2, 0.5), (0, 3, 1, 0), (2, 0.25, 0, 4), (0, 1, 4, 1))
+
+
+def weigh(x: int, y: int) -> float:
+    return WEIGHTS[x][y]
+
+
+values = st.lists(st.integers(0, 3), max_size=6)
+
+
+@pytest.mark.parametrize("match", MATCHES)
 @pytest.mark.parametrize("order", ["bag", "index", "sequence"])
-@given(table=tables(integers))
-def test_the_matching_adds_up_to_the_total(match: Any, order: Any, table: Table) -> None:
-    chosen = matched(match, order, table, len(table), 7)
-    assert sum(w for _, _, w in chosen) == total(match, order, table, len(table), 7)
-    assert all(table[i][j] == w > 0 for i, j, w in chosen)
-
-
-@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
-@given(table=tables(integers))
-def test_a_matrix_has_the_total_of_its_table(match: Any, table: Table) -> None:
-    assert total(match, "bag", dense(table, 7), len(table), 7) == total(match, "bag", table, len(table), 7)
+@given(pred=values, ref=values)
+def test_the_matching_adds_up_to_the_total(match: Any, order: Any, pred: list[int], ref: list[int]) -> None:
+    phi = overlap(None, custom(weigh, unnormalized=True), match=match, order=order)
+    weights = [weigh(pred[i], ref[j]) for i, j in chosen_pairs(phi, pred, ref)]
+    assert sum(weights) == score(phi, pred, ref)
+    assert all(weights)

@@ -1,5 +1,6 @@
-"""Collections of discrete elements, many at once: what each two share, and what stretches of a column add up to."""
+"""Collections of discrete elements, many at once: what each two share, and which elements of them are matched."""
 
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 
@@ -9,45 +10,98 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.operators.bag import shared
-from matchwise.engine.pairs import as_table
-from matchwise.engine.parts import documents
+from matchwise.engine.frame import Frame, frame_of
+from matchwise.engine.kernels import long, short
+from matchwise.engine.kernels.short import bag_total, exact_sum, joint
+from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.plan import part
-from matchwise.engine.solvers.matching import exact_sum, exact_sums
+from matchwise.engine.solve import Cell
 
 bags = st.lists(st.lists(st.integers(0, 12), max_size=4), max_size=5)
 sets = st.lists(st.sets(st.integers(0, 12), max_size=4).map(list), max_size=5)
 partitions = st.permutations(range(12)).map(lambda order: [list(order[:4]), [], list(order[4:9])])
+several = bags | sets | partitions
+
+MATCHES = ["1:1", "N:1", "1:N", "N:N"]
+BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 
 
-@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
-@given(preds=bags | sets | partitions, refs=bags | sets | partitions)
+def shared(match: Match, pred: list[int], ref: list[int]) -> int:
+    """Σ^◇[δ], element by element."""
+    mine, theirs = Counter(pred), Counter(ref)
+    return sum(joint(match, mine[one], theirs[one]) for one in mine.keys() & theirs.keys())
+
+
+def of_one_document(side: list[Any], kernels: Any) -> Frame:
+    return frame_of([{"xs": bag} for bag in side], kernels=kernels, apart=False)
+
+
+def join(phi: Any, p: Frame, r: Frame) -> list[Cell]:
+    return list(zip(*map(p.kernels.plain, part(phi).join(p, r)), strict=True))
+
+
+@BODIES
+@pytest.mark.parametrize("match", MATCHES)
+@given(preds=several, refs=several)
 def test_each_two_collections_share_what_they_share_by_themselves(
-    match: Match, preds: list[Any], refs: list[Any]
+    kernels: Any, match: Match, preds: list[Any], refs: list[Any]
 ) -> None:
-    operator = part(overlap("xs", eq(), match=match))
-    p, r = (documents([{"xs": bag} for bag in side]) for side in (preds, refs))
-    expected = [{j: n for j, ref in enumerate(refs) if (n := shared(match, pred, ref))} for pred in preds]
-    assert as_table(operator.pairs(p, r)) == expected
+    p, r = of_one_document(preds, kernels), of_one_document(refs, kernels)
+    assert join(overlap("xs", eq(), match=match), p, r) == [
+        (i, j, n) for i, pred in enumerate(preds) for j, ref in enumerate(refs) if (n := shared(match, pred, ref))
+    ]
 
 
+@pytest.mark.parametrize("match", MATCHES)
+@given(pred=st.lists(st.integers(0, 5), max_size=6), ref=st.lists(st.integers(0, 5), max_size=6))
+def test_two_collections_share_the_same_counted_alone(match: Match, pred: list[int], ref: list[int]) -> None:
+    assert bag_total(match, pred, ref) == shared(match, pred, ref)
+
+
+@BODIES
 @given(partitions, partitions)
-def test_in_several_documents_only_elements_of_one_are_equal(preds: list[Any], refs: list[Any]) -> None:
-    operator = part(overlap("xs", eq("a") * eq("b")))
+def test_in_several_documents_only_elements_of_one_are_equal(kernels: Any, preds: list[Any], refs: list[Any]) -> None:
     p, r = (
-        documents([{"xs": [{"a": x % 3, "b": x // 3} for x in bag]} for bag in side], scoped=True)
+        frame_of([{"xs": [{"a": x % 3, "b": x // 3} for x in bag]} for bag in side], kernels=kernels)
         for side in (preds, refs)
     )
     expected = [
-        {n: len(set(pred) & set(ref))} if set(pred) & set(ref) else {}
+        (n, n, len(set(pred) & set(ref)))
         for n, (pred, ref) in enumerate(zip(preds, refs, strict=True))
+        if set(pred) & set(ref)
     ]
-    assert as_table(operator.pairs(p, r)) == expected
+    assert join(overlap("xs", eq("a") * eq("b")), p, r) == expected
+
+
+@BODIES
+@pytest.mark.parametrize("match", MATCHES)
+@given(preds=several, refs=several)
+def test_the_matched_elements_are_equal_and_as_many_as_are_shared(
+    kernels: Any, match: Match, preds: list[Any], refs: list[Any]
+) -> None:
+    operator = part(overlap("xs", eq(), match=match))
+    assert isinstance(operator, BagOverlap)
+    p, r = of_one_document(preds, kernels), of_one_document(refs, kernels)
+    pairs = [(i, j) for i in range(len(preds)) for j in range(len(refs))]
+    i, j = (kernels.places([pair[side] for pair in pairs]) for side in (0, 1))
+    found = list(zip(*map(kernels.plain, operator.chosen(p, r, i, j)), strict=True))
+    mine, theirs = [x for bag in preds for x in bag], [x for bag in refs for x in bag]
+    assert found == sorted(found)
+    assert all(mine[a] == theirs[b] and w == 1 for _, a, b, w in found)
+    counts = Counter(block for block, *_ in found)
+    assert [counts[place] for place in range(len(pairs))] == [shared(match, preds[x], refs[y]) for x, y in pairs]
+    for place in range(len(pairs)):
+        some = [(a, b) for block, a, b, _ in found if block == place]
+        assert len(set(some)) == len(some)
+        if match in ("1:1", "N:1"):
+            assert len({a for a, _ in some}) == len(some)
+        if match in ("1:1", "1:N"):
+            assert len({b for _, b in some}) == len(some)
 
 
 @given(st.lists(st.integers(-9, 9) | st.floats(0, 1), max_size=9), st.lists(st.integers(0, 9)))
 def test_stretches_add_up_as_each_by_itself(values: list[Number], cuts: list[int]) -> None:
     offsets = [0, *sorted(min(cut, len(values)) for cut in cuts), len(values)]
-    found = exact_sums(values, offsets)
+    found = short.sum_by(short.owners_of(offsets), values, len(offsets) - 1)
     expected = [exact_sum(values[a:b]) for a, b in pairwise(offsets)]
     assert [(type(one), one) for one in found] == [(type(one), one) for one in expected]

@@ -29,8 +29,10 @@ from matchwise.algebra.build import (
 )
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
-from matchwise.engine.operators import compound, discrete, leaf
-from matchwise.engine.plan import Plan, Planner, Program, plan, sides
+from matchwise.engine.frame import frame_of
+from matchwise.engine.kernels import long, short
+from matchwise.engine.plan import Plan, Planner, Program, Quantities, _run, plan, run
+from matchwise.engine.table import together
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities import close, edit
 
@@ -122,11 +124,15 @@ def test_weights_may_be_fractions() -> None:
     assert table == ([0, 0, 1, 1], [0, 1, 1, 2], [2 / 3, 1 / 4, 1 / 4, 2 / 3])
 
 
-def test_whole_numbers_are_integers_also_where_a_large_table_is_a_matrix() -> None:
+def test_whole_numbers_are_integers_also_where_a_large_table_is_made_of_arrays() -> None:
     many = ["a"] * 70  # 4,900 cells
     rows, columns, weights = told(lambda tell: contingency(tell), many, many)
     assert (len(rows), rows[69:71], columns[69:71]) == (4900, [0, 1], [69, 0])
     assert {(type(w), w) for w in weights} == {(int, 1)}
+
+
+def counted(metrics: dict[str, Similarity]) -> list[Quantities]:
+    return run(Program(metrics).count, [P], [R])
 
 
 def test_what_a_function_does_with_its_lists_changes_no_other_metric() -> None:
@@ -140,9 +146,9 @@ def test_what_a_function_does_with_its_lists_changes_no_other_metric() -> None:
         "matched": f1("clusters", inner),
     }
     for names in (list(metrics), list(metrics)[::-1]):
-        found = dict(zip(names, Program({name: metrics[name] for name in names}).count(P, R), strict=True))
+        found = dict(zip(names, counted({name: metrics[name] for name in names}), strict=True))
         for name, phi in metrics.items():
-            assert found[name] == Program({name: phi}).count(P, R)[0]
+            assert found[name] == counted({name: phi})[0]
     assert score(metrics["first"], P, R) == 6
 
 
@@ -226,22 +232,20 @@ NESTED: list[Callable[[Similarity], Similarity]] = [
     lambda phi: overlap("all", union(None, {dict: phi})),
 ]
 
-SIZES = {"matrices": 0, "tables": 10**9}
-"""From how many cells on a table is a matrix."""
+BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 
 
-def compare(size: int, phi: Similarity, x: Any, y: Any) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((discrete, "DENSE_CELLS"), (compound, "DENSE_CELLS"), (leaf, "FEW")):
-            patch.setattr(module, name, size)
-        made = Plan(phi, Planner())
-        planned, exact = made.score(x, y), reference.score(phi, x, y)
-        assert isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: planned {planned}, exactly {exact}"
-        for side in (x, y):
-            with sides(side, side) as (parts, _):
-                own = made.operator.selfs(parts)[0]
-            exact = reference.self_score(phi, side)
-            assert isclose(own, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: {own} with itself, exactly {exact}"
+def compare(kernels: Any, phi: Similarity, x: Any, y: Any) -> None:
+    made = Plan(phi, Planner())
+    planned, exact = _run(made.operator.one, [x], [y], kernels), reference.score(phi, x, y)
+    assert isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: planned {planned}, exactly {exact}"
+    for side in (x, y):
+        own = made.operator.own(frame_of([side], kernels=kernels))
+        exact = reference.self_score(phi, side)
+        assert isclose(own, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: {own} with itself, exactly {exact}"
+    several = _run(Program({"phi": phi}).count, [x, y, y], [y, x, y], kernels)[0].matched
+    alone = [_run(Program({"phi": phi}).count, [p], [r], kernels)[0].matched[0] for p, r in ((x, y), (y, x), (y, y))]
+    assert several == alone, f"{phi!r}: {several} together, {alone} alone"
 
 
 tables = st.builds(
@@ -251,20 +255,20 @@ tables = st.builds(
 )
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@BODIES
 @settings(max_examples=100)
 @given(x=documents, y=documents, phi=tables, form=st.sampled_from(FORMS))
-def test_the_planned_score_is_that_of_the_equation(size: int, x: Any, y: Any, phi: Similarity, form: Any) -> None:
-    compare(size, form(phi), x, y)
+def test_the_planned_score_is_that_of_the_equation(kernels: Any, x: Any, y: Any, phi: Similarity, form: Any) -> None:
+    compare(kernels, form(phi), x, y)
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@BODIES
 @settings(max_examples=100)
 @given(x=documents, y=documents, phi=tables, form=st.sampled_from(NESTED))
 def test_the_planned_score_of_each_two_collections_is_that_of_the_equation(
-    size: int, x: Any, y: Any, phi: Similarity, form: Any
+    kernels: Any, x: Any, y: Any, phi: Similarity, form: Any
 ) -> None:
-    compare(size, form(phi), x, y)
+    compare(kernels, form(phi), x, y)
 
 
 def never(x: Any, y: Any) -> int:
@@ -274,8 +278,7 @@ def never(x: Any, y: Any) -> int:
 def test_the_table_of_a_collection_with_itself_has_what_its_elements_score_not_what_they_are_divided_by() -> None:
     phi = contingency(weigh, "xs", eq("k") * overlap("s", align_by=custom(never)), unnormalized=True)
     x = {"xs": [{"k": 1, "s": ["a"]}]}
-    with sides(x, x) as (parts, _):
-        assert plan(phi).operator.selfs(parts) == [reference.self_score(phi, x)] == [0]
+    assert plan(phi).operator.own(frame_of([x])) == reference.self_score(phi, x) == 0
 
 
 def failing(rows: list[int], columns: list[int], weights: list[int]) -> float:
@@ -373,3 +376,26 @@ def test_a_plan_says_what_is_a_function_of_which_table() -> None:
         ["function", "of", "a", "table", "rand", "O(non-zero)"],
         ["└─", "bag", "overlap", "1:1,", "inverted", "index", "on", "eq()", "O(elements", "+", "non-zero)"],
     ]
+
+
+def many_tables(rows: list[int], columns: list[int], weights: list[int], ends: list[int]) -> list[int]:
+    ASKED.append(len(ends) - 1)
+    return [sum(weights[a:b]) for a, b in zip(ends, ends[1:], strict=False)]
+
+
+@together(many_tables)
+def shared_words(rows: list[int], columns: list[int], weights: list[int]) -> int:
+    ASKED.append(1)
+    return sum(weights)
+
+
+ASKED: list[int] = []
+
+
+@BODIES
+def test_a_function_is_asked_for_the_tables_of_many_documents_at_once_where_it_can_be(kernels: Any) -> None:
+    phi = contingency(shared_words, "clusters", overlap(), unnormalized=True)
+    ASKED.clear()
+    found = _run(Program({"phi": phi}).count, [P, R, {"clusters": []}], [R, R, P], kernels)[0]
+    assert found.matched == [6, 6, 0]
+    assert ASKED == [3]

@@ -8,14 +8,18 @@ import pytest
 from matchwise import custom, edit, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.engine import joins, limits, polynomials
+from matchwise.engine.frame import Frame, frame_of
+from matchwise.engine.kernels import long
 from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.operators import filling
-from matchwise.engine.operators.filling import Filled, filled
-from matchwise.engine.pairs import as_table
-from matchwise.engine.parts import documents
+from matchwise.engine.operators.filling import Filled, cells_of, filled
 from matchwise.engine.plan import part
 
 CALLS: list[int] = []
+
+
+def values_of(items: list[Any]) -> Frame:
+    return frame_of(items, kernels=long, apart=False)
 
 
 def near(x: int, y: int) -> float:
@@ -46,45 +50,45 @@ PHIS: list[Similarity] = [custom(near, facts=("symmetric", "unit")), custom(half
 
 
 @pytest.mark.parametrize("phi", PHIS)
-def test_with_time_enough_a_table_is_what_it_is_at_once(phi: Similarity, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filling, "CELLS", 0)
+def test_with_time_enough_a_table_is_what_it_is_at_once(phi: Similarity) -> None:
     operator = part(phi)
     for seed in range(20):
         random = Random(seed)
         make: Any = str if phi == edit() else int
-        us, vs = documents(list(map(make, values(random)))), documents(list(map(make, values(random))))
+        us, vs = values_of(list(map(make, values(random)))), values_of(list(map(make, values(random))))
         found = filled(operator, us, vs, Limits(100).started())
         assert not found.most
-        assert as_table(found.pairs) == as_table(operator.pairs(us, vs))
+        assert found.reached == len(us)
+        assert found.cells == cells_of(operator, us, vs)
 
 
 def test_without_a_time_limit_tables_are_filled_at_once() -> None:
     CALLS.clear()
-    found = filled(part(custom(many, batch=True)), documents([1] * 300), documents([1] * 200), UNLIMITED)
-    assert (found.cells(), CALLS) == (60_000, [1])
+    found = filled(part(custom(many, batch=True)), values_of([1] * 300), values_of([1] * 200), UNLIMITED)
+    assert (len(found.cells), CALLS) == (60_000, [1])
 
 
 def test_a_function_of_all_pairs_is_called_once_under_a_time_limit_too() -> None:
     CALLS.clear()
-    us, vs = documents(list(range(300))), documents(list(range(200)))
+    us, vs = values_of(list(range(300))), values_of(list(range(200)))
     filled(part(custom(many, batch=True)), us, vs, Limits(0).started())
     assert CALLS == [300]
 
 
 def test_rows_that_were_not_reached_have_no_cell_above_1() -> None:
-    found = filled(part(custom(near)), documents([1] * 300), documents([1] * 200), Limits(0).started())
-    assert found == Filled([], [1] * 300)
+    found = filled(part(custom(near)), values_of([1] * 300), values_of([1] * 200), Limits(0).started())
+    assert found == Filled([], 0, [1] * 300)
 
 
 def test_tables_of_some_hundred_cells_are_not_filled_to_their_end_either() -> None:
-    found = filled(part(custom(near)), documents([1] * 20), documents([1] * 10), Limits(0).started())
-    assert found == Filled([], [1] * 20)
+    found = filled(part(custom(near)), values_of([1] * 20), values_of([1] * 10), Limits(0).started())
+    assert found == Filled([], 0, [1] * 20)
 
 
 def test_where_nothing_is_known_of_a_function_the_table_is_filled_to_its_end() -> None:
     phi = custom(near, unnormalized=True)
-    found = filled(part(phi), documents([1] * 300), documents([1] * 200), Limits(0).started())
-    assert (found.cells(), found.most) == (60_000, [])
+    found = filled(part(phi), values_of([1] * 300), values_of([1] * 200), Limits(0).started())
+    assert (len(found.cells), found.reached, found.most) == (60_000, 300, [])
 
 
 @pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])

@@ -9,15 +9,13 @@ import pytest
 from matchwise.algebra.build import eq, latent, overlap, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import Var
-from matchwise.engine import joins
-from matchwise.engine.kernels import joins as kernel
+from matchwise.engine.frame import Frame, frame_of
+from matchwise.engine.kernels import long, short
 from matchwise.engine.limits import UNLIMITED
 from matchwise.engine.operators.latent import LatentMatch, _by_join
 from matchwise.engine.operators.terms import Pairing
-from matchwise.engine.parts import documents
-from matchwise.engine.plan import part, sides
+from matchwise.engine.plan import part
 from matchwise.engine.polynomials import Board, arrange
-from matchwise.engine.solvers import blocks
 
 
 class Prop(NamedTuple):
@@ -57,6 +55,21 @@ def operator(inner: Similarity) -> LatentMatch:
     return made
 
 
+def sides(pred: list[Any], ref: list[Any]) -> tuple[Frame, Frame]:
+    return frame_of([pred], "prediction"), frame_of([ref], "reference")
+
+
+def optima(match: LatentMatch, several: list[tuple[list[Any], list[Any]]], kernels: Any = short) -> list[Any]:
+    """φ of each pair of documents, found together."""
+    preds, refs = (frame_of([pair[side] for pair in several], kernels=kernels) for side in (0, 1))
+    places = kernels.index(len(several))
+    return kernels.plain(match.at(preds, refs, places, places))
+
+
+def alone(match: LatentMatch, several: list[tuple[list[Any], list[Any]]]) -> list[Any]:
+    return [match._by_terms(*sides(pred, ref), UNLIMITED).lower for pred, ref in several]
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_joins_make_the_same_problem_as_terms(metric: str) -> None:
     match = operator(METRICS[metric])
@@ -64,21 +77,21 @@ def test_joins_make_the_same_problem_as_terms(metric: str) -> None:
     used = 0
     for seed in range(150):
         random = Random(seed)
-        with sides(props(random), props(random)) as (p, r):
-            joined = match.scheme.joined(p, r)
-            if joined is None or joined.left_out[0]:
-                continue
-            board = Board()
-            terms = match.scheme.terms(board, p, r)
-            assert joined.blocks.constants.tolist() == [terms.pop((), 0)]
-            slow = match._by_terms(p, r, UNLIMITED)
-            fast = _by_join(joined, UNLIMITED)
-            assert (fast.lower, fast.upper) == (slow.lower, slow.upper)
-            if terms:
-                used += 1
-                for one, other in zip(joined.blocks.arrays, arrange(board, terms).arrays, strict=True):
-                    assert np.array_equal(one, other)
-                assert fast.matching == slow.matching
+        p, r = sides(props(random), props(random))
+        joined = match.scheme.joined(p, r)
+        if joined is None or joined.left_out[0]:
+            continue
+        board = Board()
+        terms = match.scheme.terms(board, p, r)
+        assert joined.blocks.constants.tolist() == [terms.pop((), 0)]
+        slow = match._by_terms(p, r, UNLIMITED)
+        fast = _by_join(joined, UNLIMITED)
+        assert (fast.lower, fast.upper) == (slow.lower, slow.upper)
+        if terms:
+            used += 1
+            for one, other in zip(joined.blocks.arrays, arrange(board, terms).arrays, strict=True):
+                assert np.array_equal(one, other)
+            assert fast.matching == slow.matching
     assert used > 10
 
 
@@ -86,25 +99,25 @@ def test_names_may_be_numbers() -> None:
     phi = overlap(None, eq("rel") * var("subj") * var("obj"))
     one = [Prop("r", 1, 2), Prop("r", 2, 10)]
     other = [Prop("r", "a", "b"), Prop("r", "b", "c")]
-    with sides(one, other) as (p, r):
-        found = operator(phi.inner).solve(p, r)  # type: ignore[attr-defined]
-        assert (found.lower, sorted(found.matching[""])) == (2, [(1, "a"), (2, "b"), (10, "c")])
+    p, r = sides(one, other)
+    found = operator(phi.inner).solve(p, r)  # type: ignore[attr-defined]
+    assert (found.lower, sorted(found.matching[""])) == (2, [(1, "a"), (2, "b"), (10, "c")])
 
 
 def test_an_element_that_is_there_twice_is_left_to_terms() -> None:
     match = operator(PROPS)
     assert isinstance(match.scheme, Pairing)
     twice = [Prop("r", Var("a"), Var("b"))] * 2
-    with sides(twice, twice[:1]) as (p, r):
-        assert match.scheme.joined(p, r) is None
-        assert match.solve(p, r).lower == 1
+    p, r = sides(twice, twice[:1])
+    assert match.scheme.joined(p, r) is None
+    assert match.solve(p, r).lower == 1
 
 
 def test_pairs_that_add_nothing_are_not_matched() -> None:
     one = [Prop("r", Var("a"), Var("b")), Prop("s", Var("c"), "x")]
     other = [Prop("r", Var("k"), Var("l")), Prop("s", Var("m"), "y"), Prop("t", Var("m"), Var("k"))]
-    with sides(one, other) as (p, r):
-        assert operator(PROPS).solve(p, r).matching == {"": [("a", "k"), ("b", "l")]}
+    p, r = sides(one, other)
+    assert operator(PROPS).solve(p, r).matching == {"": [("a", "k"), ("b", "l")]}
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -114,83 +127,87 @@ def test_documents_joined_together_have_the_problems_that_each_has_by_itself(met
     for seed in range(20):
         random = Random(seed)
         several = [(some(random), some(random)) for _ in range(random.randint(2, 9))]
-        preds, refs = documents([p for p, _ in several]), documents([r for _, r in several])
+        preds, refs = frame_of([p for p, _ in several]), frame_of([r for _, r in several])
         together = match.scheme.joined(preds, refs)
         assert together is not None
         for place, (pred, ref) in enumerate(several):
-            with sides(pred, ref) as (p, r):
-                alone = match.scheme.joined(p, r)
-            if alone is None:
+            own = match.scheme.joined(*sides(pred, ref))
+            if own is None:
                 assert together.left_out[place] or not pred or not ref
                 continue
-            assert together.blocks.constants[place] == alone.blocks.constants[0]
-            for one, other in zip(together.blocks.one(place), alone.blocks.arrays, strict=True):
+            assert together.blocks.constants[place] == own.blocks.constants[0]
+            for one, other in zip(together.blocks.one(place), own.blocks.arrays, strict=True):
                 assert np.array_equal(one, other)
 
 
+@pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 @pytest.mark.parametrize("metric", METRICS)
-def test_optima_found_together_are_those_that_each_has_by_itself(metric: str) -> None:
+def test_optima_found_together_are_those_that_each_has_by_itself(metric: str, kernels: Any) -> None:
     match = operator(METRICS[metric])
     for seed in range(20):
         random = Random(seed)
         several = [(some(random), some(random)) for _ in range(random.randint(1, 9))]
-        found = match.along(documents([p for p, _ in several]), documents([r for _, r in several]))
-        alone = []
-        for pred, ref in several:
-            with sides(pred, ref) as (p, r):
-                alone.append(match._by_terms(p, r, UNLIMITED).lower)
-        assert found == alone
+        assert optima(match, several, kernels) == alone(match, several)
 
 
-def test_what_is_still_open_after_the_steps_of_all_is_solved_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def edges(random: Random, size: int) -> list[Prop]:
+    """Edges that nothing but their ends tells from each other: no first bound proves the best matching of these."""
+    nodes = [Var(f"v{number}") for number in range(size)]
+    made = {Prop(random.choice("rs"), *random.sample(nodes, 2)) for _ in range(3 * size)}
+    return sorted(made, key=repr)
+
+
+@pytest.mark.parametrize("size", [5, 7])
+def test_what_is_still_open_after_the_steps_of_all_is_solved_by_itself(size: int) -> None:
     match = operator(PROPS)
-    random = Random(3)
-    several = [(props(random, 30), props(random, 30)) for _ in range(12)]
-    alone = []
-    for pred, ref in several:
-        with sides(pred, ref) as (p, r):
-            alone.append(match._by_terms(p, r, UNLIMITED).lower)
-    for steps in (0, 1, 2, 50):
-        monkeypatch.setattr(blocks, "STEPS", steps)
-        assert match.along(documents([p for p, _ in several]), documents([r for _, r in several])) == alone
+    random = Random(size)
+    several = [(edges(random, size), edges(random, size)) for _ in range(6)] + [(some(random), some(random))]
+    assert optima(match, several) == alone(match, several)
 
 
-def test_a_document_with_many_pairs_is_not_joined_with_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joins, "MOST", 5)
+def test_a_document_with_many_pairs_is_not_joined_with_others() -> None:
     match = operator(PROPS)
     assert isinstance(match.scheme, Pairing)
-    large, small = ([Prop("r", Var(f"v{n}"), "x") for n in range(size)] for size in (4, 2))
-    together = match.scheme.joined(documents([large, small]), documents([large, small]))
+    large, small = ([Prop("r", Var(f"v{n}"), "x") for n in range(size)] for size in (150, 2))  # 22,500 pairs, and 4
+    together = match.scheme.joined(*(frame_of([large, small]) for _ in range(2)))
     assert together is not None
     assert together.left_out == [True, False]
-    assert match.along(documents([large, small]), documents([large, small])) == [4, 2]
+    assert optima(match, [(large, large), (small, small)]) == [150, 2]
 
 
 def test_elements_with_three_variables_are_left_to_terms() -> None:
     match = operator(eq("rel") * var("subj") * var("obj") * var("other"))
     assert isinstance(match.scheme, Pairing)
     items = [{"rel": "r", "subj": "a", "obj": "b", "other": "c"}, {"rel": "r", "subj": "b", "obj": "c", "other": "a"}]
-    with sides(items, items) as (p, r):
-        assert match.scheme.joined(p, r) is None
-    together = match.scheme.joined(documents([items] * 2), documents([items] * 2))
+    assert match.scheme.joined(*sides(items, items)) is None
+    together = match.scheme.joined(*(frame_of([items] * 2) for _ in range(2)))
     assert together is not None
     assert together.left_out == [True, True]
-    assert match.along(documents([items] * 2), documents([items] * 2)) == [2, 2]
+    assert optima(match, [(items, items)] * 2) == [2, 2]
 
 
-def test_large_documents_are_joined_as_small_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seed", range(5))
+def test_large_documents_make_the_same_problem_as_terms(seed: int) -> None:
     match = operator(PROPS)
     assert isinstance(match.scheme, Pairing)
-    for seed in range(40):
-        random = Random(seed)
-        with sides(props(random), props(random)) as (p, r):
-            few = match.scheme.joined(p, r)
-            with monkeypatch.context() as patch:
-                patch.setattr(joins, "FEWEST", 0)
-                patch.setattr(kernel, "SMALL_CODES", 0)
-                many = match.scheme.joined(p, r)
-        assert few is not None
-        assert many is not None
-        assert few.blocks.constants.tolist() == many.blocks.constants.tolist()
-        for one, other in zip(few.blocks.arrays, many.blocks.arrays, strict=True):
-            assert np.array_equal(one, other)
+    random = Random(seed)
+    names = [Var(f"v{number}") for number in range(60)]
+    pred, ref = (
+        sorted(
+            {
+                Prop(f"r{random.randrange(40)}", random.choice(names), random.choice([*names, "x", "y", 7]))
+                for _ in range(160)
+            },
+            key=repr,
+        )
+        for _ in range(2)
+    )  # more pairs of elements than a loop is given
+    p, r = sides(pred, ref)
+    assert len(pred) * len(ref) > 20_000
+    joined = match.scheme.joined(p, r)
+    assert joined is not None
+    board = Board()
+    terms = match.scheme.terms(board, p, r)
+    assert joined.blocks.constants.tolist() == [terms.pop((), 0)]
+    for one, other in zip(joined.blocks.arrays, arrange(board, terms).arrays, strict=True):
+        assert np.array_equal(one, other)

@@ -30,10 +30,11 @@ from matchwise.algebra.nodes import Match, Similarity
 from matchwise.alignment import align
 from matchwise.deriving import Var
 from matchwise.engine import reference
-from matchwise.engine.credit import by_label, fields
-from matchwise.engine.parts import document
-from matchwise.engine.plan import plan, score
+from matchwise.engine.chosen import fields, labels
+from matchwise.engine.frame import frame_of
+from matchwise.engine.plan import plan, run, score
 from matchwise.errors import DataError, ExpressionError
+from matchwise.runners.evaluate import evaluate
 
 ALIKE = ((1, 0.5, 0, 0.25), (0.5, 1, 0.75, 0), (0, 0.75, 1, 0.5), (0.25, 0, 0.5, 1))
 
@@ -109,7 +110,7 @@ def test_the_plan_reaches_the_maximum_over_all_matchings_of_variables(
 @given(st.sampled_from(ELEMENTS), st.sampled_from(["1:1", "N:1", "1:N", "N:N"]), objects)
 def test_the_self_score_is_that_of_the_equations(inner: Similarity, match: Match, x: Any) -> None:
     phi = latent(overlap("t", inner, match=match))
-    assert plan(phi).operator.selfs(document(x))[0] == pytest.approx(float(reference.self_score(phi, x)), abs=1e-12)
+    assert plan(phi).operator.own(frame_of([x])) == pytest.approx(float(reference.self_score(phi, x)), abs=1e-12)
 
 
 @settings(max_examples=50)
@@ -205,18 +206,38 @@ def test_names_of_any_kind_are_names() -> None:
 
 
 def test_counts_by_label_follow_the_best_matching() -> None:
-    found = by_label(plan(SMATCH), ("rel",), PRED, REF)
-    assert {label: (row.matched, row.predicted, row.reference) for label, row in found.items()} == {
-        "instance": (2, 2, 2),
-        "ARG0": (1, 1, 1),
-        "ARG1": (0, 1, 0),
+    found = run(lambda p, r: labels(plan(SMATCH), ("rel",), p, r), [PRED], [REF])
+    assert {row.label: (row.documents, row.matched, row.predicted, row.recalled, row.reference) for row in found} == {
+        "instance": ([0], [2], [2], [2], [2]),
+        "ARG0": ([0], [1], [1], [1], [1]),
+        "ARG1": ([0], [0], [1], [0], [0]),
+    }
+
+
+@pytest.mark.parametrize("times", [1, 2, 40])
+def test_counts_by_label_in_a_report_follow_the_best_matching_of_each_document(times: int) -> None:
+    report = evaluate(SMATCH, [PRED] * times, [REF] * times, by="rel")
+    counts = {label: part["score"].counts for label, part in report.by.items()}
+    assert {label: (one.matched, one.predicted, one.reference) for label, one in counts.items()} == {
+        "instance": (2 * times, 2 * times, 2 * times),
+        "ARG0": (times, times, times),
+        "ARG1": (0, times, 0),
     }
 
 
 def test_counts_by_field_follow_the_best_matching() -> None:
     phi = latent(normalize(overlap("t", var("id") * (eq("r") + eq("s"))), "f1"))
     x, y = {"t": [{"id": 1, "r": "a", "s": "b"}]}, {"t": [{"id": 2, "r": "a", "s": "c"}]}
-    assert sum(row.weight * row.right for row in fields(plan(phi), x, y).values()) == 1
+    found = run(lambda p, r: fields(plan(phi), p, r), [x], [y])
+    assert sum(row.weight * sum(row.right) for row in found.values()) == 1
+
+
+@pytest.mark.parametrize("times", [1, 2, 40])
+def test_counts_by_field_in_a_report_follow_the_best_matching_of_each_document(times: int) -> None:
+    phi = latent(normalize(overlap("t", var("id") * (eq("r") + eq("s"))), "f1"))
+    x, y = {"t": [{"id": 1, "r": "a", "s": "b"}]}, {"t": [{"id": 2, "r": "a", "s": "c"}]}
+    report = evaluate(phi, [x] * times, [y] * times, fields=True)
+    assert sum(row.weight * row.right for row in report.fields()) == report["score"].counts.matched == times
 
 
 def test_a_variable_without_latent_is_refused_when_planned() -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from matchwise import best, close, edit, eq, f1, latent, normalize, overlap, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
-from matchwise.engine.parts import Parts, Side
+from matchwise.engine.frame import frame_of
+from matchwise.engine.kernels import long, short
 from matchwise.engine.plan import plan
 
 SIMILARITIES: list[Similarity] = [
@@ -43,7 +44,16 @@ objects = st.fixed_dictionaries(
 @given(value=objects)
 @settings(max_examples=25)
 def test_the_self_score_is_that_of_the_equations(phi: Similarity, value: dict[str, Any]) -> None:
-    parts = Parts([value], lambda _: "", Side("pred"))
-    assert float(plan(phi).operator.selfs(parts)[0]) == pytest.approx(
-        float(reference.self_score(phi, value)), abs=1e-12
-    )
+    operator, expected = plan(phi).operator, float(reference.self_score(phi, value))
+    for kernels in (short, long):
+        assert float(operator.own(frame_of([value], kernels=kernels))) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("phi", SIMILARITIES, ids=repr)
+@given(values=st.lists(objects, min_size=2, max_size=3))
+@settings(max_examples=10)
+def test_the_self_scores_of_several_documents_are_those_of_each(phi: Similarity, values: list[Any]) -> None:
+    operator = plan(phi).operator
+    for kernels in (short, long):
+        found = kernels.plain(operator.self_scores(frame_of(values, kernels=kernels)))
+        assert found == [operator.own(frame_of([value], kernels=kernels)) for value in values]

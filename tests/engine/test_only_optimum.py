@@ -1,12 +1,15 @@
-"""Matchings that are plain to see: said to be the only best one when they are, and never when they are not."""
+"""Matchings that are plain to see, and ties: no content decides where there is one best matching only, else it does."""
 
 from itertools import combinations, permutations
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise import align, eq, overlap
-from matchwise.engine.solvers.matching import only_optimum
+from matchwise import align, custom, eq, overlap
+from matchwise.engine.kernels import long, short
+from matchwise.engine.solve import Cell, _plain, _stars, chosen_cells
 
 TABLES = st.integers(1, 3).flatmap(
     lambda columns: st.lists(
@@ -15,10 +18,10 @@ TABLES = st.integers(1, 3).flatmap(
 )
 
 
-def best_matchings(table: list[dict[int, int]]) -> list[list[tuple[int, int, int]]]:
+def best_matchings(table: list[dict[int, int]]) -> list[list[Cell]]:
     """All 1:1 matchings of the greatest weight, without pairs of weight 0."""
     columns = sorted({j for row in table for j in row})
-    found: list[list[tuple[int, int, int]]] = []
+    found: list[list[Cell]] = []
     for size in range(min(len(table), len(columns)) + 1):
         for rows in combinations(range(len(table)), size):
             for chosen in permutations(columns, size):
@@ -28,11 +31,40 @@ def best_matchings(table: list[dict[int, int]]) -> list[list[tuple[int, int, int
     return [one for one in found if sum(w for _, _, w in one) == most]
 
 
+def cells(table: list[dict[int, int]]) -> list[Cell]:
+    return [(i, j, row[j]) for i, row in enumerate(table) for j in sorted(row)]
+
+
+def only_optimum(table: list[dict[int, int]]) -> list[Cell] | None:
+    """The matching that is plain to see, if it is the only best one."""
+    some = cells(table)
+    taken, contested = _stars(some, unique=True)
+    seen = _plain(some, contested, unique=True) if contested else []
+    return None if seen is None else [some[place] for place in sorted(taken + seen)]
+
+
+def as_they_are(places: list[int]) -> list[int]:
+    return places
+
+
+def backwards(places: list[int]) -> list[int]:
+    return places[::-1]
+
+
 @given(TABLES)
 def test_what_is_called_the_only_optimum_is_the_only_one(table: list[dict[int, int]]) -> None:
-    found = only_optimum(table)  # type: ignore[arg-type]  # whole numbers
+    found = only_optimum(table)
     if found is not None:
         assert best_matchings(table) == [found]
+
+
+@given(TABLES)
+def test_where_there_is_one_best_matching_the_content_decides_nothing(table: list[dict[int, int]]) -> None:
+    some, best = cells(table), best_matchings(table)
+    for mine in (as_they_are, backwards):
+        for theirs in (as_they_are, backwards):
+            found = [some[place] for place in chosen_cells("1:1", some, (mine, theirs))]
+            assert found in best
 
 
 def test_rows_with_different_best_partners_are_plain_to_see() -> None:
@@ -47,6 +79,33 @@ def test_equal_weights_are_not_plain_to_see() -> None:
     assert only_optimum([{0: 1, 1: 1}, {0: 1, 1: 1}]) is None
 
 
+def test_a_star_with_a_tie_is_not_plain_to_see() -> None:
+    assert only_optimum([{0: 2, 1: 2}]) is None
+    assert only_optimum([{0: 2}, {0: 2}]) is None
+
+
+@pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
+@pytest.mark.parametrize(
+    ("match", "mine", "theirs", "expected"),
+    [
+        ("1:1", as_they_are, as_they_are, [(0, 0), (1, 1)]),
+        ("1:1", as_they_are, backwards, [(0, 1), (1, 0)]),
+        ("1:1", backwards, backwards, [(0, 0), (1, 1)]),
+        ("N:1", as_they_are, as_they_are, [(0, 0), (1, 0)]),
+        ("N:1", as_they_are, backwards, [(0, 1), (1, 1)]),
+        ("1:N", as_they_are, as_they_are, [(0, 0), (0, 1)]),
+        ("1:N", backwards, as_they_are, [(1, 0), (1, 1)]),
+    ],
+)
+def test_equal_optima_are_broken_by_content(
+    kernels: Any, match: Any, mine: Any, theirs: Any, expected: list[tuple[int, int]]
+) -> None:
+    i, j = [0, 0, 1, 1], [0, 1, 0, 1]
+    columns = kernels.places([0] * 4), kernels.places(i), kernels.places(j), kernels.weights([1, 1, 1, 1])
+    found = kernels.plain(kernels.choose(match, *columns, (mine, theirs)))
+    assert [(i[place], j[place]) for place in found] == expected
+
+
 def test_an_alignment_by_another_similarity_does_not_depend_on_the_order_of_the_input() -> None:
     phi = overlap("xs", eq("a"), align_by=eq("b"))
     xs = [{"a": 1, "b": 1}, {"a": 2, "b": 1}, {"a": 3, "b": 2}]
@@ -57,3 +116,18 @@ def test_an_alignment_by_another_similarity_does_not_depend_on_the_order_of_the_
         for r in permutations(ys)
     }
     assert found == {((1, 1), (2, 2), (3, 4))}
+
+
+def same_half(x: int, y: int) -> float:
+    return 1.0 if x // 2 == y // 2 else 0.0
+
+
+@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N"])
+def test_an_alignment_with_ties_does_not_depend_on_the_order_of_the_input(match: Any) -> None:
+    phi = overlap("xs", custom(same_half), match=match)
+    found = {
+        tuple(sorted((pair.pred, pair.ref) for pair in align(phi, {"xs": p}, {"xs": r})))
+        for p in permutations([0, 1, 2, 2])
+        for r in permutations([1, 0, 3])
+    }
+    assert len(found) == 1

@@ -4,7 +4,6 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from matchwise import align, custom, eq, f1, latent, overlap, plan, score, var
@@ -132,13 +131,17 @@ def test_the_smallest_groups_are_kept() -> None:
 
 @pytest.mark.parametrize(("match", "most"), [("1:1", 1.0), ("N:1", 1.5), ("1:N", 1.0), ("N:N", 1.5)])
 def test_rows_left_out_add_at_most_their_maxima(match: Match, most: float) -> None:
-    assert Outline(0).of_table(match, Filled([{0: 1.0}, {}, {0: 0.5}], []), 1) == ([{}, {}, {}], most)
-    assert Outline(0).of_table(match, Filled(np.array([[1.0], [0.0], [0.5]]), []), 1) == ([{}, {}, {}], most)
+    assert Outline(0).of_table(match, Filled([(0, 0, 1.0), (2, 0, 0.5)], 3, []), 1) == ([], most)
+
+
+def test_the_rows_with_the_fewest_cells_are_kept() -> None:
+    cells = [(0, 0, 1.0), (0, 1, 0.5), (1, 1, 0.25)]
+    assert Outline(1).of_table("N:1", Filled(cells, 2, []), 2) == ([(1, 1, 0.25)], 1.0)
 
 
 @pytest.mark.parametrize(("match", "most"), [("1:1", 1.5), ("N:1", 1.5), ("1:N", 3.0), ("N:N", 4.5)])
 def test_rows_that_were_not_reached_add_at_most_what_is_known_of_them(match: Match, most: float) -> None:
-    assert Outline(0).of_table(match, Filled([], [1.0, 0.5]), 3) == ([{}, {}], most)
+    assert Outline(0).of_table(match, Filled([], 0, [1.0, 0.5]), 3) == ([], most)
 
 
 def test_a_matching_is_extended_along_the_variables_that_it_has() -> None:

@@ -1,7 +1,6 @@
 """Random expressions over random data: the planned engine gives what the equations give, whichever path it takes."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from fractions import Fraction
 from math import isclose, isfinite
 from typing import Any
@@ -15,57 +14,15 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
-from matchwise.engine.kernels import sequence
-from matchwise.engine.operators import compound, discrete, leaf, matching, peeling
-from matchwise.engine.plan import Plan, Planner, Program, plan, sides
-from matchwise.engine.solvers import assignment
+from matchwise.engine.frame import Frame
+from matchwise.engine.kernels import long, short
+from matchwise.engine.operators import peeling
+from matchwise.engine.plan import Plan, Planner, Program, _run, plan, run
 from matchwise.errors import MatchwiseError
 from matchwise.testing import strategies
 
-HUGE = 10**9
-PATHS: dict[str, dict[tuple[Any, str], int]] = {
-    "matrices and blocks": {
-        (discrete, "DENSE_CELLS"): 0,
-        (compound, "DENSE_CELLS"): 0,
-        (sequence, "DENSE_CELLS"): 0,
-        (compound, "PROBES"): 0,
-        (leaf, "FEW"): 0,
-        (leaf, "KEPT"): 0,
-        (assignment, "SMALL_CELLS"): 0,
-        (peeling, "FEWEST_CELLS"): 0,
-    },
-    "matrices owner by owner": {
-        (discrete, "DENSE_CELLS"): 0,
-        (compound, "DENSE_CELLS"): 0,
-        (leaf, "FEW"): 0,
-        (matching, "CELLS_AT_ONCE"): 0,
-        (peeling, "FEWEST_CELLS"): HUGE,
-    },
-    "blocks but no matrices": {
-        (discrete, "DENSE_CELLS"): HUGE,
-        (compound, "DENSE_CELLS"): HUGE,
-        (compound, "PROBES"): 0,
-        (leaf, "FEW"): HUGE,
-        (peeling, "FEWEST_CELLS"): 0,
-    },
-    "tables one by one": {
-        (discrete, "DENSE_CELLS"): HUGE,
-        (compound, "DENSE_CELLS"): HUGE,
-        (sequence, "DENSE_CELLS"): HUGE,
-        (compound, "PROBES"): HUGE,
-        (leaf, "FEW"): HUGE,
-        (assignment, "SMALL_CELLS"): HUGE,
-    },
-}
-"""All size thresholds at their extremes, so that small data takes the paths of large data."""
-
-
-@contextmanager
-def forced(path: str) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        for (module, name), value in PATHS[path].items():
-            patch.setattr(module, name, value)
-        yield
+BODIES = [short, long]
+"""The two bodies of kernels, which must find the same numbers, to the last bit."""
 
 
 @st.composite
@@ -83,57 +40,88 @@ def same(planned: Number, exact: Number) -> bool:
     return isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12)
 
 
-def compare(phi: Similarity, preds: list[Any], refs: list[Any]) -> None:
-    made = Plan(phi, Planner())
-    for x in preds:
-        for y in refs:
-            planned, exact = made.score(x, y), reference.score(phi, x, y)
-            assert same(planned, exact), f"{phi!r} of {x!r} and {y!r}: planned {planned}, exactly {exact}"
+def planned(phi: Similarity, preds: list[Any], refs: list[Any], body: Any) -> list[Number]:
+    """φ of each prediction and its reference, counted as one batch by one body of kernels."""
+
+    def read(p: Frame, r: Frame) -> list[Number]:
+        places = p.kernels.index(len(p))
+        return [float(w) for w in p.kernels.plain(Plan(phi, Planner()).operator.at(p, r, places, places))]
+
+    return _run(read, preds, refs, body)
+
+
+@pytest.mark.parametrize("body", BODIES, ids=["short", "long"])
+@settings(max_examples=150)
+@given(case=cases())
+def test_the_planned_score_is_that_of_the_equations(body: Any, case: tuple[Similarity, list[Any], list[Any]]) -> None:
+    phi, preds, refs = case
+    xs, ys = [x for x in preds for _ in refs], [y for _ in preds for y in refs]
+    for x, y, found in zip(xs, ys, planned(phi, xs, ys, body), strict=True):
+        exact = reference.score(phi, x, y)
+        assert same(found, exact), f"{phi!r} of {x!r} and {y!r}: planned {found}, exactly {exact}"
 
 
 @settings(max_examples=150)
 @given(cases())
-def test_the_planned_score_is_that_of_the_equations(case: tuple[Similarity, list[Any], list[Any]]) -> None:
-    compare(*case)
+def test_one_document_and_a_batch_have_the_same_bits_in_both_bodies(
+    case: tuple[Similarity, list[Any], list[Any]],
+) -> None:
+    phi, preds, refs = case
+    xs, ys = [x for x in preds for _ in refs], [y for _ in preds for y in refs]
+    alone = [planned(phi, [x], [y], short)[0] for x, y in zip(xs, ys, strict=True)]
+    assert alone == [planned(phi, [x], [y], long)[0] for x, y in zip(xs, ys, strict=True)]
+    assert alone == planned(phi, xs, ys, short) == planned(phi, xs, ys, long)
+    assert alone[::-1] == planned(phi, xs[::-1], ys[::-1], long)
 
 
-@pytest.mark.parametrize("path", PATHS)
 @settings(max_examples=75)
 @given(case=cases())
-def test_small_data_scores_the_same_on_the_paths_of_large_data(
-    path: str, case: tuple[Similarity, list[Any], list[Any]]
+def test_equal_items_may_be_paired_first_in_small_collections_too(
+    case: tuple[Similarity, list[Any], list[Any]],
 ) -> None:
-    with forced(path):
-        compare(*case)
+    phi, preds, refs = case
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(peeling, "FEWEST_CELLS", 0)
+        for x in preds:
+            for y in refs:
+                assert same(planned(phi, [x], [y], long)[0], reference.score(phi, x, y))
 
 
+@pytest.mark.parametrize("body", BODIES, ids=["short", "long"])
 @settings(max_examples=80)
-@given(cases())
-def test_the_self_score_is_that_of_the_equations(case: tuple[Similarity, list[Any], list[Any]]) -> None:
+@given(case=cases())
+def test_the_self_score_is_that_of_the_equations(body: Any, case: tuple[Similarity, list[Any], list[Any]]) -> None:
     phi, objects, _ = case
-    for x in objects:
-        with sides(x, x) as (parts, _):
-            assert same(plan(phi).operator.selfs(parts)[0], reference.self_score(phi, x))
+
+    def read(p: Frame, r: Frame) -> list[Number]:
+        return p.kernels.plain(plan(phi).operator.self_scores(p))  # type: ignore[no-any-return]
+
+    for x, found in zip(objects, _run(read, objects, objects, body), strict=True):
+        assert same(found, reference.self_score(phi, x)), f"{phi!r} of {x!r}"
 
 
 @settings(max_examples=60)
 @given(cases())
 def test_a_program_counts_what_each_plan_counts_alone(case: tuple[Similarity, list[Any], list[Any]]) -> None:
-    phi, (x, *_), (y, *_) = case
+    phi, preds, refs = case
+    preds, refs = preds[:2], refs[:2]
     together = Program({"once": phi, "thresholded": phi > 0.37, "again": phi, "doubled": 2 * phi})
-    for counted, psi in zip(together.count(x, y), (phi, phi > 0.37, phi, 2 * phi), strict=True):
-        with sides(x, y) as (p, r):
-            assert counted == Plan(psi, Planner()).count(p, r)
+    for counted, psi in zip(run(together.count, preds, refs), (phi, phi > 0.37, phi, 2 * phi), strict=True):
+        assert counted == run(Plan(psi, Planner()).count, preds, refs)
 
 
 @settings(max_examples=80)
 @given(cases())
 def test_the_quantities_of_a_document_give_its_score(case: tuple[Similarity, list[Any], list[Any]]) -> None:
     phi, (x, *_), (y, *_) = case
-    [counts] = Program({"f1": normalize(phi, "f1", empty=0)}).count(x, y)
-    total = counts.predicted + counts.reference
+    [counts] = run(Program({"f1": normalize(phi, "f1", empty=0)}).count, [x], [y])
+    total = counts.predicted[0] + counts.reference[0]
     exact = reference.score(normalize(phi, "f1", empty=0), x, y)
-    assert isclose(2 * counts.matched / total if total else 0, exact, rel_tol=1e-12, abs_tol=1e-12)
+    assert isclose(2 * counts.matched[0] / total if total else 0, exact, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def self_score(phi: Similarity, x: Any) -> Number:
+    return run(lambda p, _: plan(phi).operator.own(p), [x], [x])
 
 
 def never(x: Any, y: Any) -> int:
@@ -177,8 +165,7 @@ REALIGNED = overlap(None, eq(), align_by=custom(never))
     ids=repr,
 )
 def test_what_is_aligned_by_another_similarity_is_normalised_by_its_parts_with_themselves(phi: Similarity) -> None:
-    with sides(["a"], ["a"]) as (parts, _):
-        assert plan(phi).operator.selfs(parts)[0] == reference.self_score(phi, ["a"]) > 0
+    assert self_score(phi, ["a"]) == reference.self_score(phi, ["a"]) > 0
     assert same(plan(normalize(phi, "f1")).score(["a"], ["a"]), reference.score(normalize(phi, "f1"), ["a"], ["a"]))
     assert not facts(normalize(phi, "f1")).unit
 
@@ -187,8 +174,7 @@ def test_what_is_aligned_by_another_similarity_is_normalised_by_its_parts_with_t
 def test_what_is_aligned_by_another_similarity_inside_a_collection_scores_as_it_does_there(match: Match) -> None:
     phi = overlap("xs", eq("key") * shift(REALIGNED, ("ys",)), match=match)
     pred = {"xs": [{"key": 1, "ys": ["a"]}, {"key": 2, "ys": ["b"]}]}
-    with sides(pred, pred) as (parts, _):
-        assert plan(phi).operator.selfs(parts)[0] == reference.self_score(phi, pred) == 0
+    assert self_score(phi, pred) == reference.self_score(phi, pred) == 0
 
 
 def test_a_part_without_weight_aligns_nothing() -> None:

@@ -1,4 +1,4 @@
-"""What the engine finds out by itself: lists of the same objects, matchings that are forced, parts that are apart."""
+"""What the engine finds out by itself: frames of the same objects, elements that are apart, paths in common."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ import pytest
 
 from matchwise import eq, f1, overlap, precision, score
 from matchwise.engine import reference
-from matchwise.engine.parts import document
-from matchwise.engine.plan import plan, sides
+from matchwise.engine.frame import Frame, frame_of
+from matchwise.engine.plan import plan, run
 from matchwise.engine.rewrite import split_common
 
 
@@ -17,52 +17,64 @@ class Item:
     tags: tuple[str, ...] = ()
 
 
-def test_two_ways_to_the_same_objects_lead_to_one_list() -> None:
+def test_two_ways_to_the_same_objects_lead_to_one_frame() -> None:
     items = [Item("a"), Item("b")]
-    root = document({"xs": items, "ys": list(items)})
-    assert root.flat(("xs",)).parts is root.flat(("ys",)).parts
+    root = frame_of([{"xs": items, "ys": list(items)}])
+    assert root.flat(("xs",)).frame is root.flat(("ys",)).frame
 
 
 def test_equal_objects_are_not_the_same() -> None:
-    root = document({"xs": [Item("a")], "ys": [Item("a")]})
-    assert root.flat(("xs",)).parts is not root.flat(("ys",)).parts
+    root = frame_of([{"xs": [Item("a")], "ys": [Item("a")]}])
+    assert root.flat(("xs",)).frame is not root.flat(("ys",)).frame
+
+
+def test_the_same_objects_of_other_documents_are_another_frame() -> None:
+    one, other = Item("a"), Item("b")
+    root = frame_of([{"xs": [one], "ys": [one, other]}, {"xs": [other], "ys": []}])
+    assert root.flat(("xs",)).frame is not root.flat(("ys",)).frame
 
 
 def test_plain_values_keep_the_place_they_stand_at() -> None:
-    root = document({"xs": ["a", "b"], "ys": ["a", "b"]})
-    assert root.flat(("ys",)).parts.path(1) == "ys[1]"
+    root = frame_of([{"xs": ["a", "b"], "ys": ["a", "b"]}])
+    assert root.flat(("ys",)).frame.path(1) == "ys[1]"
 
 
-def test_lists_are_forgotten_with_the_document() -> None:
+def test_frames_are_forgotten_with_the_document() -> None:
     items = [Item("a", ("x",)), Item("b", ("y",))]
-    with sides({"xs": items}, {"xs": items}) as (p, r):
+
+    def scored(p: Frame, r: Frame) -> tuple[Frame, Frame]:
         plan(f1("xs", f1("tags"))).operator.one(p, r)
-        kept = p.flat(("xs",)).parts
-    assert (kept.memo, p.side.known) == ({}, [])
+        return p, p.flat(("xs",)).frame
+
+    root, kept = run(scored, [{"xs": items}], [{"xs": items}])
+    assert (root.memo, kept.memo, root.side.known) == ({}, {}, [])
 
 
-@pytest.mark.parametrize(
-    ("names", "forced"),
-    [(("a", "b", "c"), True), (("a", "a", "c"), False)],
-)
-def test_a_matching_is_forced_where_no_key_is_repeated(names: tuple[str, ...], forced: bool) -> None:
+@pytest.mark.parametrize("names", [("a", "b", "c"), ("a", "a", "c"), ("a", "a", "a")])
+@pytest.mark.parametrize("others", [("c", "a", "x"), ("c", "a", "a")])
+def test_a_key_that_is_repeated_leaves_a_choice_and_one_that_is_not_does_not(
+    names: tuple[str, ...], others: tuple[str, ...]
+) -> None:
     phi = overlap("xs", eq("name") * precision("tags"))
-    pred = {"xs": [Item(name, ("t", name)) for name in names]}
-    ref = {"xs": [Item("c", ("c",)), Item("a", ("t",)), Item("x")]}
-    inner = plan(phi).operator.inner  # type: ignore[attr-defined]
-    with sides(pred, ref) as (p, r):
-        found = inner.forced(p.flat(("xs",)).parts, r.flat(("xs",)).parts)
-    assert (found is not None) is forced
+    pred = {"xs": [Item(name, ("t", str(place))[: 1 + place]) for place, name in enumerate(names)]}
+    ref = {"xs": [Item(name, ("t",) * place) for place, name in enumerate(others)]}
     assert score(phi, pred, ref) == float(reference.score(phi, pred, ref))
+
+
+@pytest.mark.parametrize(("names", "apart"), [("abc", True), ("aba", False)])
+def test_elements_are_apart_where_no_key_is_repeated_in_a_document(names: str, apart: bool) -> None:
+    inner = plan(overlap("xs", eq("name") * precision("tags"))).operator.inputs[0]
+    alone = frame_of([{"xs": [Item(name) for name in names]}]).flat(("xs",)).frame
+    assert inner.tells_apart(alone) is apart
+    each = frame_of([{"xs": [Item(name)]} for name in names]).flat(("xs",)).frame
+    assert inner.tells_apart(each)
 
 
 @pytest.mark.parametrize("tags", [("y",), ("x",), ("x", "x")])
 def test_a_collection_is_summed_with_itself_over_all_pairs(tags: tuple[str, ...]) -> None:
     phi = overlap("xs", overlap("tags"), match="N:N")
     both = {"xs": [Item("a", ("x", "z")), Item("b", tags)]}
-    with sides(both, both) as (p, _):
-        [own] = plan(phi).operator.selfs(p)
-    assert own == reference.self_score(phi, both)
+    assert plan(phi).operator.own(frame_of([both])) == reference.self_score(phi, both)
 
 
 @pytest.mark.parametrize(

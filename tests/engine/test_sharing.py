@@ -1,4 +1,4 @@
-"""Equal sub-expressions of a program are computed once per document."""
+"""Equal sub-expressions of a program are computed once per batch of documents; counted by what users' functions see."""
 
 from collections import Counter
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, overlap, precision, recall
-from matchwise.engine.plan import Plan, Planner, Program
+from matchwise.algebra.nodes import Similarity
+from matchwise.engine.plan import Plan, Planner, Program, Quantities, run
 
 CALLS: Counter[str] = Counter()
 
@@ -29,15 +30,21 @@ def _none_called() -> None:
 P, R = {"xs": [1, 2, 3]}, {"xs": [2, 4]}
 
 
+def count(metrics: dict[str, Similarity], *documents: tuple[Any, Any]) -> list[Quantities]:
+    preds, refs = [p for p, _ in documents], [r for _, r in documents]
+    return run(Program(metrics).count, preds, refs)
+
+
 def test_equal_values_are_compared_once() -> None:
     Plan(overlap("xs", custom(near)), Planner()).score({"xs": [1, 1, 1, 2]}, {"xs": [1, 3, 3]})
     assert CALLS["near"] == 2 * 2  # {1, 2} × {1, 3}
 
 
-def test_metrics_of_one_program_share_their_table() -> None:
+@pytest.mark.parametrize("times", [1, 3, 40])
+def test_metrics_of_one_program_share_their_table(times: int) -> None:
     inner = custom(near, facts=("unit",))
-    program = Program({"f1": f1("xs", inner), "jaccard": jaccard("xs", inner), "n1": overlap("xs", inner, match="N:1")})
-    program.count(P, R)
+    metrics = {"f1": f1("xs", inner), "jaccard": jaccard("xs", inner), "n1": overlap("xs", inner, match="N:1")}
+    count(metrics, *[(P, R)] * times)
     assert CALLS["near"] == 3 * 2
 
 
@@ -80,7 +87,7 @@ def test_a_part_that_many_objects_share_is_compared_once() -> None:
         precision("rels", eq("mention") * precision("entity.mentions", inner)),
         recall("rels", eq("mention") * recall("entity.mentions", inner)),
     )
-    Program({"b3": b_cubed}).count(memberships([1, 2, 3]), memberships([1, 2, 3, 4]))
+    count({"b3": b_cubed}, (memberships([1, 2, 3]), memberships([1, 2, 3, 4])))
     assert CALLS["near"] == 3 * 4
 
 
@@ -92,12 +99,22 @@ def test_a_look_up_at_some_places_is_not_taken_for_the_whole_table() -> None:
     pred = {"xs": [{"p": [1], "q": [2]}, {"p": [3], "q": [4]}]}
     ref = {"xs": [{"p": [1], "q": [4]}, {"p": [5], "q": [2]}]}
     for names in (["product", "factor"], ["factor", "product"]):
-        counts = Program({name: metrics[name] for name in names}).count(pred, ref)
-        assert {name: found.matched for name, found in zip(names, counts, strict=True)} == {"product": 0, "factor": 2}
+        counts = count({name: metrics[name] for name in names}, (pred, ref))
+        assert {name: found.matched for name, found in zip(names, counts, strict=True)} == {
+            "product": [0],
+            "factor": [2],
+        }
 
 
-def test_a_document_is_forgotten_before_the_next() -> None:
+def test_a_batch_is_forgotten_before_the_next() -> None:
     program = Program({"f1": f1("xs", custom(near, facts=("unit",)))})
-    program.count(P, R)
-    program.count(P, R)
+    for _ in range(2):
+        run(program.count, [P], [R])
     assert CALLS["near"] == 2 * (3 * 2)
+
+
+@pytest.mark.parametrize("times", [1, 3, 40])
+def test_equal_values_are_compared_once_in_all_documents_of_a_batch(times: int) -> None:
+    [found] = count({"f1": f1("xs", custom(near, facts=("unit",)))}, *[(P, R)] * times)
+    assert found.matched == [1 + 1 / 2] * times  # 2-2, 3-4
+    assert CALLS["near"] == 3 * 2

@@ -1,74 +1,190 @@
 """Collections of many documents, as lists or as slices of a table, are compared as those of each document are."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.algebra.build import eq, f1, overlap, recall
+from matchwise import iou, precision
+from matchwise import score as planned
+from matchwise.algebra.build import custom, eq, f1, normalize, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
-from matchwise.engine.columns import Column, Slice, Table, table_of
-from matchwise.engine.plan import Program
-from matchwise.engine.reference import score
-from matchwise.engine.together.collections import Collections
+from matchwise.corpus.tally import Tally
+from matchwise.engine.kernels import long, short
+from matchwise.engine.plan import Program, Quantities, _run
+from matchwise.engine.reference import score, self_score
+from matchwise.engine.selection import MANY
+from matchwise.engine.table import Column, Numbers, Slice, Table, owners_of, table_of, together
 
 
 class Item(NamedTuple):
     place: int
     label: str
+    lemma: str = "a"
 
 
-LABELS = ("a", "b")
-ITEMS = st.lists(st.builds(Item, st.integers(0, 2), st.sampled_from(LABELS)), max_size=5)
-DOCUMENTS = st.lists(st.tuples(ITEMS, ITEMS), min_size=1, max_size=4)
+LABELS, LEMMAS = ("a", "b"), ("a", "b", "c")
+ITEMS = st.lists(st.builds(Item, st.integers(-1, 2), st.sampled_from(LABELS), st.sampled_from(LEMMAS)), max_size=5)
+APART = ITEMS.map(lambda items: list({item.place: item for item in items}.values()))
+DOCUMENTS = st.lists(st.tuples(APART, APART) | st.tuples(ITEMS, ITEMS), min_size=1, max_size=4)
 SAME = eq("place") * eq("label")
 
 
 def table(several: list[list[Item]]) -> Table:
-    import numpy as np
-
     flat = [item for items in several for item in items]
-    place, label = [item.place for item in flat], [LABELS.index(item.label) for item in flat]
     columns = {
-        "place": Column(np.array(place, dtype=np.intp), range(3)),
-        "label": Column(np.array(label, dtype=np.intp), LABELS),
+        "place": Column(np.array([item.place + 1 for item in flat], dtype=np.intp), range(-1, 3)),
+        "label": Column(np.array([LABELS.index(item.label) for item in flat], dtype=np.intp), LABELS),
+        "lemma": Column(np.array([LEMMAS.index(item.lemma) for item in flat], dtype=np.intp), LEMMAS),
     }
     return Table(np.cumsum([0, *map(len, several)]).tolist(), columns, Item)
 
 
-def totals(phi: Similarity, preds: list[Any], refs: list[Any]) -> list[Any]:
-    with Collections(Program({"phi": phi}), preds, refs) as batch:
-        return batch.columns("phi")[0]
+def lists(several: Any) -> list[Any]:
+    return [{"xs": list(items)} for items in several]
 
 
-@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
+def slices(several: Any) -> list[Any]:
+    return [{"xs": items} for items in table(list(several)).slices()]
+
+
+def counted(metrics: dict[str, Similarity], preds: list[Any], refs: list[Any], kernels: Any) -> dict[str, Quantities]:
+    return dict(zip(metrics, _run(Program(metrics).count, preds, refs, kernels), strict=True))
+
+
+BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
+FORMS = pytest.mark.parametrize("form", [lists, slices])
+MATCHES = pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
+
+
+@BODIES
+@FORMS
+@MATCHES
+@settings(max_examples=40)
 @given(documents=DOCUMENTS)
-def test_elements_that_are_there_several_times_match_as_the_matching_says(match: Match, documents: Any) -> None:
+def test_elements_that_are_there_several_times_match_as_the_matching_says(
+    kernels: Any, form: Callable[[Any], list[Any]], match: Match, documents: Any
+) -> None:
     phi = overlap("xs", SAME, match=match)
-    preds, refs = ([{"xs": one} for one in table(list(side)).slices()] for side in zip(*documents, strict=True))
-    assert totals(phi, preds, refs) == [score(phi, {"xs": list(p)}, {"xs": list(r)}) for p, r in documents]
+    preds, refs = zip(*documents, strict=True)
+    found = counted({"phi": phi}, form(preds), form(refs), kernels)["phi"]
+    assert found.matched == [score(phi, p, r) for p, r in zip(lists(preds), lists(refs), strict=True)]
+    assert found.predicted == [self_score(phi, p) for p in lists(preds)]
+    assert found.reference == [self_score(phi, r) for r in lists(refs)]
 
 
-@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
-@given(documents=DOCUMENTS, same=st.booleans())
-def test_lists_are_compared_together_as_each_is(match: Match, documents: Any, same: bool) -> None:
+@BODIES
+@MATCHES
+@settings(max_examples=40)
+@given(documents=DOCUMENTS)
+def test_lists_of_equal_length_are_compared_together_as_each_is(kernels: Any, match: Match, documents: Any) -> None:
     phi = overlap("xs", SAME, match=match)
-    pairs = [(p, (r * (len(p) + 1))[: len(p)] if same and r else r) for p, r in documents]
-    preds, refs = ([{"xs": one} for one in side] for side in zip(*pairs, strict=True))
-    assert totals(phi, preds, refs) == [score(phi, {"xs": p}, {"xs": r}) for p, r in pairs]
+    pairs = [(p, (r * (len(p) + 1))[: len(p)] if r else r) for p, r in documents]
+    preds, refs = (lists(side) for side in zip(*pairs, strict=True))
+    found = counted({"phi": phi}, preds, refs, kernels)["phi"].matched
+    assert found == [score(phi, p, r) for p, r in zip(preds, refs, strict=True)]
 
 
+@BODIES
+@settings(max_examples=40)
+@given(documents=DOCUMENTS)
+def test_one_side_may_be_a_table_and_the_other_lists(kernels: Any, documents: Any) -> None:
+    phi = overlap("xs", SAME)
+    preds, refs = zip(*documents, strict=True)
+    expected = [score(phi, p, r) for p, r in zip(lists(preds), lists(refs), strict=True)]
+    for mine, theirs in ((lists, slices), (slices, lists)):
+        assert counted({"phi": phi}, mine(preds), theirs(refs), kernels)["phi"].matched == expected
+
+
+@BODIES
+@settings(max_examples=40)
 @given(documents=DOCUMENTS, left_out=st.lists(st.booleans(), min_size=4, max_size=4))
-def test_bags_of_rows_are_equal_where_bags_of_objects_are(documents: Any, left_out: list[bool]) -> None:
+def test_bags_of_rows_are_equal_where_bags_of_objects_are(kernels: Any, documents: Any, left_out: list[bool]) -> None:
     phi = recall("whole", f1("xs", SAME) >= 1)
 
     def there(several: Any) -> list[Any]:
         return [{"whole": [] if out else [{"xs": one}]} for one, out in zip(several, left_out, strict=False)]
 
     (preds, refs), plain = zip(*documents, strict=True), recall("whole", f1("xs", SAME) >= 1, empty=0)
-    found = totals(phi, there(table(list(preds)).slices()), there(table(list(refs)).slices()))
+    mine, theirs = there(table(list(preds)).slices()), there(table(list(refs)).slices())
+    found = counted({"phi": phi}, mine, theirs, kernels)["phi"].matched
     assert found == [score(plain, p, r) for p, r in zip(there(preds), there(refs), strict=True)]
+
+
+PLACE = eq("place")
+PARTS: dict[str, Similarity] = {
+    "place": PLACE,
+    "label": PLACE * eq("label"),
+    "lemma": eq("lemma") * PLACE,
+    "all": PLACE * eq("label") * eq("lemma"),
+    "other": eq("label") * eq("lemma"),
+}
+
+
+@BODIES
+@FORMS
+@settings(max_examples=40)
+@given(documents=DOCUMENTS)
+def test_metrics_that_share_a_key_count_what_each_counts_by_itself(
+    kernels: Any, form: Callable[[Any], list[Any]], documents: Any
+) -> None:
+    preds, refs = zip(*documents, strict=True)
+    metrics = {name: f1("xs", part) for name, part in PARTS.items()}
+    for name, found in counted(metrics, form(preds), form(refs), kernels).items():
+        phi = overlap("xs", PARTS[name])
+        assert (
+            found.matched
+            == found.recalled
+            == [score(phi, *pair) for pair in zip(lists(preds), lists(refs), strict=True)]
+        )
+        assert (found.predicted, found.reference) == (list(map(len, preds)), list(map(len, refs)))
+
+
+@BODIES
+def test_keys_of_lists_are_compared_by_content(kernels: Any) -> None:
+    metrics = {name: f1("words", eq("place") * eq(name)) for name in ("tag", "n")}
+    pred = {"words": [{"place": 1, "tag": ["x"], "n": True}, {"place": 2, "tag": ["y"], "n": 1}]}
+    ref = {"words": [{"place": 2, "tag": ("y",), "n": 1.0}, {"place": 1, "tag": ["x", "x"], "n": 1}]}
+    found = counted(metrics, [pred] * 2, [ref] * 2, kernels)
+    assert [found[name].matched for name in metrics] == [[1, 1], [1, 1]]
+
+
+def common_of_all(preds: list[Any], refs: list[Any]) -> list[int]:
+    CALLS.append(len(preds))
+    return list(map(common, preds, refs))
+
+
+@together(common_of_all)
+def common(pred: Any, ref: Any) -> int:
+    return len(set(pred["xs"]) & set(ref["xs"]))
+
+
+CALLS: list[int] = []
+
+
+def test_a_function_is_asked_for_many_documents_at_once_where_it_can_be() -> None:
+    documents = [({"xs": [1, 2]}, {"xs": [2, number]}, None) for number in range(MANY)]
+    phi = normalize(custom(common, unnormalized=True), "f1")
+    whole, alone = Tally(phi), Tally(phi)
+    CALLS.clear()
+    whole.add_all(documents)
+    assert CALLS == [MANY, MANY, MANY]  # Σ, and both sides with themselves
+    for document in documents:
+        alone.add(*document)
+    assert whole == alone
+    assert len(CALLS) == 3
+
+
+def test_spans_in_many_groups_score_the_same_as_by_the_equations() -> None:
+    pred = [{"spans": [(10 * k, 10 * k + 4), (10 * k + 5, 10 * k + 8)]} for k in range(40)]
+    ref = [{"spans": [(10 * k, 10 * k + 4 + k % 3), (10 * k + 6, 10 * k + 8)]} for k in range(40)]
+    phi = precision("spans", iou() > 0.5) > 0.5
+    pairs = [(p, r) for p in pred for r in ref]
+    matched = sum(score(phi, p, r) for p, r in pairs)  # spans meet only those of their own group
+    assert planned(f1(None, phi), pred, ref) == matched / 40
 
 
 def test_slices_of_one_table_are_a_table() -> None:
@@ -84,6 +200,11 @@ def test_slices_of_two_tables_are_no_table() -> None:
     assert table_of([*table([[Item(0, "a")]]).slices(), *table([[Item(0, "a")]]).slices()]) is None
 
 
+def test_nothing_and_lists_are_no_table() -> None:
+    assert table_of([]) is None
+    assert table_of([*table([[Item(0, "a")]]).slices(), [Item(0, "a")]]) is None
+
+
 def test_a_slice_of_a_slice_has_its_elements() -> None:
     items = [Item(0, "a"), Item(1, "b"), Item(2, "a")]
     whole = table([[], items]).slices()[1]
@@ -95,3 +216,21 @@ def test_a_slice_of_a_slice_has_its_elements() -> None:
     ]
     assert isinstance(whole[1:], Slice)
     assert whole[1] == items[1]
+    assert (len(whole), repr(whole)) == (3, repr(items))
+
+
+@pytest.mark.parametrize(("numbers", "low"), [([7, 5, 7, 9], 0), ([3, -2, 0], -2), ([], 0)])
+def test_a_column_of_numbers_starts_at_the_least_of_them_or_0(numbers: list[int], low: int) -> None:
+    column = Column.of_numbers(np.array(numbers, dtype=np.intp))
+    assert column.codes.tolist() == [number - low for number in numbers]
+    assert column.items() == numbers
+
+
+def test_values_that_both_sides_number_together_have_one_number_each() -> None:
+    numbers = Numbers()
+    assert (numbers.of("abca", 4).tolist(), numbers.of("cd", 2).tolist()) == ([0, 1, 2, 0], [2, 3])
+    assert numbers.each(ord).tolist() == [97, 98, 99, 100]
+
+
+def test_rows_belong_to_the_document_between_whose_offsets_they_stand() -> None:
+    assert owners_of([0, 2, 2, 3]).tolist() == [0, 0, 2]

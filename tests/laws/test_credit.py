@@ -1,17 +1,19 @@
 """Σ_root = Σ_fields weight · right: the headline and the table of fields cannot disagree."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from math import isclose
-from typing import Any
+from typing import Any, NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise import Similarity, derive, eq, normalize, overlap
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Normalized, Overlap
-from matchwise.engine.credit import by_label, fields
-from matchwise.engine.plan import Quantities, plan, sides
+from matchwise.algebra.nodes import Normalized, Number, Overlap, Selector
+from matchwise.engine import chosen
+from matchwise.engine.chosen import Field
+from matchwise.engine.plan import Plan, plan, run
 
 
 @dataclass
@@ -26,9 +28,30 @@ class Order:
     lines: list[Line]
 
 
+class Quantities(NamedTuple):
+    """What one document adds."""
+
+    matched: Number
+    predicted: Number
+    recalled: Number
+    reference: Number
+
+
 def quantities(phi: Similarity, x: Any, y: Any) -> Quantities:
-    with sides(x, y) as (p, r):
-        return plan(phi).count(p, r)
+    return Quantities(*(column[0] for column in run(plan(phi).count, [x], [y])))
+
+
+def fields(made: Plan, x: Any, y: Any) -> dict[str, Field]:
+    found = run(lambda p, r: chosen.fields(made, p, r), [x], [y])
+    return {
+        path: Field(row.weight, row.right[0], row.paired[0], row.predicted[0], row.reference[0])
+        for path, row in found.items()
+    }
+
+
+def by_label(made: Plan, sel: Selector, x: Any, y: Any) -> dict[Hashable, Quantities]:
+    found = run(lambda p, r: chosen.labels(made, sel, p, r), [x], [y])
+    return {row.label: Quantities(*(column[0] for column in row[2:])) for row in found}
 
 
 def close(a: Any, b: Any) -> bool:

@@ -13,7 +13,7 @@ from metametric.structures.ie import Entity, EntitySet, Mention
 from rapidfuzz.distance import Levenshtein
 
 from matchwise import custom, edit, eq, f1, fbeta, harmonic, jaccard, overlap, precision, recall, score
-from matchwise.engine.plan import Program
+from matchwise.corpus.tally import Tally
 
 OPTIONS = {"1:1": "<->", "N:1": "->", "1:N": "<-", "N:N": "~"}
 
@@ -185,7 +185,7 @@ def test_it_finds_one_common_part_in_two_empty_sets() -> None:
 def test_an_empty_prediction_adds_one_to_its_predicted_total() -> None:
     peer = mm.set_matching[str, "<->", "none"](mm.discrete[str])
     assert peer.score_self([]) == 1
-    [counts] = Program({"f1": f1()}).count([], ["a"])
+    counts = Tally(f1()).add([], ["a"]).report()["score"].counts
     assert (counts.matched, counts.predicted, counts.reference) == (0, 0, 1)
 
 

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from matchwise.algebra.build import f1, latent, var
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.build import f1
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.serial import FIRST, Document, count
-from matchwise.similarities import edit
 
-TOGETHER, ALONE = f1("xs"), latent(f1("xs", var("a") * edit("b")))
+TOGETHER = f1("xs")
 
 
 def corpus(collecting: list[bool], number: int = 3 * FIRST) -> Iterator[Document]:
@@ -21,12 +19,12 @@ def corpus(collecting: list[bool], number: int = 3 * FIRST) -> Iterator[Document
         yield {"xs": []}, {"xs": []}, None
 
 
-@pytest.mark.parametrize(("phi", "collects"), [(TOGETHER, False), (ALONE, True)])
-def test_the_collector_rests_while_documents_are_read_that_are_counted_together(
-    phi: Similarity, collects: bool
+@pytest.mark.parametrize(("limit", "collects"), [(None, False), (10.0, True)])
+def test_the_collector_rests_while_documents_are_read_that_are_counted_in_batches(
+    limit: float | None, collects: bool
 ) -> None:
     collecting: list[bool] = []
-    assert len(count(Tally(phi), corpus(collecting))) == 3 * FIRST
+    assert len(count(Tally(TOGETHER, time_limit=limit), corpus(collecting))) == 3 * FIRST
     assert set(collecting) == {collects}
     assert gc.isenabled()
 

@@ -4,7 +4,7 @@ import pytest
 
 from matchwise import DataError
 from matchwise.corpus.tally import Tally
-from matchwise.engine.parts import documents
+from matchwise.engine.frame import frame_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters, suite
 from matchwise.tasks.coref.pairing import pair
 from matchwise.tasks.coref.preparation import Preparation
@@ -163,12 +163,12 @@ def test_a_preparation_tells_of_many_documents_whether_it_leaves_them_as_they_ar
 ) -> None:
     plain = from_clusters([[(0, 1)]])
     for first, second in ((pred, plain), (plain, pred)):
-        preds, refs = (documents([plain, one], scoped=True) for one in (first, second))
+        preds, refs = (frame_of([plain, one]) for one in (first, second))
         assert step.leaves(preds, refs) is left
 
 
 def test_different_words_are_told_of_many_documents_too() -> None:
-    preds, refs = (documents([document(words=words)], scoped=True) for words in ("the dog", "the cat"))
+    preds, refs = (frame_of([document(words=words)]) for words in ("the dog", "the cat"))
     with pytest.raises(DataError, match="different words"):
         Preparation().leaves(preds, refs)
 

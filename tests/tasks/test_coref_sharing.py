@@ -8,7 +8,6 @@ import pytest
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.operators.bag import BagOverlap
-from matchwise.engine.operators.discrete import Discrete
 from matchwise.tasks.coref import from_clusters, suite
 
 PRED = from_clusters([[(0, 1), (2, 3), (4, 5)], [(6, 7), (8, 9)], [(10, 11)]])
@@ -30,21 +29,15 @@ def calls(monkeypatch: pytest.MonkeyPatch, owner: type, name: str) -> list[Any]:
 
 @pytest.mark.parametrize("preset", ["conll12", "paper"])
 def test_all_metrics_of_a_document_share_one_table_of_overlaps(monkeypatch: pytest.MonkeyPatch, preset: str) -> None:
-    tables = calls(monkeypatch, BagOverlap, "_cells")
+    tables = calls(monkeypatch, BagOverlap, "_join")
     Tally(suite(preset)).add(PRED, REF)
     assert len(tables) == 1
 
 
 def test_the_memberships_of_b_cubed_are_found_to_be_those_of_the_entities(monkeypatch: pytest.MonkeyPatch) -> None:
-    tables = calls(monkeypatch, BagOverlap, "_cells")
+    tables = calls(monkeypatch, BagOverlap, "_join")
     Tally(Suite(b3=suite("paper")["b3"], muc=suite("paper")["muc"])).add(PRED, REF)  # type: ignore[arg-type]
     assert len(tables) == 1
-
-
-def test_b_cubed_is_not_searched_for_a_matching(monkeypatch: pytest.MonkeyPatch) -> None:
-    joins = calls(monkeypatch, Discrete, "_pairs")
-    Tally(Suite(b3=suite("paper")["b3"])).add(PRED, REF)  # type: ignore[arg-type]
-    assert joins == []
 
 
 def test_scoring_imports_neither_numpy_nor_scipy() -> None:

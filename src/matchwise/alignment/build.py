@@ -8,20 +8,22 @@ from typing import Any
 
 from matchwise.algebra.nodes import Number, Product, Similarity
 from matchwise.alignment.alignment import Alignment, Kind, Part
+from matchwise.engine.frame import Frame
+from matchwise.engine.kernels import short
+from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits, searching
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply
-from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.equality import Equality
+from matchwise.engine.operators.filling import cells_of
 from matchwise.engine.operators.latent import LatentMatch, Matching, conditioned
 from matchwise.engine.operators.matching import BestElement, MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
+from matchwise.engine.operators.searched import alone
 from matchwise.engine.operators.structure import MatchNodes
-from matchwise.engine.order import content_order
-from matchwise.engine.parts import Parts
-from matchwise.engine.plan import Plan, part, plan, sides
-from matchwise.engine.solvers.matching import Matched
+from matchwise.engine.plan import Plan, part, plan, run
 
 
 def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Alignment:
@@ -42,16 +44,15 @@ def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
 
 
 def aligned(made: Plan, pred: Any, ref: Any) -> Alignment:
-    with sides(pred, ref) as (p, r):
-        return _pair(made.operator, p, r)
+    return run(lambda p, r: _pair(made.operator, p, r), [pred], [ref])
 
 
-def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1, *, counted: bool = False) -> Alignment:
-    """Two lists of one object each; `counted` if they are parts of a sum, which has the self-scores of its parts."""
+def _pair(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted: bool = False) -> Alignment:
+    """Two frames of one object each; `counted` if they are parts of a sum, which has the self-scores of its parts."""
     match operator:
         case Normalize():
             below = _pair(operator.inner, p, r, counted=True)
-            score = operator.value(below.score, operator.inner.selfs(p)[0], operator.inner.selfs(r)[0])
+            score = operator.value(below.score, operator.inner.own(p), operator.inner.own(r))
             return _node("normalize", operator, p, r, score, weight, (below,), counted=True)
         case Threshold() | Subtract():
             below = _pair(operator.inner, p, r, counted=counted)
@@ -78,8 +79,9 @@ def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1, *, counted
         case BagOverlap() | MatchElements():
             return _elements(operator, p, r, weight)
         case MatchNodes():
-            us, vs = operator.nodes(p).flat.parts, operator.nodes(r).flat.parts
-            return _matched(operator, us, vs, operator.solve(p, r).matched, p, r, weight)
+            us, vs = operator.nodes(p).flat.frame, operator.nodes(r).flat.frame
+            found = [(i, j) for i, j, _ in operator.solve(p, r).matched]
+            return _matched(operator, us, vs, found, p, r, weight)
         case BestElement():
             return _best(operator, p, r, weight, counted)
         case ByCase():
@@ -89,13 +91,13 @@ def _pair(operator: Operator, p: Parts, r: Parts, weight: Number = 1, *, counted
                 below = _pair(operator.inputs[case], mine[case][1], theirs[case][1], counted=counted)
                 return _node("bracket", operator, p, r, below.score, weight, (below,), counted=counted)
             return _leaf(operator, p, r, weight, counted=counted)
-        case Discrete(phi=Product(factors)):
+        case Equality(phi=Product(factors)):
             pairs = tuple(_leaf(part(factor), p, r) for factor in factors)
             return _node("product", operator, p, r, int(all(pair.score for pair in pairs)), weight, pairs)
     return _leaf(operator, p, r, weight, counted=counted)
 
 
-def _factor(product: Multiply, phi: Similarity, p: Parts, r: Parts, counted: bool) -> Alignment:
+def _factor(product: Multiply, phi: Similarity, p: Frame, r: Frame, counted: bool) -> Alignment:
     """A factor by itself, though the plan joins several equalities into one key."""
     for operator in product.rest:
         if operator.phi == phi:
@@ -103,7 +105,7 @@ def _factor(product: Multiply, phi: Similarity, p: Parts, r: Parts, counted: boo
     return _pair(product.first if product.first.phi == phi else part(phi), p, r, counted=counted)
 
 
-def _leaf(operator: Operator, p: Parts, r: Parts, weight: Number = 1, *, counted: bool = False) -> Alignment:
+def _leaf(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted: bool = False) -> Alignment:
     """A leaf shows the values that it selects."""
     sel = getattr(operator.phi, "sel", ())
     mine, theirs = p.select(sel), r.select(sel)
@@ -121,16 +123,16 @@ def _leaf(operator: Operator, p: Parts, r: Parts, weight: Number = 1, *, counted
     )
 
 
-def _full(operator: Operator, parts: Parts, counted: bool) -> Number:
+def _full(operator: Operator, frame: Frame, counted: bool) -> Number:
     """φ(x, x), or 1 where φ is a value out of 1: there a user's function is given a prediction and a reference only."""
-    return operator.selfs(parts)[0] if counted or not operator.facts.bounded else 1
+    return operator.own(frame) if counted or not operator.facts.bounded else 1
 
 
 def _node(
     kind: Kind,
     operator: Operator,
-    p: Parts,
-    r: Parts,
+    p: Frame,
+    r: Frame,
     score: Number,
     weight: Number,
     pairs: tuple[Alignment, ...],
@@ -162,62 +164,71 @@ def _variables(matching: Matching) -> tuple[tuple[str, Any, Any], ...]:
     return tuple((space, x, y) for space in sorted(matching) for x, y in matching[space])
 
 
-def _sum(operator: Add, p: Parts, r: Parts, weight: Number) -> Alignment:
-    pairs, missed, spurious = [], [], []
+def _sum(operator: Add, p: Frame, r: Frame, weight: Number) -> Alignment:
+    pairs: list[Alignment] = []
+    missed: list[Part] = []
+    spurious: list[Part] = []
     for term in operator.terms:
-        (has_p, mine), (has_r, theirs) = term.present(p), term.present(r)
+        (_, mine), (_, theirs) = term.present(p), term.present(r)
+        has_p, has_r = len(mine), len(theirs)
         if has_p and has_r:
             pairs.append(_pair(term.operator, mine, theirs, term.weight, counted=True))
         elif has_r:
-            missed.append(_unmatched(term.operator, theirs, 0, term.weight))
+            missed += _unmatched(term.operator, theirs, [0], term.weight)
         elif has_p:
-            spurious.append(_unmatched(term.operator, mine, 0, term.weight))
-    score = operator.one(p, r) if not pairs else _total([pair.weight * pair.score for pair in pairs])
+            spurious += _unmatched(term.operator, mine, [0], term.weight)
+    score = operator.one(p, r) if not pairs else exact_sum([pair.weight * pair.score for pair in pairs])
     return _node("sum", operator, p, r, score, weight, tuple(pairs), tuple(missed), tuple(spurious), counted=True)
 
 
-def _elements(operator: BagOverlap | MatchElements, p: Parts, r: Parts, weight: Number) -> Alignment:
-    us, vs = p.flat(operator.sel).parts, r.flat(operator.sel).parts
-    return _matched(operator, us, vs, operator.aligned(us, vs), p, r, weight)
+def _elements(operator: BagOverlap | MatchElements, p: Frame, r: Frame, weight: Number) -> Alignment:
+    us, vs = p.flat(operator.sel).frame, r.flat(operator.sel).frame
+    place = p.kernels.index(1)
+    chosen = operator.chosen(p, r, place, place)
+    found = list(zip(p.kernels.plain(chosen.a), p.kernels.plain(chosen.b), strict=True))
+    return _matched(operator, us, vs, found, p, r, weight)
 
 
 def _matched(
     operator: BagOverlap | MatchElements | MatchNodes,
-    us: Parts,
-    vs: Parts,
-    found: Matched,
-    p: Parts,
-    r: Parts,
+    us: Frame,
+    vs: Frame,
+    found: list[tuple[int, int]],
+    p: Frame,
+    r: Frame,
     weight: Number,
 ) -> Alignment:
     """The pairs of elements that were found, and the elements that have none."""
-    pairs = tuple(_pair(operator.inner, us.take([i]), vs.take([j]), counted=True) for i, j, _ in found)
-    met_p, met_r = {i for i, _, _ in found}, {j for _, j, _ in found}
-    missed = tuple(_unmatched(operator.inner, vs, j) for j in range(len(vs)) if j not in met_r)
-    spurious = tuple(_unmatched(operator.inner, us, i) for i in range(len(us)) if i not in met_p)
-    score = _total([pair.score for pair in pairs])
+    pairs = tuple(_element_pair(operator.inner, us, i, vs, j, counted=True) for i, j in found)
+    met_p, met_r = {i for i, _ in found}, {j for _, j in found}
+    missed = _unmatched(operator.inner, vs, [j for j in range(len(vs)) if j not in met_r])
+    spurious = _unmatched(operator.inner, us, [i for i in range(len(us)) if i not in met_p])
+    score = exact_sum([pair.score for pair in pairs])
     return _node("match", operator, p, r, score, weight, pairs, missed, spurious, counted=True)
 
 
-def _best(operator: BestElement, p: Parts, r: Parts, weight: Number, counted: bool) -> Alignment:
-    us, vs = p.several(operator.sel).parts, r.several(operator.sel).parts
-    from matchwise.engine.pairs import as_table
+def _element_pair(operator: Operator, us: Frame, i: int, vs: Frame, j: int, *, counted: bool) -> Alignment:
+    """Two elements, over lists while they are short; what is known of their parts is found again."""
+    if us.kernels.ARRAYS:
+        try:
+            return _pair(operator, alone(us, i, short), alone(vs, j, short), counted=counted)
+        except short.Large:
+            pass
+    return _pair(operator, us.single(i), vs.single(j), counted=counted)
 
-    first_p, first_r = content_order(us.items), content_order(vs.items)  # equal pairs are told apart by content
-    table = as_table(operator.inner.pairs(us.take(first_p), vs.take(first_r)))
-    cells = [(w, -i, -j) for i, row in enumerate(table) for j, w in row.items()]
+
+def _best(operator: BestElement, p: Frame, r: Frame, weight: Number, counted: bool) -> Alignment:
+    us, vs = p.several(operator.sel).frame, r.several(operator.sel).frame
+    first_p, first_r = (side.in_content_order(list(range(len(side)))) for side in (us, vs))
+    rank_p, rank_r = ({place: rank for rank, place in enumerate(order)} for order in (first_p, first_r))
+    cells = [(w, -rank_p[i], -rank_r[j]) for i, j, w in cells_of(operator.inner, us, vs)]
     if not cells:
         return _node("bracket", operator, p, r, 0, weight, (), counted=counted)
-    score, i, j = max(cells)
-    chosen = _pair(operator.inner, us.take([first_p[-i]]), vs.take([first_r[-j]]), counted=counted)
+    score, i, j = max(cells)  # equal pairs are told apart by content
+    chosen = _element_pair(operator.inner, us, first_p[-i], vs, first_r[-j], counted=counted)
     return _node("bracket", operator, p, r, score, weight, (chosen,), counted=counted)
 
 
-def _unmatched(operator: Operator, parts: Parts, index: int, weight: Number = 1) -> Part:
-    return Part(parts.path(index), parts.items[index], weight * operator.selfs(parts)[index])
-
-
-def _total(values: list[Number]) -> Number:
-    from matchwise.engine.solvers.matching import exact_sum
-
-    return exact_sum(values)
+def _unmatched(operator: Operator, frame: Frame, places: list[int], weight: Number = 1) -> tuple[Part, ...]:
+    own = frame.kernels.plain(operator.self_scores(frame)) if places else []
+    return tuple(Part(frame.path(place), frame.items[place], weight * own[place]) for place in places)

@@ -19,7 +19,6 @@ from matchwise.engine.garbage import resting
 from matchwise.formats.io.entries import Id
 from matchwise.formats.io.lockstep import LINES, Both, Lockstep, agreeing, unread
 from matchwise.formats.io.pairing import Pair, Pairing
-from matchwise.formats.io.projection import Projection, projection
 from matchwise.formats.jsonl import JsonLines
 from matchwise.runners.serial import chunk_size
 
@@ -30,14 +29,12 @@ FIRST = 16
 def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[tuple[Counted, int] | list[Pair]]:
     """What came of each block and of how many documents; the pairs of one that has killed its process.
 
-    Nothing where the files are not JSON lines, or where counting document by document is as quick.
+    Nothing where the files are not JSON lines.
     """
     preds, refs = work.preds, work.refs
     if not isinstance(preds, JsonLines) or not isinstance(refs, JsonLines) or preds.whole or refs.whole:
         return
     counting = BlockCounting(work, preds, refs)
-    if jobs == 1 and counting.projection() is None:
-        return
     steps = Lockstep(preds, refs, pairs.done)
     with closing(_several(counting, steps, jobs) if jobs > 1 else _one(counting, steps)) as found:
         for one in found:
@@ -65,43 +62,12 @@ class BlockCounting:
     work: Counting
     preds: JsonLines
     refs: JsonLines
-    only: Projection | None = None
-    known: bool = False
-
-    def projection(self) -> Projection | None:
-        """What is read of the documents, where that is less than all of them; made once in each process."""
-        if not self.known:
-            zero, decoding = self.work.zero, self.preds.decoding
-            counted = zero.labels is not None or zero.fields is not None or self.work.categories
-            plain = (
-                decoding.type is None
-                and decoding.text is self.refs.decoding.text is None
-                and zero.suite.several is None
-                and not counted
-            )
-            self.only = projection(zero.suite, decoding.key) if plain else None
-            self.known = True
-        return self.only
 
     def __call__(self, place: int, items: list[Both]) -> Settled | None:
         [both] = items
         with resting():  # JSON has no cycles: documents go when their block does
-            block = agreeing(both, self.preds, self.refs, self.projection())
-            if block is None:
-                return None
-            if block.rows is None:
-                return Settled(self.work(0, block.pairs), block.ids)
-            made = Counted(self.work.zero.zero())
-            made.tally.rows += block.rows
-            made.tally.ids += block.ids
-            return Settled(made, block.ids)
-
-    def __getstate__(self) -> tuple[Counting, JsonLines, JsonLines]:
-        return self.work, self.preds, self.refs
-
-    def __setstate__(self, state: tuple[Counting, JsonLines, JsonLines]) -> None:
-        self.work, self.preds, self.refs = state
-        self.only, self.known = None, False
+            block = agreeing(both, self.preds, self.refs)
+            return None if block is None else Settled(self.work(0, block.pairs), block.ids)
 
 
 def _one(counting: BlockCounting, steps: Lockstep) -> Generator[Settled | Both | None, None, None]:

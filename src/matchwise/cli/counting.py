@@ -85,15 +85,15 @@ class Counting:
             return False
         if self.unreadable != "empty" and any(_unreadable(pred) for pred, _, _ in documents):
             return False
-        worth = len(documents) == len(pairs) and made.tally.worth(len(pairs))
-        elements = made.tally.add_all(documents) if worth else 0
-        self.size = next_size(made.tally, self.size, elements)
+        elements = made.tally.add_all(documents) if len(documents) == len(pairs) else 0
+        self.size = next_size(self.size, elements)
         if elements:
             for number, (pair, document) in enumerate(zip(pairs, documents, strict=True), start=made.pairs):
                 if fault := _unreadable(document[0]):
                     made.failed.append(Failed(pair.ref.id, str(self._unread(pair, fault)), number))
                 self._warn(made, *document[:2])
-                _grade(made.categories.values(), *document)
+            for table in made.categories.values():
+                table.add_all(documents)
         return elements > 0
 
     def _add(self, made: Counted, pair: Pair, number: int) -> None:

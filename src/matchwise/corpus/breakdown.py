@@ -13,15 +13,12 @@ from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import selector
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
-from matchwise.corpus.counts import Counts, exact, exact_total, plain
+from matchwise.corpus.counts import Counts, exact_total, plain
 from matchwise.corpus.reading import Reading, reading
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.engine.credit import Field, by_label, fields
-from matchwise.engine.levels import split
-from matchwise.engine.plan import Plan
+from matchwise.engine.chosen import Field, FieldColumns, split
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
-from matchwise.engine.together.fields import FieldColumns
 from matchwise.errors import ExpressionError
 
 FieldTable: TypeAlias = dict[str, dict[str, Field]]
@@ -180,31 +177,14 @@ def _sigmas(phi: Similarity) -> list[Similarity]:
     return [sigma.inner if isinstance(sigma, Latent) else sigma for sigma in found]
 
 
-def document_fields(plan: Plan, pred: Any, ref: Any) -> dict[str, Field]:
-    """The fields of one document, in exact numbers."""
-    found = fields(plan, pred, ref)
-    for path, row in found.items():
-        if not (type(row.right) is type(row.paired) is type(row.predicted) is type(row.reference) is int):
-            found[path] = Field(row.weight, *map(exact, (row.right, row.paired, row.predicted, row.reference)))
-    return found
-
-
 def batch_field(columns: FieldColumns) -> Field:
     """What the documents of a batch add to a field, in exact numbers."""
     amounts = (columns.right, columns.paired, columns.predicted, columns.reference)
-    return Field(columns.weight, *(exact_total(_whole(amount.tolist())) for amount in amounts))
+    return Field(columns.weight, *(exact_total(_whole(amount)) for amount in amounts))
 
 
-def _whole(numbers: list[float]) -> list[Number]:
-    return list(map(int, numbers)) if all(map(float.is_integer, numbers)) else list(numbers)
-
-
-def document_labels(plan: Plan, sel: Selector, pred: Any, ref: Any) -> dict[Hashable, Counts]:
-    """The counts of one document by label, in exact numbers."""
-    return {
-        label: Counts(exact(row.matched), exact(row.predicted), exact(row.reference), exact(row.recalled))
-        for label, row in by_label(plan, sel, pred, ref).items()
-    }
+def _whole(numbers: list[Number]) -> list[Number]:
+    return list(map(int, numbers)) if all(float(number).is_integer() for number in numbers) else list(numbers)
 
 
 def add_fields(into: dict[str, Field], more: dict[str, Field]) -> None:

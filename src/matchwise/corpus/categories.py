@@ -14,25 +14,31 @@ all          1          1        0       1         1          3          3
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.corpus.confusion import Confusion
+from matchwise.corpus.preparation import prepare_all
 from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Preparation
-from matchwise.engine.order import content_order
-from matchwise.engine.pairs import Table, as_table
-from matchwise.engine.parts import Parts
-from matchwise.engine.plan import Program, sides
-from matchwise.engine.solvers.matching import matched
+from matchwise.engine.chosen import labels_of, outermost_collection
+from matchwise.engine.frame import Frame
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.plan import Program, run
+from matchwise.engine.solve import in_order, solve
 from matchwise.errors import DataError, MergeError
 
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
+
+Cell: TypeAlias = tuple[Category, Hashable, Hashable]
+"""Category, predicted label, reference label; None where a side has nothing."""
 
 UNITS = 10**12
 """Weights are compared in whole units, so that equal ones are equal."""
@@ -100,42 +106,58 @@ class Categories:
     def add(self, pred: Any, ref: Any, id: str | int | None = None) -> Categories:
         """Count one document."""
         try:
-            if self.grading.prepare is not None:
-                pred, ref = self.grading.prepare(pred, ref)
-            found = list(self._graded(pred, ref))
+            self.add_all([(pred, ref, id)])
         except DataError as error:
             if error.document is None:
                 error.document = self.documents if id is None else id
             raise
-        for item in found:
-            self.counts[item.category, item.pred_label, item.ref_label] += 1
-            if self.keep == "all" or (self.keep == "errors" and item.category != "correct"):
-                self.items.append(item._replace(document=self.documents if id is None else id))
-        self.documents += 1
         return self
 
-    def _graded(self, pred: Any, ref: Any) -> Iterator[Item]:
+    def add_all(self, documents: list[tuple[Any, Any, str | int | None]]) -> None:
+        """Count a batch of documents, all or none of them."""
+        preds, refs = prepare_all(
+            self.grading.prepare, [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
+        )
+        counts, items = run(self._grade, preds, refs)
+        self.counts.update(counts)
+        ids = [self.documents + place if id is None else id for place, (_, _, id) in enumerate(documents)]
+        self.items += [item._replace(document=ids[place]) for place, item in items]
+        self.documents += len(documents)
+
+    def _grade(
+        self, preds: Frame, refs: Frame
+    ) -> tuple[Counter[tuple[Category, Hashable, Hashable]], list[tuple[int, Item]]]:
+        """The counts of a batch, and the items that are kept, each with the place of its document."""
         grading = self.grading
         if self._program is None:
             parts = {"credit": grading.credit, "meets": grading.meets}
             self._program = Program({name: overlap(grading.sel, phi) for name, phi in parts.items()})
-        from matchwise.engine.credit import labels_of, outermost_collection
-
         (before, credit), (_, meets) = map(outermost_collection, self._program.plans.values())
-        with sides(pred, ref) as (p, r):
-            ps, rs = (side.select(before).flat(credit.sel).parts for side in (p, r))
-            mine, theirs = labels_of(ps, grading.label), labels_of(rs, grading.label)
-            pairs = _paired(credit.inner, meets.inner, ps, rs)
-            for i, j, worth in pairs:
-                category: Category = "correct" if worth >= 1 else "partial" if worth else "incorrect"
-                yield Item(category, ps.path(i), ps.items[i], mine[i], rs.path(j), rs.items[j], theirs[j])
-            met_p, met_r = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
-            for j in range(len(rs)):
-                if j not in met_r:
-                    yield Item("missed", None, None, None, rs.path(j), rs.items[j], theirs[j])
-            for i in range(len(ps)):
-                if i not in met_p:
-                    yield Item("spurious", ps.path(i), ps.items[i], mine[i], None, None, None)
+        ps, rs = (side.select(before).flat(credit.sel).frame for side in (preds, refs))
+        mine, theirs = labels_of(ps, grading.label), labels_of(rs, grading.label)
+        pairs = _paired(credit.inner, meets.inner, ps, rs)
+        met_p, met_r = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
+        found: list[tuple[Category, int | None, int | None]] = [
+            ("correct" if worth >= 1 else "partial" if worth else "incorrect", i, j) for i, j, worth in pairs
+        ]
+        found += [("missed", None, j) for j in range(len(rs)) if j not in met_r]
+        found += [("spurious", i, None) for i in range(len(ps)) if i not in met_p]
+        counts = Counter(
+            (category, None if i is None else mine[i], None if j is None else theirs[j]) for category, i, j in found
+        )
+        kept = [one for one in found if self.keep == "all" or (self.keep == "errors" and one[0] != "correct")]
+        items = [self._item(category, ps, i, mine, rs, j, theirs) for category, i, j in kept]
+        return counts, sorted(items, key=itemgetter(0))
+
+    def _item(
+        self, category: Category, ps: Frame, i: int | None, mine: list[Any], rs: Frame, j: int | None, theirs: list[Any]
+    ) -> tuple[int, Item]:
+        """An item, and the place of its document."""
+        pred_path, pred, pred_label = (None, None, None) if i is None else (ps.path(i), ps.items[i], mine[i])
+        ref_path, ref, ref_label = (None, None, None) if j is None else (rs.path(j), rs.items[j], theirs[j])
+        frame, place = (rs, j) if i is None else (ps, i)
+        of = 0 if frame.documents is None else int(frame.documents[place])
+        return of, Item(category, pred_path, pred, pred_label, ref_path, ref, ref_label)
 
     def zero(self) -> Categories:
         """An empty table of the same grading, which shares its plan."""
@@ -205,18 +227,32 @@ class Categories:
     __repr__ = __str__
 
 
-def _paired(credit: Any, meets: Any, preds: Parts, refs: Parts) -> list[tuple[int, int, Number]]:
+def _paired(credit: Operator, meets: Operator, preds: Frame, refs: Frame) -> list[tuple[int, int, Number]]:
     """The pairs with their credit: the best by credit, among equals the best by `meets`, equal ones by content."""
-    p, r = content_order(preds.items), content_order(refs.items)
-    ps, rs = preds.take(p), refs.take(r)
-    worth, near = as_table(credit.pairs(ps, rs)), as_table(meets.pairs(ps, rs))
-    scale = 1 + sum(round(w * UNITS) for row in near for w in row.values())
-    both: Table = [
-        {j: round(row.get(j, 0) * UNITS) * scale + round(other.get(j, 0) * UNITS) for j in {**row, **other}}
-        for row, other in zip(worth, near, strict=True)
-    ]
-    chosen = matched("1:1", "bag", both, len(ps), len(rs))
-    return sorted((p[i], r[j], worth[i].get(j, 0)) for i, j, _ in chosen)
+    kernels = preds.kernels
+    worth, near = credit.join(preds, refs), meets.join(preds, refs)
+    i, j, _, _ = kernels.group(
+        kernels.concatenate([worth.i, near.i]), kernels.concatenate([worth.j, near.j]), len(refs)
+    )
+    first, second = credit.at(preds, refs, i, j), meets.at(preds, refs, i, j)
+    alone, several = kernels.contested(i, j)
+    columns = i, j, first, second
+    chosen = [(a, b, w) for a, b, w, _ in _rows(kernels, columns, alone)]
+    contested = _rows(kernels, columns, several)
+    documents = None if preds.documents is None else kernels.plain(preds.documents)
+    content = preds.in_content_order, refs.in_content_order
+    for _, cells in groupby(contested, key=lambda cell: 0 if documents is None else documents[cell[0]]):
+        some = list(cells)
+        scale = 1 + sum(round(w * UNITS) for _, _, _, w in some)
+        both = [(a, b, round(x * UNITS) * scale + round(y * UNITS)) for a, b, x, y in some]
+        ordered = in_order(both, content)
+        for place in solve([cell for _, cell in ordered], exact=True):
+            chosen.append(some[ordered[place][0]][:3])
+    return sorted(chosen)
+
+
+def _rows(kernels: Any, columns: tuple[Any, ...], places: Any) -> list[tuple[Any, ...]]:
+    return list(zip(*(kernels.plain(kernels.gather(column, places)) for column in columns), strict=True))
 
 
 def _row(found: dict[Hashable, dict[str, int]], label: Hashable) -> dict[str, int]:

@@ -11,21 +11,18 @@ overlap("items", eq("sku"))
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
+from matchwise.engine.frame import Flat, Frame, frame_of
 from matchwise.engine.keys import key
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.equality import Equality
 from matchwise.engine.order import content_order
-from matchwise.engine.parts import Flat, Parts, documents
-from matchwise.engine.plan import part
+from matchwise.engine.plan import part, run
 from matchwise.engine.rewrite import outermost
-from matchwise.engine.together.nearness import all_pairs
-from matchwise.engine.together.roots import _joins
-from matchwise.engine.together.values import suits, values
 from matchwise.errors import DataError, ExpressionError
 
 if TYPE_CHECKING:
@@ -92,66 +89,39 @@ def compare_elements(
     `pred_values` and `ref_values` select further parts of the elements: a confidence, a label.
     """
     inner = part(sigma.inner)
-    with _Sides(preds, refs, _joins(inner)) as (p, r):
+
+    def read(p: Frame, r: Frame) -> Compared:
         mine, theirs = (side.select(sigma.sel[:-1]).flat(sigma.sel[-1:]) for side in (p, r))
-        sides = _elements(inner, mine, pred_values), _elements(inner, theirs, ref_values)
-        if isinstance(inner, Discrete):
-            return Compared(*sides, None, (inner.keys(mine.parts), inner.keys(theirs.parts)))
-        return Compared(*sides, _cells(inner, mine, theirs))
+        pred, ref = _elements(inner, mine, pred_values), _elements(inner, theirs, ref_values)
+        if isinstance(inner, Equality):
+            return Compared(pred, ref, None, (inner.keys(mine.frame), inner.keys(theirs.frame)))
+        return Compared(pred, ref, _cells(*inner.join(mine.frame, theirs.frame)))
+
+    return run(read, preds, refs)
 
 
-def _cells(inner: Operator, mine: Flat, theirs: Flat) -> Cells:
-    """All at once where a join keeps documents apart, or where they are small; else document by document."""
+def _cells(rows: Any, columns: Any, weights: Any) -> Cells:
     import numpy as np
 
-    if mine.parts.scope is not None:
-        return _columns(*inner.cells(mine.parts, theirs.parts))
-    found, large = [Cells(*(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))], range(len(mine.offsets) - 1)
-    if suits(inner):
-        rows, columns, _, large = all_pairs(mine, theirs)  # type: ignore[assignment]  # a list
-        weights = values(inner, mine.parts, theirs.parts, rows, columns)
-        kept = weights > 0
-        found = [Cells(rows[kept], columns[kept], weights[kept])]
-    for document in large:
-        if (
-            mine.offsets[document] == mine.offsets[document + 1]
-            or theirs.offsets[document] == theirs.offsets[document + 1]
-        ):
-            continue
-        pairs = inner.pairs(mine.of(document), theirs.of(document))
-        if isinstance(pairs, list):
-            cells = [(i, j, w) for i, row in enumerate(pairs) for j, w in row.items()]
-            one = _columns(*zip(*cells, strict=True))
-        else:
-            places = pairs.nonzero()
-            one = Cells(places[0], places[1], pairs[places])
-        found.append(Cells(one.rows + mine.offsets[document], one.columns + theirs.offsets[document], one.weights))
-    return Cells(*(np.concatenate(column) for column in zip(*found, strict=True)))
-
-
-def _columns(rows: Iterable[int] = (), columns: Iterable[int] = (), weights: Iterable[Number] = ()) -> Cells:
-    import numpy as np
-
-    made = np.array(list(weights), dtype=float)
-    kept = made > 0
-    return Cells(np.array(list(rows), dtype=np.int64)[kept], np.array(list(columns), dtype=np.int64)[kept], made[kept])
+    return Cells(
+        np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64), np.asarray(weights, dtype=float)
+    )
 
 
 def _elements(inner: Operator, flat: Flat, values: tuple[Selector, ...]) -> Elements:
-    worth = list(inner.selfs(flat.parts)) if flat.parts.items else []
-    return Elements(flat.parts.items, flat.offsets, worth, tuple(flat.parts.select(sel).items for sel in values))
+    frame, kernels = flat.frame, flat.frame.kernels
+    worth = kernels.whole(inner.self_scores(frame))
+    return Elements(frame.items, kernels.plain(flat.offsets), worth, tuple(frame.select(sel).items for sel in values))
 
 
 def select_all(items: list[Any], sel: Selector, side: str) -> list[Any]:
     """What a selector selects of each document."""
-    with _Sides(items, items, False, side) as (p, _):
-        return list(p.select(sel).items)
+    return list(frame_of(items, side).select(sel).items)
 
 
 def elements_of(sigma: Overlap, document: Any, side: str) -> list[Any]:
     """The elements of one document; `side` names it in errors."""
-    with _Sides([document], [document], False, side) as (p, _):
-        return list(p.select(sigma.sel[:-1]).flat(sigma.sel[-1:]).parts.items)
+    return list(frame_of([document], side).select(sigma.sel[:-1]).flat(sigma.sel[-1:]).frame.items)
 
 
 def sort_by_content(items: list[Any]) -> list[Any]:
@@ -181,18 +151,3 @@ def content_of(items: list[Any], *, names: bool = False) -> tuple[list[Any], lis
 def sort_places(items: list[Any], places: list[int]) -> list[int]:
     """The given places, in the order of the content that stands there."""
     return [places[number] for number in content_order([items[place] for place in places])]
-
-
-class _Sides:
-    """Both sides of several documents, forgotten afterwards."""
-
-    def __init__(self, preds: list[Any], refs: list[Any], scoped: bool, name: str = "prediction") -> None:
-        self.parts = documents(preds, name, scoped=scoped), documents(refs, "reference", scoped=scoped)
-
-    def __enter__(self) -> tuple[Parts, Parts]:
-        return self.parts
-
-    def __exit__(self, *_: object) -> None:
-        for parts in self.parts:
-            parts.side.forget()
-            parts.memo.clear()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from matchwise.corpus.tally import Id, Tally
+from matchwise.engine.plan import run
 from matchwise.errors import DataError
 
 
@@ -56,7 +57,8 @@ def add_missing(tally: Tally, ref: Any, id: Id | None = None) -> Tally:
     program, pair = tally.program(), (ref, ref)
     if tally.suite.prepare is not None:
         pair = tally.suite.prepare(*pair)
-    for plan, row in zip(program.plans.values(), program.count(*pair), strict=True):
-        tally.rows.extend((0, 1 if plan.root == "value" else 0, 0, float(row.reference)))
+    counted = run(program.count, *([one] for one in pair))
+    for plan, row in zip(program.plans.values(), counted, strict=True):
+        tally.rows.extend((0, 1 if plan.root == "value" else 0, 0, float(row.reference[0])))
     tally.ids.append(id)
     return tally

@@ -26,7 +26,7 @@ def read_sides(read: Callable[[Any], Read], pred: Any, ref: Any) -> tuple[Read, 
 
 
 def prepare_all(prepare: Preparation | None, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
-    """Both sides of many documents, after the step before scoring (see `engine.columns` for its form for many)."""
+    """Both sides of many documents, after the step before scoring (see `engine.table` for its form for many)."""
     if prepare is None:
         return preds, refs
     many = getattr(prepare, "together", None) if len(preds) >= MANY else None

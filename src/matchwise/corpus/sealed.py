@@ -24,7 +24,7 @@ from matchwise.corpus.breakdown import FieldTable, LabelTable
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.reading import Reading
 from matchwise.corpus.suite import Derived, Where
-from matchwise.engine.credit import Field
+from matchwise.engine.chosen import Field
 
 VERSION = 2
 """The version of all formats; a file of another version is refused."""

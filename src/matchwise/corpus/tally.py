@@ -9,32 +9,33 @@ Counts(matched=1, predicted=2, reference=2)
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
+from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
-from matchwise.algebra.nodes import Selector, Similarity
+from matchwise.algebra.nodes import Latent, Selector, Similarity
 from matchwise.corpus.folding import folded, read
+from matchwise.corpus.preparation import prepare_all
 from matchwise.corpus.reading import WIDTH as WIDTH
 from matchwise.corpus.reading import Reading, readings
 from matchwise.corpus.reduce import Combined, Measured, not_kept
-from matchwise.corpus.slices import Part, Rows, add_row, extend
+from matchwise.corpus.slices import Part, Rows, add_row, extend, interleaved
 from matchwise.corpus.suite import Derived, Suite, as_suite
+from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, check_bounded, searching
-from matchwise.engine.plan import Program, Quantities, sides
+from matchwise.engine.plan import Program, Quantities, run
 from matchwise.engine.selection import join
-from matchwise.engine.together.collections import Collections
-from matchwise.errors import DataError, MatchwiseError, MergeError
+from matchwise.errors import RAISED, DataError, MatchwiseError, MergeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matchwise.corpus.breakdown import FieldTable, LabelTable
     from matchwise.corpus.report import Report
     from matchwise.corpus.sums import Sums
     from matchwise.corpus.totals import Totals
-    from matchwise.engine.together.records import Records
+    from matchwise.engine.chosen import ByLabel, FieldColumns
 
 Id: TypeAlias = str | int
 
@@ -43,6 +44,18 @@ Keep: TypeAlias = Literal["documents", "sums"]
 
 FOLDED = 1024
 """Documents that are folded into sums together."""
+
+
+Result = TypeVar("Result")
+
+
+class Read(NamedTuple):
+    """What a batch of documents adds to a tally, and how many elements it has."""
+
+    counts: list[Quantities]
+    labels: dict[str, list[ByLabel]]
+    fields: dict[str, dict[str, FieldColumns]]
+    elements: int
 
 
 class Tally:
@@ -56,7 +69,6 @@ class Tally:
 
     __slots__ = (
         "_program",
-        "_together",
         "by",
         "errors",
         "fields",
@@ -108,7 +120,6 @@ class Tally:
         self.parts: dict[Part, Rows] = {}
         """The quantities behind labels and fields, document by document."""
         self._program: Program | None = None
-        self._together: tuple[type[Collections] | type[Records] | None] | None = None
 
     def _paths(self) -> dict[str, Selector]:
         if not self.by:
@@ -136,34 +147,11 @@ class Tally:
 
             return add_several(self, pred, ref, id)
         try:
-            program = self._program or self.program()
-            if self.suite.prepare is not None:
-                pred, ref = self.suite.prepare(pred, ref)
-            best = None
-            with searching(self.limits) if self.limits else nullcontext() as search:
-                if self.fields is None and self.labels is None:
-                    row = array("d", map(float, chain.from_iterable(program.count(pred, ref))))
-                else:
-                    from matchwise.corpus.portions import add_document
-
-                    with sides(pred, ref) as (p, r):
-                        row = array("d", map(float, chain.from_iterable(program.count(p, r))))
-                        add_document(self, program, p, r)
-                if search is not None and search.open:
-                    for phi in self.suite.metrics.values():
-                        check_bounded(phi)
-                    search.end = "upper"
-                    best = program.count(pred, ref)
+            self._add([pred], [ref], [id])
         except DataError as error:
             if error.document is None:
                 error.document = len(self) if id is None else id
             raise
-        if best is not None:
-            self._add_open(row, best)
-        self.rows += row
-        self.ids.append(id)
-        if len(self.ids) >= FOLDED:
-            self.fold()
         return self
 
     def update(self, preds: Sequence[Any], refs: Sequence[Any], ids: Sequence[Id] | None = None) -> Tally:
@@ -179,62 +167,101 @@ class Tally:
     def _add_open(self, row: array[float], best: list[Quantities]) -> None:
         """Keep what a document is at best, for each metric whose optimum was not proved within the limits."""
         for place, (metric, quantities) in enumerate(zip(self.suite.metrics, best, strict=True)):
-            upper = array("d", map(float, quantities))
+            upper = interleaved(quantities)
             if upper != row[place * WIDTH : (place + 1) * WIDTH]:
                 add_row(self.open, metric, len(self.ids), upper)
 
     def add_all(self, documents: list[tuple[Any, Any, Id | None]]) -> int:
-        """Count several small documents at once, as `add` would one by one; how many elements they have, and 1 more.
+        """Count a batch of documents, as `add` would one by one; how many elements they have, and 1 more.
 
-        0, and nothing is counted, where documents cannot be counted together, or where one of them has an error, which
-        `add` raises and names.
+        0, and nothing is counted, where one of them has an error, which `add` raises and names, or where there is not
+        enough memory for all of them at once.
         """
-        together = self._batch()
-        if together is None:
-            return 0
         if self.suite.several is not None:
             from matchwise.corpus.references import add_several_together
 
             return add_several_together(self, documents)
-        from matchwise.corpus.batch import add_together
+        preds, refs, ids = ([document[side] for document in documents] for side in (0, 1, 2))
+        try:
+            return self._add(preds, refs, ids) + 1 if documents else 1
+        except MemoryError:
+            return 0
+        except RAISED:
+            if not self._has_error(documents):
+                raise  # an error of our own, or of a function's form for many documents
+            return 0
 
-        return add_together(self, together, documents)
+    def _has_error(self, documents: list[tuple[Any, Any, Id | None]]) -> bool:
+        """True if a document by itself has an error too; whoever counts it next raises and names it."""
+        one = self.zero()
+        for document in documents:
+            try:
+                one.add(*document)
+            except RAISED:
+                return True
+        return False
+
+    def _add(self, preds: list[Any], refs: list[Any], ids: list[Id | None]) -> int:
+        """Count documents, all or none of them; how many elements they have."""
+        with searching(self.limits) if self.limits else nullcontext() as search:
+            found = self._prepared(self._read, preds, refs)
+            best = None
+            if search is not None and search.open:
+                for phi in self.suite.metrics.values():
+                    check_bounded(phi)
+                search.end = "upper"
+                best = self._prepared(self.program().count, preds, refs)
+        if found.labels or found.fields:
+            from matchwise.corpus.portions import add_batch
+
+            add_batch(self, found.labels, found.fields)
+        rows = interleaved(list(chain.from_iterable(found.counts)))
+        if best is not None:
+            self._add_open(rows, best)
+        self.rows.extend(rows)
+        self.ids += ids
+        if len(self.ids) >= FOLDED:
+            self.fold()
+        return found.elements
+
+    def _read(self, preds: Frame, refs: Frame) -> Read:
+        """What a batch adds to the tally."""
+        program = self.program()
+        counts = program.count(preds, refs)
+        labels: dict[str, list[ByLabel]] = {}
+        fields: dict[str, dict[str, FieldColumns]] = {}
+        if self.paths or self.fields:
+            from matchwise.corpus import portions
+
+            labels = {name: portions.labels_of(self, name, preds, refs) for name in self.paths}
+            fields = {name: portions.fields_of(self, name, preds, refs) for name in self.fields or ()}
+        return Read(counts, labels, fields, preds.side.elements + refs.side.elements)
+
+    def _prepared(self, read: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
+        """Read documents after the step before scoring; its method `leaves`, if any, says if all stay as they are.
+
+        What that finds out of the documents is known to the metrics, too.
+        """
+        prepare = self.suite.prepare
+        leaves = getattr(prepare, "leaves", None) if len(preds) > 1 else None
+        if leaves is not None:
+            found = run(lambda p, r: read(p, r) if leaves(p, r) else None, preds, refs)
+            if found is not None:
+                return found
+        return run(read, *prepare_all(prepare, preds, refs))
 
     @property
     def together(self) -> bool:
-        """Whether documents can be counted together."""
-        return self._batch() is not None
+        """True if documents can be counted in batches.
 
-    def worth(self, documents: int) -> bool:
-        """Whether so many documents are worth to be counted together."""
-        together = self._batch()
-        return together is not None and documents >= together.fewest(self.program(), self.labels or ())
-
-    @property
-    def most(self) -> int:
-        """About how many elements documents may have that are counted together."""
-        together = self._batch()
-        return 0 if together is None else together.most(self.program())
-
-    def _batch(self) -> Any:
-        """How documents are counted together, if they can be."""
-        if self._together is None:
-            self._together = (self._kind_of_batch(self.program()),)
-        return self._together[0]
-
-    def _kind_of_batch(self, program: Program) -> type[Collections] | type[Records] | None:
-        if self.limits:  # each document has its own
-            return None
-        if self.paths:
-            from matchwise.engine.levels import split
-
-            if any(split(path)[0] for path in self.paths.values()):  # labels inside elements
-                return None
-        if self.fields is None and Collections.suits(program, self.labels or ()):
-            return Collections
-        from matchwise.engine.together.records import Records
-
-        return Records if self.labels is None and Records.suits(program, fields=self.fields is not None) else None
+        Where a search has limits, every document has its own; under `latent` the variables behind a table by field or
+        label are matched document by document.
+        """
+        if self.limits:
+            return False
+        if not self.paths and not self.fields:
+            return True
+        return not any(isinstance(part, Latent) for phi in self.suite.metrics.values() for part in walk.parts(phi))
 
     def program(self) -> Program:
         """The plans of the suite, made when the first document needs them."""
@@ -378,4 +405,3 @@ class Tally:
         self.fields, self.labels, self.parts, self.open = tables
         self.paths = self._paths()
         self._program = None
-        self._together = None

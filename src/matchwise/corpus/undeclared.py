@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from matchwise.algebra.names import undeclared
-from matchwise.engine.credit import Field
-from matchwise.engine.together.fields import FieldColumns
+from matchwise.engine.chosen import FieldColumns
 
 ROW = "undeclared()[]"
 """The row of all undeclared values."""
@@ -27,37 +26,21 @@ class Tested(NamedTuple):
     reference: int
 
 
-def name_fields(fields: dict[str, Field], pred: Any, ref: Any) -> dict[str, Field]:
-    """The fields of one document, with a row for each undeclared path."""
-    if ROW not in fields:
-        return fields
-    weight = fields.pop(ROW).weight
-    for path, (right, predicted, reference) in _by_path(pred, ref).items():
-        row = Field(weight, right, right, predicted, reference)
-        fields[path] = fields[path] + row if path in fields else row
-    return fields
-
-
 def name_columns(fields: dict[str, FieldColumns], preds: Sequence[Any], refs: Sequence[Any]) -> dict[str, FieldColumns]:
-    """The fields of many documents, with a row for each undeclared path, in the order of the first such document."""
+    """The fields of a batch, with a row for each undeclared path, in the order of the first such document."""
     if ROW not in fields:
         return fields
-    import numpy as np
-
     whole = fields.pop(ROW)
     found: dict[str, dict[int, Tested]] = {}
     for place, (pred, ref) in enumerate(zip(preds, refs, strict=True)):
         for path, tested in _by_path(pred, ref).items():
             found.setdefault(path, {})[place] = tested
     for path, by_place in found.items():
-        right, predicted, reference = np.zeros((3, len(preds)))
-        for place, tested in by_place.items():
-            right[place], predicted[place], reference[place] = tested
+        nothing = Tested(0, 0, 0)
+        rows = [by_place.get(place, nothing) for place in range(len(preds))]
+        right, predicted, reference = map(list, zip(*rows, strict=True))
         row = replace(whole, first=min(by_place), right=right, paired=right, predicted=predicted, reference=reference)
-        if path in fields:
-            fields[path].add(row)
-        else:
-            fields[path] = row
+        fields[path] = fields[path].plus(row) if path in fields else row
     return dict(sorted(fields.items(), key=lambda one: one[1].first)) if found else fields
 
 

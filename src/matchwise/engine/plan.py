@@ -9,9 +9,9 @@ normalise f1                                                      O(n + m + non-
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.facts import Scope, infer
 from matchwise.algebra.nodes import (
@@ -37,18 +37,19 @@ from matchwise.algebra.nodes import (
     Union,
 )
 from matchwise.algebra.walk import variables
-from matchwise.engine.garbage import rest, wake
+from matchwise.engine.frame import Frame, frame_of
+from matchwise.engine.garbage import resting
+from matchwise.engine.kernels import short
 from matchwise.engine.limits import Bounds, Limits, check_bounded, searching
 from matchwise.engine.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply, Term
 from matchwise.engine.operators.contingency import Tabulate
-from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import BestElement, MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
-from matchwise.engine.parts import Parts, document
 from matchwise.engine.rewrite import (
     drop_zero_subtraction,
     gather_keys,
@@ -62,16 +63,16 @@ from matchwise.errors import DataError, ExpressionError
 
 
 class Quantities(NamedTuple):
-    """What one document adds to a corpus: P = matched / predicted, R = recalled / reference.
+    """What documents add to a corpus, one after the other: P = matched / predicted, R = recalled / reference.
 
-    `matched` and `recalled` are one number but for metrics that count the two sides by different equations (B³).
-    A similarity without counts of its own adds its value, out of 1.
+    `matched` and `recalled` are the same but for metrics that count the two sides by different equations (B³). A
+    similarity without counts of its own adds its value, out of 1.
     """
 
-    matched: Number
-    predicted: Number
-    recalled: Number
-    reference: Number
+    matched: list[Number]
+    predicted: list[Number]
+    recalled: list[Number]
+    reference: list[Number]
 
 
 Root = Literal["counts", "sides", "value"]
@@ -100,8 +101,7 @@ class Plan:
 
     def score(self, pred: Any, ref: Any) -> Number:
         """φ(pred, ref)."""
-        with sides(pred, ref) as (p, r):
-            return self.operator.one(p, r)
+        return run(self.operator.one, [pred], [ref])
 
     def bounds(self, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Bounds:
         """φ(pred, ref) between two bounds, which are equal unless a limit stopped the search for the optimum.
@@ -120,17 +120,19 @@ class Plan:
         """The operator below the outermost normaliser."""
         return self.sums[0] if self.root == "counts" else self.operator
 
-    def count(self, pred: Parts, ref: Parts) -> Quantities:
-        """The outermost normaliser is peeled: only its Σ is computed of a document."""
-        if self.root == "counts":
-            [sigma] = self.sums
-            matched = sigma.one(pred, ref)
-            return Quantities(matched, sigma.selfs(pred)[0], matched, sigma.selfs(ref)[0])
-        if self.root == "sides":
-            p, r = self.sums
-            return Quantities(p.one(pred, ref), p.selfs(pred)[0], r.one(pred, ref), r.selfs(ref)[0])
-        value = self.operator.one(pred, ref)
-        return Quantities(value, 1, value, 1)
+    def count(self, preds: Frame, refs: Frame) -> Quantities:
+        """What each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
+        kernels = preds.kernels
+        places = kernels.index(len(preds))
+        if self.root == "value":
+            values = kernels.plain(self.operator.at(preds, refs, places, places))
+            ones: list[Number] = [1] * len(values)
+            return Quantities(values, ones, values, ones)
+        p, r = self.sums if self.root == "sides" else self.sums * 2
+        matched = kernels.plain(p.at(preds, refs, places, places))
+        recalled = matched if p is r else kernels.plain(r.at(preds, refs, places, places))
+        predicted, reference = kernels.plain(p.self_scores(preds)), kernels.plain(r.self_scores(refs))
+        return Quantities(matched, predicted, recalled, reference)
 
     def __str__(self) -> str:
         lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]
@@ -181,48 +183,62 @@ class Program:
         planner = Planner()
         self.plans = {name: Plan(phi, planner) for name, phi in expressions.items()}
 
-    def count(self, pred: Any, ref: Any) -> list[Quantities]:
-        """The quantities of each similarity, of one document."""
-        with sides(pred, ref) as (p, r):
-            return [one.count(p, r) for one in self.plans.values()]
+    def count(self, preds: Frame, refs: Frame) -> list[Quantities]:
+        """The quantities of each similarity, document by document."""
+        return [one.count(preds, refs) for one in self.plans.values()]
 
 
-class sides:  # reads as a function: with sides(pred, ref) as (p, r)
-    """The two sides of a document, forgotten afterwards; a value that contains itself is an error.
+MANY = 32
+"""Documents that are worth arrays; fewer are run over lists, if these stay short."""
 
-    Columns are many small tuples and no cycles: the cyclic garbage collector, which would walk them again and again
-    (a fifth of the time on a large document), rests meanwhile. The sides of sides are these themselves: what several
-    readers of one document have in common is computed once.
+Result = TypeVar("Result")
+
+
+def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
+    """A function of both sides of a batch of documents, over lists while they are short, else over arrays.
+
+    What was computed of the documents is forgotten afterwards. Columns are many small tuples and no cycles, so that the
+    cyclic garbage collector, which would walk them again and again (half of the time on a large document), rests.
     """
+    try:
+        with resting():
+            if len(preds) < MANY:
+                try:
+                    return _run(function, preds, refs, short)
+                except short.Large:
+                    pass
+            from matchwise.engine.kernels import long
 
-    __slots__ = ("opened", "parts", "resting")
+            return _run(function, preds, refs, long)
+    except RecursionError:
+        raise DataError(
+            "found an object that contains itself, or is nested too deeply to score; "
+            "if it is only deep, write sys.setrecursionlimit(20_000) first"
+        ) from None
 
-    def __init__(self, pred: Any, ref: Any) -> None:
-        self.opened = not isinstance(pred, Parts)
-        self.parts = (document(pred, "prediction"), document(ref, "reference")) if self.opened else (pred, ref)
 
-    def __enter__(self) -> tuple[Parts, Parts]:
-        self.resting = rest()
-        return self.parts
+def over_arrays(made: Plan, pred: Any, ref: Any) -> Number:
+    """φ(pred, ref) by the kernels that long documents are run by."""
+    from matchwise.engine.kernels import long
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        for parts in self.parts if self.opened else ():
-            parts.side.forget()
-            parts.memo.clear()
-        if self.resting:
-            wake()
-        if isinstance(error, RecursionError):
-            raise DataError(
-                "found an object that contains itself, or is nested too deeply to score; "
-                "if it is only deep, write sys.setrecursionlimit(20_000) first"
-            ) from None
+    return _run(made.operator.one, [pred], [ref], long)
+
+
+def _run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any], kernels: Any) -> Result:
+    p, r = frame_of(preds, "prediction", kernels), frame_of(refs, "reference", kernels)
+    try:
+        return function(p, r)
+    finally:
+        for frame in (p, r):
+            frame.side.forget()
+            frame.memo.clear()
 
 
 @lru_cache(maxsize=1024)
-def discrete(phi: Similarity) -> Discrete:
+def equality(phi: Similarity) -> Equality:
     """The operator of an equality: one for all plans, so that whoever needs the keys of a list finds them made."""
     before, bare = split_common(phi)
-    made = Discrete(phi, before, discrete(bare)) if before else Discrete(phi)
+    made = Equality(phi, before, equality(bare)) if before else Equality(phi)
     made.facts = infer(phi, ())
     return made
 
@@ -247,7 +263,7 @@ class Planner:
 
     def _choose(self, phi: Similarity, scope: Scope) -> Operator:
         if has_key(phi, scope):
-            return discrete(phi)
+            return equality(phi)
         match phi:
             case Leaf() | Custom():
                 return Compare(phi)
@@ -282,7 +298,7 @@ class Planner:
                 return Tabulate(phi, self.operator(inner, scope))
             case Subset():
                 element = self.operator(Eq(), scope)
-                assert isinstance(element, Discrete)
+                assert isinstance(element, Equality)
                 return Inclusion(phi, element)
             case Recursive():
                 return self._recursive(phi, scope)
@@ -301,7 +317,7 @@ class Planner:
             before, last = split_path(phi)
             return Select(phi, before, self.operator(last, scope))
         inner = self.operator(phi.inner, scope)
-        if isinstance(inner, Discrete) and phi.order == "bag" and phi.align_by is None:
+        if isinstance(inner, Equality) and phi.order == "bag" and phi.align_by is None:
             return BagOverlap(phi, inner)
         return MatchElements(phi, inner, None if phi.align_by is None else self.operator(phi.align_by, scope))
 

@@ -42,8 +42,8 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.algebra.walk import children, variables
 from matchwise.engine.cases import case_of
+from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.keys import key
-from matchwise.engine.parts import document
 from matchwise.engine.selection import attempt
 from matchwise.engine.structures import structure
 
@@ -119,7 +119,7 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
             case_u, case_v = case_of(cases, u), case_of(cases, v)
             return score(cases[case_u][1], u, v, scope) if case_u == case_v else 0
         case Best(sel, inner):
-            us, vs = document(x).several(sel).parts.items, document(y).several(sel).parts.items
+            us, vs = _document(x).several(sel).frame.items, _document(y).several(sel).frame.items
             return max((score(inner, u, v, scope) for u in us for v in vs), default=0)
         case Subset(sel):
             mine, theirs = set(map(key, _elements(x, sel))), set(map(key, _elements(y, sel)))
@@ -305,7 +305,7 @@ def _variables(phi: Similarity, x: Any, scope: Scope) -> set[Variable]:
         case Contingency(_, sel, inner):
             return set[Variable]().union(*(_variables(inner, u, scope) for u in _elements(x, sel)))
         case Best(sel, inner):
-            us = document(x).several(sel).parts.items
+            us = _document(x).several(sel).frame.items
             return set[Variable]().union(*(_variables(inner, u, scope) for u in us))
         case Union(sel, cases):
             u = _part(x, sel)
@@ -346,16 +346,19 @@ def has(part: Similarity, x: Any) -> bool:
         case Harmonic(precision, recall):
             return has(precision, x) or has(recall, x)
     sel: Selector = part.sel  # type: ignore[attr-defined]  # all other nodes select
-    kept, _ = document(x).present(sel)
-    return bool(kept)
+    return len(_document(x).present(sel).frame) > 0
+
+
+def _document(x: Any) -> Frame:
+    return frame_of([x])
 
 
 def _part(x: Any, sel: Selector) -> Any:
-    return document(x).select(sel).items[0]
+    return _document(x).select(sel).items[0]
 
 
 def _elements(x: Any, sel: Selector) -> list[Any]:
-    return document(x).flat(sel).parts.items
+    return _document(x).flat(sel).frame.items
 
 
 def _sum(values: Iterable[Number]) -> Number:

@@ -6,25 +6,27 @@ This is all that the readers of whole collections (matrices, duplicates, consens
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.engine.cases import case_of
+from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.keys import key, record_fields
 from matchwise.engine.operators.compound import Add
-from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.equality import Equality
 from matchwise.engine.order import content_order
-from matchwise.engine.parts import Parts, documents
-from matchwise.engine.plan import part, plan, sides
+from matchwise.engine.plan import part, plan
+from matchwise.engine.rewrite import has_key as has_key
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import MISSING as MISSING
 from matchwise.engine.selection import elements, reach
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
-    from matchwise.engine.pairs import Matrix
+    import numpy as np
+    from numpy.typing import NDArray
 
+Matrix: TypeAlias = "NDArray[np.float64]"
 Made = TypeVar("Made")
 
 FEW_PAIRS = 1_000_000
@@ -38,32 +40,36 @@ class Relation:
         self.phi = phi
         self.xs, self.ys = list(xs), list(ys)
         self._plan = plan(phi)
-        self._p, self._r = documents(self.xs, "prediction"), documents(self.ys, "reference")
+        self._p, self._r = _frame(self.xs, "prediction"), _frame(self.ys, "reference")
 
     def tile(self, rows: range, columns: range) -> Matrix:
         """φ of some objects against some others, as a matrix."""
-        operator = self._plan.operator
 
         def run() -> Matrix:
-            with _Taken(self._p, rows) as p, _Taken(self._r, columns) as r, sides(p, r):
-                return operator.matrix(p, r)
+            import numpy as np
 
-        return self.blaming(run)
+            p, r = (_taken(frame, places) for frame, places in ((self._p, rows), (self._r, columns)))
+            i, j, w = self._plan.operator.join(p, r)
+            made = np.zeros((len(rows), len(columns)))
+            made[i, j] = w
+            return made
+
+        try:
+            return self.blaming(run)
+        finally:
+            self.forget()
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""
-        operator = self._plan.operator
+        import numpy as np
+
         p, r = self._p, self._r
         if len(self.xs) * len(self.ys) > FEW_PAIRS:  # each pair is a document, so that nothing else is joined
-            p = documents([self.xs[i] for i in rows], "prediction", scoped=True)
-            r = documents([self.ys[j] for j in columns], "reference", scoped=True)
+            p = _frame([self.xs[i] for i in rows], "prediction", apart=True)
+            r = _frame([self.ys[j] for j in columns], "reference", apart=True)
             rows = columns = list(range(len(rows)))
-
-        def run() -> list[Number]:
-            with sides(p, r):
-                return operator.probe(p, r, rows, columns)
-
-        found = self.blaming(run)
+        places = np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp)
+        found: list[Number] = self.blaming(lambda: self._plan.operator.at(p, r, *places).tolist())
         if p is not self._p:
             _forget(p)
             _forget(r)
@@ -71,13 +77,12 @@ class Relation:
 
     def elements(self, most: int) -> float:
         """How many elements an object has in its largest collection, on average over the first few objects."""
-        p, r = documents(self.xs[:most], "prediction"), documents(self.ys[:most], "reference")
+        p, r = _frame(self.xs[:most], "prediction"), _frame(self.ys[:most], "reference")
 
         def run() -> float:
-            with sides(p, r):
-                self._plan.operator.matrix(p, r)
-                sizes = [len(known) / len(parts) for parts in (p, r) for known in parts.side.known if len(parts)]
-                return max(sizes, default=1.0)
+            self._plan.operator.join(p, r)
+            sizes = [len(known) / len(frame) for frame in (p, r) for known in frame.side.known if len(frame)]
+            return max(sizes, default=1.0)
 
         try:
             return self.blaming(run)
@@ -86,8 +91,8 @@ class Relation:
             _forget(r)
 
     def forget(self) -> None:
-        for parts in (self._p, self._r):
-            _forget(parts)
+        for frame in (self._p, self._r):
+            _forget(frame)
 
     def blaming(self, run: Callable[[], Made]) -> Made:
         """Run; an error that one object alone is the reason of says which object it is."""
@@ -106,50 +111,45 @@ class Relation:
 class Column:
     """One list of objects, or of parts of objects: what φ compares of each."""
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_frame",)
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
 
     @staticmethod
     def of(xs: Sequence[Any]) -> Column:
-        return Column(documents(list(xs)))
+        return Column(_frame(list(xs), ""))
 
     def __len__(self) -> int:
-        return len(self._parts)
+        return len(self._frame)
 
     def keys(self, phi: Similarity) -> list[Hashable]:
         """The key of each object, where φ is equality of keys."""
         operator = part(phi)
-        assert isinstance(operator, Discrete), "facts say that it has a key"
-        return operator.keys(self._parts)
+        assert isinstance(operator, Equality), "facts say that it has a key"
+        return operator.keys(self._frame)
 
     def elements(self, sel: Selector) -> tuple[Column, list[int]]:
         """The elements of the selected collections, laid end to end, and the owner of each."""
-        flat = self._parts.select(sel[:-1]).flat(sel[-1:])
-        return Column(flat.parts), flat.owners()
+        flat = self._frame.select(sel[:-1]).flat(sel[-1:])
+        return Column(flat.frame), flat.owners().tolist()
 
     def terms(self, phi: Similarity) -> list[tuple[Number, Similarity, list[int], Column]]:
         """For each term of a sum its weight, what it compares, the objects that have that part, and the part."""
         operator = part(phi)
         assert isinstance(operator, Add), "of a sum"
-        present = [term.present(self._parts) for term in operator.terms]
+        present = [term.present(self._frame) for term in operator.terms]
         return [
-            (term.weight, term.operator.phi, kept, Column(own))
+            (term.weight, term.operator.phi, list(range(len(self))) if kept is None else kept.tolist(), Column(own))
             for term, (kept, own) in zip(operator.terms, present, strict=True)
         ]
 
     def self_scores(self, phi: Similarity) -> list[Number]:
         """φ(x, x) of each object."""
-        return part(phi).selfs(self._parts)
+        return part(phi).self_scores(self._frame).tolist()  # type: ignore[no-any-return]
 
     def forget(self) -> None:
-        _forget(self._parts)
-
-
-def has_key(phi: Similarity) -> bool:
-    """True if φ(x, y) = ⟦key(x) = key(y)⟧ and the keys can be made."""
-    return isinstance(part(phi), Discrete) if facts(phi).discrete else False
+        _forget(self._frame)
 
 
 def peel(phi: Similarity) -> Similarity:
@@ -164,33 +164,31 @@ def relax_variables(phi: Similarity) -> Similarity:
     return relax(phi)
 
 
-class _Taken:
-    """Some objects of a list, forgotten afterwards; all of them are the list itself."""
+def _frame(items: list[Any], side: str, *, apart: bool = False) -> Frame:
+    from matchwise.engine.kernels import long
 
-    def __init__(self, parts: Parts, places: range) -> None:
-        self.parts = parts if len(places) == len(parts) else parts.take(list(places))
-
-    def __enter__(self) -> Parts:
-        return self.parts
-
-    def __exit__(self, *_: object) -> None:
-        _forget(self.parts)
+    return frame_of(items, side, long, apart=apart)
 
 
-def _forget(parts: Parts) -> None:
-    parts.side.forget()
-    parts.memo.clear()
+def _taken(frame: Frame, places: range) -> Frame:
+    """Some objects of a list; all of them are the list itself."""
+    return frame if len(places) == len(frame) else frame.take(list(places))
+
+
+def _forget(frame: Frame) -> None:
+    frame.side.forget()
+    frame.memo.clear()
 
 
 def read_part(value: Any, sel: Selector) -> Any:
     """The selected part of one object; None where there is none."""
-    kept, own = documents([value]).present(sel)
-    return own.items[0] if kept else None
+    own = frame_of([value]).present(sel).frame
+    return own.items[0] if len(own) else None
 
 
 def read_raw(value: Any, sel: Selector) -> Any:
     """What stands in the selected place, be it nothing; `MISSING` where there is no such place."""
-    return reach(value, sel, documents([value]), 0)
+    return reach(value, sel, frame_of([value]), 0)
 
 
 def read_elements(value: Any) -> list[Any]:
@@ -205,7 +203,7 @@ def order_by_content(values: list[Any]) -> list[int]:
 
 
 def fields_of(value: Any) -> tuple[str, ...] | None:
-    """The fields of a record that is no mapping."""
+    """The fields of a record that is not a mapping."""
     return record_fields(type(value))
 
 
@@ -221,7 +219,8 @@ def match_in_order(table: Matrix) -> list[tuple[int, int]]:
     """The pairs of rows and columns of the highest total that are in the same order on both sides."""
     from matchwise.engine.kernels.sequence import sequence_matched
 
-    return [(i, j) for i, j, _ in sequence_matched("1:1", table, *table.shape)]
+    rows = [{j: w for j, w in enumerate(row) if w} for row in table.tolist()]
+    return [(i, j) for i, j, _ in sequence_matched("1:1", rows, *table.shape)]
 
 
 def case_for(cases: tuple[tuple[type | str, Similarity], ...], value: Any) -> int:

@@ -11,7 +11,7 @@ from matchwise.algebra.nodes import Selector, Step
 from matchwise.errors import RAISED, DataError, suggestion
 
 if TYPE_CHECKING:
-    from matchwise.engine.parts import Parts
+    from matchwise.engine.frame import Frame
 
 
 class Item(NamedTuple):
@@ -79,7 +79,7 @@ MANY = 32
 """Objects that make it worth to ask a function for all of them at once (see `columns`)."""
 
 
-def step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> list[Any]:
+def step_all(items: list[Any], step: Step, frame: Frame, before: Selector) -> list[Any]:
     """One step for a whole list: one class at a time at full speed, anything else object by object."""
     found = at_once(items, step)
     if found is not None:
@@ -88,13 +88,13 @@ def step_all(items: list[Any], step: Step, parts: Parts, before: Selector) -> li
         try:
             return _call_all(step, items)
         except RAISED:
-            _step_each(items, step, parts, before)  # says which object it was
+            _step_each(items, step, frame, before)  # says which object it was
             raise  # none: what failed is the form for many objects
-    return _step_each(items, step, parts, before)
+    return _step_each(items, step, frame, before)
 
 
 def _call_all(function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
-    """What a function gives for each object; its form for many (see `columns`) may decline."""
+    """What a function gives for each object; its form for many (see `table`) may decline."""
     many = getattr(function, "together", None) if len(items) >= MANY else None
     found = None if many is None else many(items)
     if found is None:
@@ -102,12 +102,12 @@ def _call_all(function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
     return found
 
 
-def _step_each(items: list[Any], step: Step, parts: Parts, before: Selector) -> list[Any]:
+def _step_each(items: list[Any], step: Step, frame: Frame, before: Selector) -> list[Any]:
     values = []
     for index, item in enumerate(items):
-        value = _one_step(item, step, parts, index, before)
+        value = _one_step(item, step, frame, index, before)
         if value is MISSING:
-            raise _no_part(item, step, parts, index, before)
+            raise _no_part(item, step, frame, index, before)
         values.append(value)
     return values
 
@@ -144,21 +144,21 @@ def is_dict(cls: type) -> bool:
     return issubclass(cls, dict)
 
 
-def reach(item: Any, sel: Selector, parts: Parts, index: int) -> Any:
+def reach(item: Any, sel: Selector, frame: Frame, index: int) -> Any:
     for done, step in enumerate(sel):
         if item is None or item is MISSING:
             return MISSING
-        item = _one_step(item, step, parts, index, sel[:done])
+        item = _one_step(item, step, frame, index, sel[:done])
     return item
 
 
-def _one_step(item: Any, step: Step, parts: Parts, index: int, before: Selector) -> Any:
+def _one_step(item: Any, step: Step, frame: Frame, index: int, before: Selector) -> Any:
     """The part of one object that a step leads to; a mapping or None may lack it, any other object may not."""
     if callable(step):
         try:
             return attempt(step, item)
         except ValueError as error:
-            raise DataError(str(error), join(parts.path(index), before), side=parts.side.name) from error
+            raise DataError(str(error), join(frame.path(index), before), side=frame.side.name) from error
     if isinstance(item, Mapping):
         return item.get(step, item.get(str(step), MISSING))
     try:
@@ -166,7 +166,7 @@ def _one_step(item: Any, step: Step, parts: Parts, index: int, before: Selector)
     except (AttributeError, IndexError, TypeError, KeyError):
         if item is None:
             return MISSING
-        raise _no_part(item, step, parts, index, before) from None
+        raise _no_part(item, step, frame, index, before) from None
 
 
 @lru_cache(maxsize=4096)
@@ -174,16 +174,16 @@ def may_be_absent(cls: type) -> bool:
     return cls in (type(None), object) or issubclass(cls, _COLLECTIONS)
 
 
-def _no_part(item: Any, step: Step, parts: Parts, index: int, before: Selector) -> DataError:
-    where = join(parts.path(index), before)
+def _no_part(item: Any, step: Step, frame: Frame, index: int, before: Selector) -> DataError:
+    where = join(frame.path(index), before)
     if item is None:
-        return DataError(f"found None, expected an object with {step!r}", path=where, side=parts.side.name)
+        return DataError(f"found None, expected an object with {step!r}", path=where, side=frame.side.name)
     known = list(item) if isinstance(item, Mapping) else _attributes(item)
     noun = "key" if isinstance(item, Mapping) else "position" if isinstance(step, int) else "attribute"
     telling = noun != "position" and len(known) < 40 and type(item) not in PLAIN
     hint = suggestion(str(step), known) if telling else ""
     problem = f"found {type(item).__name__} {_short(item)} without {noun} {step!r}{hint}"
-    return DataError(problem, path=where, side=parts.side.name)
+    return DataError(problem, path=where, side=frame.side.name)
 
 
 def _attributes(item: Any) -> list[str]:

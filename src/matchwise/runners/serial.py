@@ -27,7 +27,10 @@ FEW = 16
 """Documents in a list where each has a timeout: a list that takes longer than one may is cut up and begun again."""
 
 FIRST, MOST = 8, 1024
-"""Documents that are counted together: at first, and at most."""
+"""Documents in a batch: at first, and at most."""
+
+ELEMENTS = 40_000
+"""About how many elements a batch has: columns of more have left the processor's caches."""
 
 
 def count(tally: Tally, documents: Iterable[Document], done: Done | None = None, on_error: OnError = "raise") -> Tally:
@@ -51,15 +54,15 @@ def add(tally: Tally, documents: Iterable[Document], place: int, on_error: OnErr
             number, elements = _add_some(tally, list(islice(source, size)), place, on_error)
         place += number
         if tally.together:
-            size = next_size(tally, size, elements)
+            size = next_size(size, elements)
         if done is not None and number:
             done(seen(tally))
     return tally
 
 
-def next_size(tally: Tally, size: int, elements: int) -> int:
+def next_size(size: int, elements: int) -> int:
     """How many documents to count together after so many that had so many elements."""
-    return max(1, min(MOST, size * 4, size * tally.most // max(elements, 1)))
+    return max(1, min(MOST, size * 4, size * ELEMENTS // max(elements, 1)))
 
 
 def _add_some(tally: Tally, batch: list[Document], place: int, on_error: OnError) -> tuple[int, int]:
@@ -67,7 +70,7 @@ def _add_some(tally: Tally, batch: list[Document], place: int, on_error: OnError
     named = batch
     if on_error == "record":
         named = [(pred, ref, place + at if id is None else id) for at, (pred, ref, id) in enumerate(batch)]
-    elements = tally.add_all(named) if tally.worth(len(named)) else 0
+    elements = tally.add_all(named) if tally.together else 0
     if not elements:
         _add_each(tally, batch, place, on_error)
     return len(batch), elements

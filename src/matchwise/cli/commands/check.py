@@ -122,7 +122,7 @@ def _lists(source: Iterable[Item]) -> Iterator[list[Item]]:
 
 def _all_good(asked: Chosen, tally: Tally, preds: Source, refs: Source, pairs: list[Pair]) -> bool:
     """Whether documents that can be counted at once can be scored, all of them; if not, each is looked at."""
-    if asked.fits or not tally.worth(len(pairs)):
+    if asked.fits or not tally.together:
         return False
     try:
         read = [(NOTHING if pred is None else preds.document(pred), refs.document(ref), ref.id) for pred, ref in pairs]

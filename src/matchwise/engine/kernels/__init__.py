@@ -1,1 +1,1 @@
-"""Arrays in, arrays out; no objects."""
+"""Vectors in, vectors out; no objects. `short` works on lists, `long` on arrays, with the same functions."""

@@ -13,27 +13,37 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from itertools import accumulate
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.pairs import DENSE_CELLS, Matrix, Pairs, as_matrix, as_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Matrix: TypeAlias = "NDArray[np.float64]"
+Table: TypeAlias = list[dict[int, Number]]
+"""The non-zero weights of each prediction, by reference."""
+
+DENSE_CELLS = 4096
+"""Below this many cells rows of plain Python are faster than arrays."""
 
 
-def sequence_total(match: Match, pairs: Pairs, n: int, m: int) -> Number:
+def sequence_total(match: Match, table: Table, n: int, m: int) -> Number:
     if n * m < DENSE_CELLS:
-        return _rows(match, pairs, n, m)[-1][-1]
-    matrix = as_matrix(pairs, n, m)
+        return _rows(match, table, n, m)[-1][-1]
+    matrix = _matrix(table, n, m)
     if match == "1:1":
         last = _last(matrix if n <= m else matrix.T)
     else:
         (final,) = deque(_vector_rows(match, matrix), maxlen=1)
         last = final[-1].item()
-    return int(last) if isinstance(pairs, list) and last.is_integer() else last
+    return int(last) if last.is_integer() else last
 
 
-def sequence_matched(match: Match, pairs: Pairs, n: int, m: int) -> list[tuple[int, int, Number]]:
+def sequence_matched(match: Match, table: Table, n: int, m: int) -> list[tuple[int, int, Number]]:
     """Read the matching back from the table of totals, later pairs first, preferring to skip."""
-    total, weight = _cells(match, pairs, n, m)
+    total, weight = _cells(match, table, n, m)
     chosen: list[tuple[int, int, Number]] = []
     i, j = n, m
     while i and j:
@@ -51,22 +61,20 @@ def sequence_matched(match: Match, pairs: Pairs, n: int, m: int) -> list[tuple[i
 Cell: TypeAlias = Callable[[int, int], Number]
 
 
-def _cells(match: Match, pairs: Pairs, n: int, m: int) -> tuple[Cell, Cell]:
+def _cells(match: Match, table: Table, n: int, m: int) -> tuple[Cell, Cell]:
     """f and w, cell by cell: a matching is read from few of them."""
     if n * m < DENSE_CELLS:
-        rows = _rows(match, pairs, n, m)
-        table = as_table(pairs)
+        rows = _rows(match, table, n, m)
         return lambda i, j: rows[i][j], lambda i, j: table[i].get(j, 0)
     import numpy as np
 
-    matrix = as_matrix(pairs, n, m)
+    matrix = _matrix(table, n, m)
     f = np.vstack([np.zeros(m + 1), *_vector_rows(match, matrix)])
-    return f.item, lambda i, j: pairs[i].get(j, 0) if isinstance(pairs, list) else matrix.item(i, j)
+    return f.item, lambda i, j: table[i].get(j, 0)
 
 
-def _rows(match: Match, pairs: Pairs, n: int, m: int) -> list[list[Number]]:
+def _rows(match: Match, table: Table, n: int, m: int) -> list[list[Number]]:
     """All rows of f in plain Python: exact for integers, and fastest for short sequences."""
-    table = as_table(pairs)
     rows: list[list[Number]] = [[0] * (m + 1)]
     for i in range(n):
         above, w = rows[-1], table[i]
@@ -131,3 +139,13 @@ def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:
     rows = accumulate(matrix, step, initial=start)
     next(rows)
     return rows
+
+
+def _matrix(table: Table, n: int, m: int) -> Matrix:
+    import numpy as np
+
+    matrix = np.zeros((n, m))
+    for i, row in enumerate(table):
+        if row:
+            matrix[i, list(row)] = list(row.values())
+    return matrix

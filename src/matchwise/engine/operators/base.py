@@ -1,26 +1,24 @@
-"""What every operator of a plan can do with two lists of parts."""
+"""What every operator of a plan can do with two frames."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
 from typing import Any, ClassVar
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
-from matchwise.engine.pairs import Cells, Matrix, Pairs, as_matrix, as_table, lookup
-from matchwise.engine.parts import Parts
+from matchwise.engine.frame import Frame, Pairs, Vector
 
 
 class Operator:
-    """φ over lists of parts. An operator finds its non-zero pairs (`pairs`), or is asked for some (`probe`).
+    """φ over two frames. `join` finds the non-zero pairs, `at` looks given places up, `self_scores` are the φ(x, x).
 
-    `pairs` is a join, `probe` a look-up; a product joins on one factor and probes the others. `selfs` are the φ(x, x).
+    A product joins on one factor and looks the others up. Elements of two documents never meet.
     """
 
     verb: ClassVar[str]
     dense: bool = False
-    """Whether every pair has to be compared, because no join finds the non-zero ones."""
+    """True if no join finds the non-zero pairs, so that all pairs of a document are compared."""
 
     facts: Facts
     """What is known of φ where it stands; set by the planner."""
@@ -31,94 +29,79 @@ class Operator:
 
     @cached_property
     def best_with_itself(self) -> bool:
-        """Whether a collection of parts is best matched to itself part by part."""
+        """True if a collection is best matched to itself element by element."""
         return self.facts.self_score.holds
 
-    def pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        """All non-zero φ(x, y), computed once for each two lists."""
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
+        """All non-zero φ(x, y), found once for each two frames."""
         if not len(preds) or not len(refs):
-            return [{} for _ in range(len(preds))]
+            nothing = preds.kernels.places(())
+            return Pairs(nothing, nothing, preds.kernels.full(0, 0))
         tag = (self, refs)
         made: Pairs | None = preds.memo.get(tag)
         if made is None:
-            made = self._pairs(preds, refs)
-            if preds is not refs:  # a list that remembered itself would outlive the document
+            made = self._join(preds, refs)
+            if preds is not refs:  # a frame that remembered itself would outlive the batch
                 preds.memo[tag] = made
         return made
 
-    def known(self, preds: Parts, refs: Parts) -> Pairs | None:
-        """The pairs, if they were computed already."""
-        return preds.memo.get((self, refs))
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """φ at the given places; whoever asks again at the very same places is given the very same answer."""
+        tag = (self, "at", refs)
+        made: tuple[Vector, Vector, Vector] | None = preds.memo.get(tag)
+        if made is not None and made[0] is i and made[1] is j:
+            return made[2]
+        found = self._at(preds, refs, i, j) if len(i) else preds.kernels.full(0, 0)
+        if preds is not refs:
+            preds.memo[tag] = i, j, found
+        return found
 
-    def one(self, pred: Parts, ref: Parts) -> Number:
-        """φ of two lists of one object."""
-        return self.probe(pred, ref, [0], [0])[0]
-
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        """φ at the given places."""
-        return lookup(self.pairs(preds, refs), rows, columns)
-
-    def selfs(self, parts: Parts) -> list[Number]:
-        """φ(x, x) of each part, computed once for each list."""
-        if not len(parts):
-            return []
+    def self_scores(self, frame: Frame) -> Vector:
+        """φ(x, x) of each element, found once for each frame."""
         tag = (self, "self")
-        made: list[Number] | None = parts.memo.get(tag)
+        made: Vector | None = frame.memo.get(tag)
         if made is None:
-            made = parts.memo[tag] = self._selfs(parts)
+            made = frame.memo[tag] = self._self_scores(frame) if len(frame) else frame.kernels.full(0, 0)
         return made
 
-    def apart(self, parts: Parts) -> bool:
-        """Whether it is known that different parts of a list score 0: Σ over all pairs is that over equal ones."""
+    def one(self, pred: Frame, ref: Frame) -> Number:
+        """φ of two frames of one element each."""
+        place = pred.kernels.index(1)
+        found: Number = pred.kernels.plain(self.at(pred, ref, place, place))[0]
+        return found
+
+    def own(self, frame: Frame) -> Number:
+        """φ(x, x) of a frame of one element."""
+        found: Number = frame.kernels.plain(self.self_scores(frame))[0]
+        return found
+
+    def tells_apart(self, frame: Frame) -> bool:
+        """True if it is known that two different elements of a document score 0."""
         return False
 
-    def cells(self, preds: Parts, refs: Parts) -> Cells:
-        """All non-zero pairs as columns, which must not be changed; functions of one table share its places."""
-        tag = (self, "cells", refs)
-        made: Cells | None = preds.memo.get(tag)
-        if made is None:
-            made = self._cells(preds, refs)
-            if preds is not refs:
-                preds.memo[tag] = made
-        return made
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        """About how many pairs `join` finds."""
+        return all_pairs(preds, refs) if self.dense else 0
 
-    def _cells(self, preds: Parts, refs: Parts) -> Cells:
-        table = as_table(self.pairs(preds, refs))
-        rows = [i for i, row in enumerate(table) for _ in row]
-        columns = list(chain.from_iterable(table))
-        return rows, columns, list(chain.from_iterable([row.values() for row in table]))
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        """By default all pairs of a document are looked up."""
+        kernels = preds.kernels
+        i, j = kernels.join(preds.scope(), refs.scope())
+        return Pairs(*kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
-    def at(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        """`probe`, remembered: whoever asks again at the very same places is given the very same answer."""
-        for tag in ((self, "cells", refs), (self, "at", refs)):
-            made: Cells | None = preds.memo.get(tag)
-            if made is not None and made[0] is rows and made[1] is columns:
-                return made[2]
-        values = self.probe(preds, refs, rows, columns)
-        if made is None and preds is not refs:
-            preds.memo[tag] = rows, columns, values
-        return values
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """By default a look-up in the join."""
+        found = self.join(preds, refs)
+        if found.i is i and found.j is j:
+            return found.w
+        return found.at(preds.kernels, len(refs), i, j)
 
-    def forced(self, preds: Parts, refs: Parts) -> Cells | None:
-        """The non-zero pairs, if it is known that no part is in two of them, so that every matching takes them all."""
-        return None
-
-    def matrix(self, preds: Parts, refs: Parts) -> Matrix:
-        return as_matrix(self.pairs(preds, refs), len(preds), len(refs))
-
-    def volume(self, preds: Parts, refs: Parts) -> int:
-        """About how many pairs are not zero."""
-        return len(preds) * len(refs) if self.dense else 0
-
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        raise AssertionError(f"{type(self).__name__} does not say how to find its pairs")
-
-    def _selfs(self, parts: Parts) -> list[Number]:
-        places = list(range(len(parts)))
-        return self.probe(parts, parts, places, places)
+    def _self_scores(self, frame: Frame) -> Vector:
+        places = frame.kernels.index(len(frame))
+        return self.at(frame, frame, places, places)
 
     def cost(self) -> str:
-        """The cost class, in n and m parts a side."""
+        """The cost class, in n and m elements a side."""
         return "O(n·m)" if self.dense else "O(n + m + non-zero)"
 
     def detail(self) -> str:
@@ -127,3 +110,11 @@ class Operator:
     def children(self) -> tuple[tuple[str, Any], ...]:
         """The inputs, each with the place it has."""
         return tuple(("", operator) for operator in self.inputs)
+
+
+def all_pairs(preds: Frame, refs: Frame) -> int:
+    """How many pairs of elements of one document there are."""
+    if preds.documents is None:
+        return len(preds) * len(refs)
+    found: int = preds.kernels.count_pairs(preds.documents, refs.documents)
+    return found

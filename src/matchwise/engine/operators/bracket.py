@@ -5,26 +5,23 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Above, Harmonic, Minus, Normalized, Number
+from matchwise.engine.frame import Frame, Pairs, Vector
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.pairs import Cells, Matrix, Pairs, Table, as_matrix, as_table, map_cells, table
-from matchwise.engine.parts import Parts
 
 
 class Bracket(Operator):
-    """A function of one similarity."""
+    """A function of φ(x, y) that is 0 where φ is, unless it is dense."""
 
     inner: Operator
 
-    @property
-    def vanishes(self) -> bool:
-        """Whether it is 0 wherever that similarity is."""
-        return not self.dense
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        if self.dense:
+            return super()._join(preds, refs)
+        i, j, _ = self.inner.join(preds, refs)
+        return Pairs(*preds.kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
-    def cells(self, preds: Parts, refs: Parts) -> Cells:
-        if not self.vanishes:
-            return super().cells(preds, refs)
-        rows, columns, _ = self.inner.cells(preds, refs)
-        return rows, columns, self.at(preds, refs, rows, columns)
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        return super().volume(preds, refs) or self.inner.volume(preds, refs)
 
 
 class Threshold(Bracket):
@@ -42,25 +39,14 @@ class Threshold(Bracket):
     def passes(self, value: Number) -> int:
         return int(value > self.threshold if self.strict else value >= self.threshold)
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        if self.all:
-            return [dict.fromkeys(range(len(refs)), 1) for _ in preds.items]
-        t = float(self.threshold)
-        pairs = self.inner.pairs(preds, refs)
-        return map_cells(pairs, self.passes, lambda cells: (cells > t if self.strict else cells >= t).astype(float))
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        return preds.kernels.larger(self.inner.at(preds, refs, i, j), self.threshold, self.strict)
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        return self._passing(self.inner.at(preds, refs, rows, columns))
+    def _self_scores(self, frame: Frame) -> Vector:
+        return frame.kernels.larger(self.inner.self_scores(frame), self.threshold, self.strict)
 
-    def _selfs(self, parts: Parts) -> list[Number]:
-        return self._passing(self.inner.selfs(parts))
-
-    def _passing(self, values: list[Number]) -> list[Number]:
-        t = self.threshold
-        return [1 if w > t else 0 for w in values] if self.strict else [1 if w >= t else 0 for w in values]
-
-    def apart(self, parts: Parts) -> bool:
-        return not self.all and self.inner.apart(parts)
+    def tells_apart(self, frame: Frame) -> bool:
+        return not self.all and self.inner.tells_apart(frame)
 
     def detail(self) -> str:
         return f"{'>' if self.strict else '≥'} {self.threshold}"
@@ -80,24 +66,14 @@ class Subtract(Bracket):
     def cut(self, value: Number) -> Number:
         return max(0, value - self.amount)
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        c = self.amount
-        return map_cells(
-            self.inner.pairs(preds, refs),
-            lambda w: w - c if w > c else 0,
-            lambda cells: (cells - float(c)).clip(min=0),
-        )
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        return preds.kernels.minus(self.inner.at(preds, refs, i, j), self.amount)
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        c = self.amount
-        return [w - c if w > c else 0 for w in self.inner.at(preds, refs, rows, columns)]
+    def _self_scores(self, frame: Frame) -> Vector:
+        return frame.kernels.minus(self.inner.self_scores(frame), self.amount)
 
-    def _selfs(self, parts: Parts) -> list[Number]:
-        c = self.amount
-        return [w - c if w > c else 0 for w in self.inner.selfs(parts)]
-
-    def apart(self, parts: Parts) -> bool:
-        return self.inner.apart(parts)
+    def tells_apart(self, frame: Frame) -> bool:
+        return self.inner.tells_apart(frame)
 
     def detail(self) -> str:
         return f"{self.amount}"
@@ -115,12 +91,8 @@ class Normalize(Bracket):
         self.square = phi.beta**2
         self.dense = inner.dense
 
-    @property
-    def vanishes(self) -> bool:
-        return not self.dense and not self.empty
-
     def value(self, xy: Number, xx: Number, yy: Number) -> Number:
-        """(4)–(7); 0/0 is `empty`."""
+        """(4)–(7) of one pair; 0/0 is `empty`."""
         match self.kind:
             case "precision":
                 above, below = xy, xx
@@ -132,78 +104,56 @@ class Normalize(Bracket):
                 above, below = (1 + self.square) * xy, xx + self.square * yy
         return above / below if below else self.empty
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        pairs = self.inner.pairs(preds, refs)
-        xx, yy = self.inner.selfs(preds), self.inner.selfs(refs)
-        if not isinstance(pairs, list):
-            return self._ratios(pairs, xx, yy)
-        rows, columns, _ = self.inner.cells(preds, refs)
-        made = table(len(preds), (rows, columns, self.at(preds, refs, rows, columns)))
-        if self.empty and (0 in xx or 0 in yy):
-            self._fill_empty(made, xx, yy)
-        return made
-
-    def matrix(self, preds: Parts, refs: Parts) -> Matrix:
-        cells = self.inner.matrix(preds, refs)
-        return self._ratios(cells, self.inner.selfs(preds), self.inner.selfs(refs))
-
-    def _fill_empty(self, made: Table, xx: list[Number], yy: list[Number]) -> None:
-        """0/0 at pairs that share nothing: two empty sides, P of an empty prediction, R of an empty reference."""
-        empty_y = [j for j, y in enumerate(yy) if not y]
-        for row, x in zip(made, xx, strict=True):
-            if self.kind == "precision":
-                columns: Any = () if x else range(len(yy))
-            else:
-                columns = () if x and self.kind != "recall" else empty_y
-            for j in columns:
-                row[j] = self.empty
-
-    def _ratios(self, cells: Matrix, xx: list[Number], yy: list[Number]) -> Matrix:
-        import numpy as np
-
-        return self.ratios(cells, np.asarray(xx, dtype=float)[:, None], np.asarray(yy, dtype=float)[None, :])
-
-    def ratios(self, found: Matrix, x: Matrix, y: Matrix) -> Matrix:
-        """`value` of arrays that go with each other."""
-        import numpy as np
-
-        square = float(self.square)
+    def _values(self, kernels: Any, xy: Vector, xx: Vector, yy: Vector) -> Vector:
+        """(4)–(7) of vectors."""
         match self.kind:
             case "precision":
-                above, below = found, np.broadcast_to(x, found.shape)
+                return kernels.ratio(xy, xx, self.empty)
             case "recall":
-                above, below = found, np.broadcast_to(y, found.shape)
+                return kernels.ratio(xy, yy, self.empty)
             case "jaccard":
-                above, below = found, x + y - found
-            case _:
-                above, below = (1 + square) * found, x + square * y
-        made = np.full(found.shape, float(self.empty))
-        np.divide(above, below, out=made, where=below != 0)
-        return made
+                return kernels.ratio(xy, kernels.difference(kernels.plus(xx, yy), xy), self.empty)
+        below = kernels.plus(xx, kernels.scale(yy, self.square))
+        return kernels.ratio(kernels.scale(xy, 1 + self.square), below, self.empty)
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        found = self.inner.at(preds, refs, rows, columns)
-        xx, yy, empty = self.inner.selfs(preds), self.inner.selfs(refs), self.empty
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        if self.dense or not self.empty:
+            return super()._join(preds, refs)
+        kernels = preds.kernels
+        i, j, _ = self.inner.join(preds, refs)
+        found = Pairs(i, j, self.at(preds, refs, i, j))
+        more_i, more_j = self._empty_pairs(preds, refs)
+        if not len(more_i):
+            return found
+        return Pairs(*kernels.merge_pairs([found, (more_i, more_j, kernels.full(len(more_i), self.empty))]))
+
+    def _empty_pairs(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
+        """0/0 at pairs that share nothing: two empty sides, P of an empty prediction, R of an empty reference."""
+        kernels = preds.kernels
+        p, r = (_zeros(kernels, self.inner.self_scores(side)) for side in (preds, refs))
         if self.kind == "precision":
-            return [w / x if (x := xx[i]) else empty for w, i in zip(found, rows, strict=True)]
-        if self.kind == "recall":
-            return [w / y if (y := yy[j]) else empty for w, j in zip(found, columns, strict=True)]
-        places = zip(found, rows, columns, strict=True)
-        if self.kind == "f1":
-            return [2 * w / below if (below := xx[i] + yy[j]) else empty for w, i, j in places]
-        if self.kind == "jaccard":
-            return [w / below if (below := xx[i] + yy[j] - w) else empty for w, i, j in places]
-        return [self.value(w, xx[i], yy[j]) for w, i, j in places]
+            r = kernels.index(len(refs))
+        elif self.kind == "recall":
+            p = kernels.index(len(preds))
+        i, j = kernels.join(kernels.gather(preds.scope(), p), kernels.gather(refs.scope(), r))
+        i, j = kernels.gather(p, i), kernels.gather(r, j)
+        apart = _zeros(kernels, self.inner.at(preds, refs, i, j))
+        return kernels.gather(i, apart), kernels.gather(j, apart)
 
-    def _selfs(self, parts: Parts) -> list[Number]:
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        kernels = preds.kernels
+        xx = kernels.gather(self.inner.self_scores(preds), i)
+        yy = kernels.gather(self.inner.self_scores(refs), j)
+        return self._values(kernels, self.inner.at(preds, refs, i, j), xx, yy)
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        own = self.inner.self_scores(frame)
         if self.inner.best_with_itself:
-            own = self.inner.selfs(parts)
-            return [1] * len(own) if all(own) else [1 if x else self.empty for x in own]
-        places = list(range(len(parts)))
-        return self.probe(parts, parts, places, places)
+            return frame.kernels.ratio(own, own, self.empty)
+        return super()._self_scores(frame)
 
-    def apart(self, parts: Parts) -> bool:
-        return not self.empty and self.inner.apart(parts)
+    def tells_apart(self, frame: Frame) -> bool:
+        return not self.empty and self.inner.tells_apart(frame)
 
     def detail(self) -> str:
         return self.kind
@@ -219,23 +169,21 @@ class HarmonicMean(Operator):
         self.precision, self.recall = precision, recall
         self.dense = precision.dense and recall.dense
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        p, r = self.precision.pairs(preds, refs), self.recall.pairs(preds, refs)
-        if isinstance(p, list) or isinstance(r, list):
-            return [
-                {j: 2 * a * b / (a + b) for j, a in row.items() if (b := other.get(j, 0))}
-                for row, other in zip(as_table(p), as_table(r), strict=True)
-            ]
-        import numpy as np
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        if self.dense:
+            return super()._join(preds, refs)
+        i, j, _ = (self.recall if self.precision.dense else self.precision).join(preds, refs)
+        return Pairs(*preds.kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
-        p, r = as_matrix(p, len(preds), len(refs)), as_matrix(r, len(preds), len(refs))
-        below = p + r
-        return np.divide(2 * p * r, below, out=np.zeros_like(below), where=below != 0)
-
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        p = self.precision.probe(preds, refs, rows, columns)
-        r = self.recall.probe(preds, refs, rows, columns)
-        return [2 * a * b / (a + b) if a + b else 0 for a, b in zip(p, r, strict=True)]
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        kernels = preds.kernels
+        p, r = self.precision.at(preds, refs, i, j), self.recall.at(preds, refs, i, j)
+        return kernels.ratio(kernels.times(kernels.scale(p, 2), r), kernels.plus(p, r), 0)
 
     def children(self) -> tuple[tuple[str, Any], ...]:
         return ("precision", self.precision), ("recall", self.recall)
+
+
+def _zeros(kernels: Any, vector: Vector) -> Vector:
+    """The places of zeros."""
+    return kernels.nonzero(kernels.equal(vector, kernels.full(len(vector), 0)))

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Leaf, Number
+from matchwise.engine.frame import Frame
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.compound import Add, Term
-from matchwise.engine.operators.discrete import Discrete
+from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.leaf import Compare
-from matchwise.engine.pairs import Matrix, Row
-from matchwise.engine.parts import Parts
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Matrix: TypeAlias = "NDArray[np.float64]"
+Row: TypeAlias = dict[int, Number]
 
 CELLS = 4_000_000
 """Cells of the ceiling that are made at once."""
@@ -36,7 +39,7 @@ BONUS = 1e-3
 class Candidates:
     """The elements of two large collections, asked for those that may be worth pairing with given ones."""
 
-    def __init__(self, inner: Operator, preds: Parts, refs: Parts) -> None:
+    def __init__(self, inner: Operator, preds: Frame, refs: Frame) -> None:
         self.inner, self.preds, self.refs = inner, preds, refs
         self._known: dict[Any, Any] = {}
 
@@ -76,11 +79,8 @@ class Candidates:
 
     def _values(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> list[Number]:
         """φ at the given places."""
-        from matchwise.engine.together.values import suits, values  # which needs the operators
-
-        if suits(self.inner):
-            return values(self.inner, self.preds, self.refs, rows, columns).tolist()  # type: ignore[no-any-return]
-        return self.inner.probe(self.preds, self.refs, rows.tolist(), columns.tolist())
+        found: list[Number] = self.inner.at(self.preds, self.refs, rows, columns).tolist()
+        return found
 
     def _ceiling(self, rows: list[int]) -> tuple[Matrix, Matrix]:
         """What no cell of the rows is above, and the same with a bonus for equal values."""
@@ -106,39 +106,39 @@ class Candidates:
             order[where] += BONUS * equal
         return made, order
 
-    def _present(self, term: Term, rows: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp], Parts, Any, Parts]:
+    def _present(self, term: Term, rows: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp], Frame, Any, Frame]:
         """Which of the rows have a part, where that part is among all, and the columns that have it."""
         import numpy as np
 
         if term not in self._known:
             (kept_p, own_p), (kept_r, own_r) = term.present(self.preds), term.present(self.refs)
-            at = np.full(len(self.preds), -1, dtype=np.intp)
-            at[kept_p] = np.arange(len(kept_p))
-            self._known[term] = at, own_p, np.asarray(kept_r, dtype=np.intp), own_r
+            at = np.arange(len(self.preds)) if kept_p is None else self.preds.kernels.inverse(kept_p, len(self.preds))
+            self._known[term] = at, own_p, np.arange(len(self.refs)) if kept_r is None else kept_r, own_r
         at, own_p, kept, own_r = self._known[term]
         a = at[rows]
         here = np.nonzero(a >= 0)[0]
         return here, a[here], own_p, kept, own_r
 
-    def _of(self, operator: Operator, preds: Parts, a: NDArray[np.intp], refs: Parts) -> tuple[Any, Any]:
+    def _of(self, operator: Operator, preds: Frame, a: NDArray[np.intp], refs: Frame) -> tuple[Any, Any]:
         """The ceiling of one part, and where its values are equal, if that says more."""
         import numpy as np
 
         match operator:
-            case Discrete():
+            case Equality():
                 return self._equal(preds, operator.keys(preds), a, operator.keys(refs)), None
             case Compare(phi=Leaf(kind)) if kind.name in QUICK:
-                return operator.matrix(preds.take(a.tolist()), refs), None
+                rows, columns = np.repeat(a, len(refs)), np.tile(np.arange(len(refs)), len(a))
+                return operator.at(preds, refs, rows, columns).reshape(len(a), len(refs)), None
             case BagOverlap(match="1:1"):
                 return self._shared(operator, preds, a, refs), None
-        mine, theirs = (np.asarray(operator.selfs(parts), dtype=np.float64) for parts in (preds, refs))
+        mine, theirs = (operator.self_scores(side) for side in (preds, refs))
         equal = None
         if isinstance(operator, Compare) and isinstance(operator.phi, Leaf):
             (p, xs), (r, ys) = operator.coded(preds), operator.coded(refs)
-            equal = self._equal(preds, [xs[code] for code in p], a, [ys[code] for code in r])
+            equal = self._equal(preds, [xs[code] for code in p.tolist()], a, [ys[code] for code in r.tolist()])
         return np.minimum.outer(mine[a], theirs), equal
 
-    def _equal(self, preds: Parts, mine: list[Hashable], a: NDArray[np.intp], theirs: list[Hashable]) -> Any:
+    def _equal(self, preds: Frame, mine: list[Hashable], a: NDArray[np.intp], theirs: list[Hashable]) -> Any:
         """Where keys are equal: true or false, which take an eighth of the memory of numbers."""
         import numpy as np
 
@@ -150,11 +150,11 @@ class Candidates:
         p, r = self._known[preds]
         return np.equal(p[a][:, None], r[None, :])
 
-    def _shared(self, operator: BagOverlap, preds: Parts, a: NDArray[np.intp], refs: Parts) -> Matrix:
+    def _shared(self, operator: BagOverlap, preds: Frame, a: NDArray[np.intp], refs: Frame) -> Matrix:
         """Σ c·d over the elements that two bags share."""
         if preds not in self._known:
             codes: dict[Hashable, int] = {}
-            sides = [[Counter(bag) for bag in operator.bags(parts)] for parts in (preds, refs)]
+            sides = [_bags(operator, side) for side in (preds, refs)]
             for counts in (*sides[0], *sides[1]):
                 for k in counts:
                     codes.setdefault(k, len(codes))
@@ -162,6 +162,13 @@ class Candidates:
         p, r = self._known[preds]
         made: Matrix = (p[a] @ r.T).toarray()
         return made
+
+
+def _bags(operator: BagOverlap, frame: Frame) -> list[Counter[Hashable]]:
+    """The keys of each collection."""
+    flat = frame.flat(operator.sel)
+    keys = operator.inner.keys(flat.frame)
+    return [Counter(keys[a:b]) for a, b in pairwise(flat.offsets.tolist())]
 
 
 def _incidence(bags: list[Counter[Hashable]], codes: dict[Hashable, int]) -> Any:

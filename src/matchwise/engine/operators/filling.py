@@ -11,11 +11,11 @@ from time import monotonic
 from typing import NamedTuple
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.leaf import Compare
-from matchwise.engine.pairs import Pairs, Table, as_table
-from matchwise.engine.parts import Parts
+from matchwise.engine.solve import Cell
 
 CELLS = 64
 """Smaller tables are filled without a look at the clock."""
@@ -28,38 +28,34 @@ SHARE = 0.5
 
 
 class Filled(NamedTuple):
-    """The rows that were reached, which are the first ones, and for each other row what no cell of it is above."""
+    """The non-zero cells of the rows that were reached, which come first, and an upper bound of each other row."""
 
-    pairs: Pairs
+    cells: list[Cell]
+    reached: int
     most: list[Number]
 
-    def rows(self) -> int:
-        return len(self.pairs) + len(self.most)
 
-    def cells(self) -> int:
-        """How many cells are not 0."""
-        if isinstance(self.pairs, list):
-            return sum(map(len, self.pairs))
-        import numpy as np
-
-        return int(np.count_nonzero(self.pairs))
-
-
-def filled(phi: Operator, us: Parts, vs: Parts, limits: Limits) -> Filled:
-    """The pairs of two lists, as far as there is time."""
+def filled(phi: Operator, us: Frame, vs: Frame, limits: Limits) -> Filled:
+    """The pairs of two frames of one document, as far as there is time."""
     if limits.deadline is None or len(us) * len(vs) <= CELLS or not _pair_by_pair(phi):
-        return Filled(phi.pairs(us, vs), [])
+        return Filled(cells_of(phi, us, vs), len(us), [])
     most = _largest(phi, us)
     start = monotonic()
     end = start + SHARE * (limits.deadline - start)
-    blocks: list[Pairs] = []
+    found: list[Cell] = []
     place, size = 0, 1
     while place < len(us) and (most is None or start < end):
-        blocks.append(phi.pairs(us.take(list(range(place, min(place + size, len(us))))), vs))
-        place += size
+        rows = list(range(place, min(place + size, len(us))))
+        found += [(place + i, j, w) for i, j, w in cells_of(phi, us.take(rows), vs)]
+        place += len(rows)
         start, before = monotonic(), start
         size = 2 * size if start - before < SECONDS else max(1, size // 2)
-    return Filled(_stacked(blocks), [] if most is None else most[place:])
+    return Filled(found, place, [] if most is None else most[place:])
+
+
+def cells_of(phi: Operator, us: Frame, vs: Frame) -> list[Cell]:
+    """The non-zero pairs of two frames, one by one."""
+    return list(zip(*map(us.kernels.plain, phi.join(us, vs)), strict=True))
 
 
 def _pair_by_pair(phi: Operator) -> bool:
@@ -75,42 +71,24 @@ def _leaves(phi: Operator) -> Iterator[Compare]:
         yield from _leaves(part)
 
 
-def _largest(phi: Operator, parts: Parts) -> list[Number] | None:
+def _largest(phi: Operator, frame: Frame) -> list[Number] | None:
     """What no φ(x, y) is above, for each x."""
     if phi.facts.bounded.holds:
-        return [1] * len(parts)
-    return phi.selfs(parts) if phi.facts.self_score.holds else None
+        return [1] * len(frame)
+    return frame.kernels.plain(phi.self_scores(frame)) if phi.facts.self_score.holds else None
 
 
-def _stacked(blocks: list[Pairs]) -> Pairs:
-    matrices = [block for block in blocks if not isinstance(block, list)]
-    if not blocks or len(matrices) < len(blocks):
-        return [row for block in blocks for row in as_table(block)]
-    import numpy as np
-
-    return np.vstack(matrices)
-
-
-def most_of(match: Match, pairs: Pairs) -> Number:
+def most_of(match: Match, cells: Iterable[Cell]) -> Number:
     """Σ^◇ is at most this: each row, or each column, its best."""
-    if isinstance(pairs, list):
-        return _most_of_table(match, pairs)
-    rows, columns = (float(pairs.max(axis=axis, initial=0).sum()) for axis in (1, 0))
-    return {"1:1": min(rows, columns), "N:1": rows, "1:N": columns, "N:N": float(pairs.sum())}[match]
-
-
-def _most_of_table(match: Match, table: Table) -> Number:
-    if match == "N:N":
-        return sum(sum(row.values()) for row in table)
-    rows = sum(max(row.values()) for row in table if row)
-    if match == "N:1":
-        return rows
-    best: dict[int, Number] = {}
-    for row in table:
-        for j, w in row.items():
-            best[j] = max(w, best.get(j, 0))
-    columns = sum(best.values())
-    return columns if match == "1:N" else min(rows, columns)
+    rows: dict[int, Number] = {}
+    columns: dict[int, Number] = {}
+    total: Number = 0
+    for i, j, w in cells:
+        rows[i] = max(w, rows.get(i, 0))
+        columns[j] = max(w, columns.get(j, 0))
+        total += w
+    by_row, by_column = sum(rows.values()), sum(columns.values())
+    return {"1:1": min(by_row, by_column), "N:1": by_row, "1:N": by_column, "N:N": total}[match]
 
 
 def most_of_rows(match: Match, most: Iterable[Number], columns: int) -> Number:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, ClassVar
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
+from matchwise.engine.frame import Frame, Pairs, Side, Vector, frame_of
 from matchwise.engine.joins import Joined
 from matchwise.engine.limits import Late, Limits, answered, current
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.outline import Outline, extend
-from matchwise.engine.operators.searched import Searched
+from matchwise.engine.operators.searched import Searched, alone, singles
 from matchwise.engine.operators.terms import Pairing, Scheme
-from matchwise.engine.pairs import Pairs, as_table, table
-from matchwise.engine.parts import Parts, Side, documents
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.errors import DataError
 
-TOGETHER, AT_ONCE = 16, 4_000
-"""More pairs of objects than this are solved together, so many at once."""
+AT_ONCE = 4_000
+"""Pairs of objects whose problems are solved together."""
 
 Matching = dict[str, list[tuple[Hashable, Hashable]]]
 """Space -> the matched names, predicted first."""
@@ -63,23 +61,23 @@ class LatentMatch(Searched):
         self.scheme = scheme
         self.dense = relaxed.dense
 
-    def solve(self, pred: Parts, ref: Parts) -> Solved:
+    def solve(self, pred: Frame, ref: Frame) -> Solved:
         """The best matching of the variables of two objects; within the limits of the search, if there are any."""
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
         return answered(name, lambda limits: self._capped(self._solve(pred, ref, limits), pred, ref))
 
-    def _capped(self, found: Solved, pred: Parts, ref: Parts) -> Solved:
+    def _capped(self, found: Solved, pred: Frame, ref: Frame) -> Solved:
         """No bound exceeds the self-scores, where φ(x, y) does not; and x under the identity is a bound of φ(x, x)."""
         if found.lower != found.upper:
             if self.facts.self_score.holds:
-                found.upper = min(found.upper, self.selfs(pred)[0], self.selfs(ref)[0])
+                found.upper = min(found.upper, self.own(pred), self.own(ref))
             elif pred is ref:
                 same = bound(pred, {})
                 found.lower = max(found.lower, self.inner.one(same, same))
                 found.upper = max(found.lower, found.upper)
         return found
 
-    def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
+    def _solve(self, pred: Frame, ref: Frame, limits: Limits) -> Solved:
         filled: dict[Hashable, Any] = {}
         if not self.facts.self_score.holds:  # φ(x, x) and φ(y, y) are to be solved, too
             limits = limits.half()
@@ -97,23 +95,42 @@ class LatentMatch(Searched):
     def joins(self) -> bool:
         return isinstance(self.scheme, Pairing) and self.scheme.joins
 
-    def along(self, preds: Parts, refs: Parts) -> list[Number]:
-        """φ of each two objects, without limits; the problems of all are made by one join."""
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """φ of the given objects; without limits, the problems of many pairs are made by one join."""
+        if not self.joins or len(i) < 2 or current() is not None:
+            return super()._at(preds, refs, i, j)
+        kernels = preds.kernels
+        places = kernels.index(len(preds))
+        if preds.is_root and refs.is_root and kernels.same_places(i, places) and kernels.same_places(j, places):
+            return kernels.weights(self._together(preds, refs))
+        rows, columns = kernels.plain(i), kernels.plain(j)
+        made: list[Number] = []
+        for start in range(0, len(rows), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            p = frame_of([preds.items[x] for x in rows[some]], preds.side.name, kernels)
+            r = frame_of([refs.items[y] for y in columns[some]], refs.side.name, kernels)
+            made += self._together(p, r)
+            p.side.forget()
+            r.side.forget()
+        return kernels.weights(made)
+
+    def _together(self, preds: Frame, refs: Frame) -> list[Number]:
+        """φ of each prediction and its reference."""
         from matchwise.engine.solvers.blocks import optima
 
         joined = self.scheme.joined(preds, refs)  # type: ignore[attr-defined]  # a Pairing
         if joined is None:
-            return super().along(preds, refs)
+            return [self.one(x, y) for x, y in zip(singles(preds), singles(refs), strict=True)]
         values = [
             constant + round(value)
             for constant, value in zip(joined.blocks.constants.tolist(), optima(joined.blocks), strict=True)
         ]
         for place, out in enumerate(joined.left_out):
             if out:
-                values[place] = self.one(preds.take([place]), refs.take([place]))
+                values[place] = self.one(alone(preds, place), alone(refs, place))
         return values
 
-    def _by_terms(self, pred: Parts, ref: Parts, limits: Limits, filled: dict[Hashable, Any] | None = None) -> Solved:
+    def _by_terms(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any] | None = None) -> Solved:
         board = Board(limits, filled=filled)
         terms = self.scheme.terms(board, pred, ref)
         if not any(terms):
@@ -128,7 +145,7 @@ class LatentMatch(Searched):
         upper = lower if found.lower == found.upper else problem.constant + found.upper
         return Solved(lower, upper, lambda: _named(board, _needed(terms, chosen)))
 
-    def _by_outline(self, pred: Parts, ref: Parts, limits: Limits, filled: dict[Hashable, Any]) -> Solved:
+    def _by_outline(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any]) -> Solved:
         """What is known when there is no time for the whole problem."""
         outline = Outline(limits.room)
         board = Board(limits, outline, filled)
@@ -149,15 +166,15 @@ class LatentMatch(Searched):
         lower = self.inner.one(*conditioned(pred, ref, _by_space(names)))
         return Solved(lower, max(lower, upper), lambda: names)
 
-    def _most(self, pred: Parts, ref: Parts) -> Number:
+    def _most(self, pred: Frame, ref: Frame) -> Number:
         """No more than φ(x, x) and φ(y, y), where that is a law, nor than φ when every two variables count as matched.
 
         Under a normaliser the latter is no bound: it changes what is divided by, too.
         """
         assert isinstance(self.phi, Latent), "of latent(…)"
-        known = [self.selfs(pred)[0], self.selfs(ref)[0]] if self.facts.self_score.holds else []
+        known = [self.own(pred), self.own(ref)] if self.facts.self_score.holds else []
         divides = any(isinstance(part, Normalized) for part in walk.parts(self.phi.inner))
-        if not divides and not (known and self.dense):
+        if not divides and not (known and self.relaxed.dense):
             known.append(self.relaxed.one(pred, ref))
         if not known:
             raise DataError(
@@ -166,38 +183,18 @@ class LatentMatch(Searched):
             )
         return min(known)
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        found = as_table(self.relaxed.pairs(preds, refs))
-        rows = [i for i, row in enumerate(found) for _ in row]
-        columns = [j for row in found for j in row]
-        return table(len(preds), (rows, columns, self.probe(preds, refs, rows, columns)))
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        i, j, _ = self.relaxed.join(preds, refs)
+        return Pairs(*preds.kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        if not self.joins or current() is not None or len(rows) <= TOGETHER or self.known(preds, refs) is not None:
-            return super().probe(preds, refs, rows, columns)
-        return self._together(preds, refs, rows, columns)
-
-    def _together(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        """The problems of many pairs of objects, made and bounded together."""
-        made: list[Number] = []
-        for start in range(0, len(rows), AT_ONCE):
-            some = slice(start, start + AT_ONCE)
-            p = documents([preds.items[i] for i in rows[some]], preds.side.name, scoped=True)
-            r = documents([refs.items[j] for j in columns[some]], refs.side.name, scoped=True)
-            made += self.along(p, r)
-            for parts in (p, r):
-                parts.side.forget()
-                parts.memo.clear()
-        return made
-
-    def _selfs(self, parts: Parts) -> list[Number]:
+    def _self_scores(self, frame: Frame) -> Vector:
         """The identity matches every variable with itself; only where it need not be the best, the best is sought."""
         inner = self.inner
         if isinstance(inner, BagOverlap) and inner.match != "N:N":
-            return [b - a for a, b in pairwise(parts.flat(inner.sel).offsets)]
+            return frame.kernels.weights(frame.kernels.plain(frame.kernels.sizes_of(frame.flat(inner.sel).offsets)))
         if inner.facts.self_score.holds:
-            return self.relaxed.selfs(parts) if self.by_element else inner.selfs(bound(parts, {}))
-        return self.solved_selfs(parts)
+            return self.relaxed.self_scores(frame) if self.by_element else inner.self_scores(bound(frame, {}))
+        return self.solved_self_scores(frame)
 
     @cached_property
     def by_element(self) -> bool:
@@ -205,7 +202,7 @@ class LatentMatch(Searched):
         overlaps = [part for part in walk.parts(self.inner.phi) if isinstance(part, Overlap)]
         return self.relaxed.facts.self_score.holds and all(part.match == "1:1" for part in overlaps)
 
-    def volume(self, preds: Parts, refs: Parts) -> int:
+    def volume(self, preds: Frame, refs: Frame) -> int:
         return self.relaxed.volume(preds, refs)
 
     def detail(self) -> str:
@@ -215,17 +212,17 @@ class LatentMatch(Searched):
         return "exact; NP-hard at worst"
 
 
-def bound(parts: Parts, numbers: dict[Name, int]) -> Parts:
+def bound(frame: Frame, numbers: dict[Name, int]) -> Frame:
     """The same objects with their variables matched: a number for each matched name, the same on both sides."""
-    side = Side(parts.side.name)
+    side = Side(frame.side.name, frame.kernels, frame.side.documents)
     side.variables = numbers
-    parts.side.under.append(side)
-    made = Parts(parts.items, parts.path, side)
+    frame.side.under.append(side)
+    made = Frame(frame.items, frame.path, side, frame.documents)
     side.remember(made)
     return made
 
 
-def conditioned(pred: Parts, ref: Parts, matching: Matching) -> tuple[Parts, Parts]:
+def conditioned(pred: Frame, ref: Frame, matching: Matching) -> tuple[Frame, Frame]:
     """Both sides under a matching of their variables."""
     pairs = [((space, x), (space, y)) for space, names in matching.items() for x, y in names]
     mine = {x: number for number, (x, _) in enumerate(pairs)}
@@ -233,7 +230,7 @@ def conditioned(pred: Parts, ref: Parts, matching: Matching) -> tuple[Parts, Par
     return bound(pred, mine), bound(ref, theirs)
 
 
-def settled(operator: Operator, pred: Parts, ref: Parts) -> tuple[Operator, Parts, Parts]:
+def settled(operator: Operator, pred: Frame, ref: Frame) -> tuple[Operator, Frame, Frame]:
     """A similarity with variables as one without: under the matching that is best for these two objects."""
     if not isinstance(operator, LatentMatch):
         return operator, pred, ref

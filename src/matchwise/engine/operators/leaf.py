@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from math import isfinite
 from typing import Any, ClassVar
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.misfits import Misfit
-from matchwise.algebra.nodes import Contingency, Custom, Leaf, Number
+from matchwise.algebra.nodes import Contingency, Custom, Leaf, LeafKind, Number
+from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.keys import key, keys
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.discrete import features
-from matchwise.engine.pairs import Matrix, Pairs
-from matchwise.engine.parts import Parts, Rows
-from matchwise.engine.selection import MANY, attempt
+from matchwise.engine.operators.equality import features
+from matchwise.engine.selection import attempt
 
-FEW = 64
-"""Up to this many pairs of distinct values are compared one by one."""
+Coded = tuple[Vector, list[Any]]
+"""The number of each value among the distinct values, and these."""
 
 
-KEPT = 65_536
-"""Up to this many cells are kept for the table of fields, which asks for the matched pairs again."""
+COMPARED = 32
+"""A comparison in plain Python takes as long as so many other steps: 64 pairs of texts take 150 µs one by one, 60 µs
+as arrays."""
 
 
 class Compare(Operator):
@@ -35,149 +35,147 @@ class Compare(Operator):
         self.sel = phi.sel
         self.batched = isinstance(phi, Custom) and phi.batch  # called once for all pairs, never pair by pair
 
-    def coded(self, parts: Parts) -> tuple[list[int], list[Any]]:
-        """The number of each value among the distinct values, and these."""
-        made: tuple[list[int], list[Any]] | None = parts.memo.get(self)
+    def coded(self, frame: Frame) -> Coded:
+        made: Coded | None = frame.memo.get(self)
         if made is None:
-            made = self._coded_column(parts) if isinstance(parts, Rows) else None
-            made = parts.memo[self] = made or self._coded(parts.select(self.sel))
+            made = frame.memo[self] = self._coded(frame)
         return made
 
-    def _coded_column(self, parts: Rows) -> tuple[list[int], list[Any]] | None:
-        """The rows of a table know which values are distinct."""
-        column = parts.column(self.sel)
-        if column is None or not isinstance(self.phi, Leaf):
-            return None
+    def _coded(self, frame: Frame) -> Coded:
+        """Number the values by content; what is compared of a leaf is its feature."""
+        kernels = frame.kernels
+        if isinstance(self.phi, Custom):
+            values = frame.select(self.sel)
+            return _distinct(kernels, _contents(values.items), values.items)
+        column = frame.column(self.sel)
+        if column is not None:
+            return kernels.places(column.codes.tolist()), self._features(frame, list(column.values))
+        values = frame.select(self.sel)
+        types = set(map(type, values.items))
+        if (
+            len(types) == 1 and types <= _PLAIN
+        ):  # equal values have equal features, which are slower to make and to hash
+            codes, distinct = _distinct(kernels, values.items, values.items)
+            return codes, self._features(values, distinct)
+        assert isinstance(self.phi, Leaf)
+        found = features(self.phi.kind, dict(self.phi.options), values)
+        return _distinct(kernels, found, found)
+
+    def _features(self, values: Frame, distinct: list[Any]) -> list[Any]:
+        """What the leaf compares of distinct values; where it refuses one, say which element has it."""
+        assert isinstance(self.phi, Leaf)
         feature, options = self.phi.kind.feature, dict(self.phi.options)
         try:
-            made = [value if type(value) is Misfit else feature(value, options) for value in column.values]
-            return column.codes.tolist(), made
+            return [value if type(value) is Misfit else feature(value, options) for value in distinct]
         except ValueError:
-            return None  # value by value says which it was
+            return features(self.phi.kind, options, values if values.table is None else values.select(self.sel))
 
-    def _coded(self, values: Parts) -> tuple[list[int], list[Any]]:
-        """Intern by content; what is compared of a leaf is its feature."""
-        compared: list[Any]
-        if isinstance(self.phi, Leaf):
-            types = set(map(type, values.items))
-            if len(types) == 1 and types <= _PLAIN:
-                return self._coded_plain(self.phi, values)
-            compared = names = features(self.phi.kind, dict(self.phi.options), values)
-            if self.goes_along:  # to compare twice is quicker than to find out
-                return list(range(len(compared))), compared
-        else:
-            compared, names = values.items, _contents(values.items)
-        if len(set(names)) == len(names):
-            return list(range(len(names))), compared
-        codes: dict[Hashable, int] = {}
-        distinct: list[Any] = []
-        numbers = []
-        for name, value in zip(names, compared, strict=True):
-            number = codes.setdefault(name, len(distinct))
-            if number == len(distinct):
-                distinct.append(value)
-            numbers.append(number)
-        return numbers, distinct
-
-    def _coded_plain(self, phi: Leaf, values: Parts) -> tuple[list[int], list[Any]]:
-        """Equal values have equal features, which are often slower to make and to hash (a number's is a fraction)."""
-        places: dict[Any, int] = {}
-        for place, value in enumerate(values.items):
-            places.setdefault(value, place)
-        if len(places) == len(values):
-            return list(range(len(values))), features(phi.kind, dict(phi.options), values)
-        numbers = {value: number for number, value in enumerate(places)}
-        distinct = features(phi.kind, dict(phi.options), values.take(list(places.values())))
-        return [numbers[value] for value in values.items], distinct
-
-    def one(self, pred: Parts, ref: Parts) -> Number:
-        """Two values of one class that are equal score φ(x, x), which is often known."""
-        if self.facts.unit.holds and not self.sel:
-            x, y = pred.items[0], ref.items[0]
-            if type(x) is type(y) and type(x) in _PLAIN and x == y:
-                self.coded(pred)  # says so if φ is not made for it
-                return 1
-        return super().one(pred, ref)
-
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        if self.batched or len(preds) * len(refs) > FEW:
-            return self.matrix(preds, refs)
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        many = getattr(self.phi.function, "together", None) if isinstance(self.phi, Custom) else None
+        kernels = preds.kernels
+        if many is not None and not self.batched and kernels.ARRAYS:
+            p, r = preds.select(self.sel).items, refs.select(self.sel).items
+            found = many([p[a] for a in i.tolist()], [r[b] for b in j.tolist()])
+            if found is not None:
+                return kernels.weights([float(self._valid(value)) for value in found])
+        if self.batched:
+            return self._by_document(preds, refs, i, j)
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
-        cells = [[self._compare(x, y, preds, refs) for y in ys] for x in xs]
-        return [{j: w for j, b in enumerate(r) if (w := cells[a][b])} for a in p]
+        a, b = kernels.gather(p, i), kernels.gather(r, j)
+        if not kernels.ARRAYS:
+            kernels.check(len(a) * COMPARED)
+            done: dict[tuple[int, int], Number] = {}
+            values = []
+            for place in zip(a, b, strict=True):
+                if place not in done:
+                    done[place] = self._compare(xs[place[0]], ys[place[1]], preds, refs)
+                values.append(done[place])
+            return values
+        if len(xs) * len(ys) <= len(a):  # each two distinct values once
+            tag = (self, "cells", refs)
+            cells = preds.memo.get(tag)
+            if cells is None:
+                cells = self._paired(xs, ys, None, None, preds, refs)
+                if preds is not refs:
+                    preds.memo[tag] = cells
+            return cells[a * len(ys) + b]
+        return self._paired(xs, ys, a, b, preds, refs)
 
-    def matrix(self, preds: Parts, refs: Parts) -> Matrix:
+    def _paired(self, xs: list[Any], ys: list[Any], a: Any, b: Any, preds: Frame, refs: Frame) -> Any:
+        """φ(xs[a], ys[b]) of places that go together; of all pairs, row by row, where none are given."""
         import numpy as np
 
-        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
-        cells = self._compare_all(xs, ys, preds, refs)
-        if cells.size <= KEPT and preds is not refs:
-            preds.memo[self, refs, "cells"] = cells
-        if len(xs) == len(p) and len(ys) == len(r):
-            return cells
-        spread: Matrix = cells[np.asarray(p)[:, None], np.asarray(r)[None, :]]
-        return spread
-
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        known = self.known(preds, refs)
-        found = self._together(preds, refs, rows, columns) if known is None else None
-        if found is not None:
-            return found
-        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
-        if known is None and len(rows) > FEW and self.goes_along and Misfit not in {*map(type, xs), *map(type, ys)}:
-            return self._along([xs[p[i]] for i in rows], [ys[r[j]] for j in columns])
-        if known is not None:
-            return super().probe(preds, refs, rows, columns)
-        cells = preds.memo.get((self, refs, "cells"))
-        if cells is None and (self.batched or len(rows) > max(FEW, len(xs) * len(ys) // 4)):
-            cells = self._compare_all(xs, ys, preds, refs)
-            if cells.size <= KEPT and preds is not refs:
-                preds.memo[self, refs, "cells"] = cells
-        if cells is not None:
-            return cells[[p[i] for i in rows], [r[j] for j in columns]].tolist()  # type: ignore[no-any-return]
-        done: dict[tuple[int, int], Number] = {}
-        values = []
-        for i, j in zip(rows, columns, strict=True):
-            place = p[i], r[j]
-            if place not in done:
-                done[place] = self._compare(xs[place[0]], ys[place[1]], preds, refs)
-            values.append(done[place])
-        return values
-
-    def _together(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number] | None:
-        """Many pairs by the form that a function has for them, if it has one (see `columns`)."""
-        many = getattr(self.phi.function, "together", None) if isinstance(self.phi, Custom) else None
-        if many is None or self.batched or len(rows) < MANY:
-            return None
-        p, r = preds.select(self.sel).items, refs.select(self.sel).items
-        found: list[Number] | None = many([p[i] for i in rows], [r[j] for j in columns])
-        return None if found is None else list(map(self._valid, found))
-
-    @property
-    def goes_along(self) -> bool:
-        """Whether pairs are compared one by one, whatever their number, so that no value depends on the others."""
-        return isinstance(self.phi, Leaf) and self.phi.kind.along is not None
-
-    def _along(self, xs: list[Any], ys: list[Any]) -> list[Number]:
+        paired = _batched(self.phi.kind) if isinstance(self.phi, Leaf) else None
+        odd = (
+            np.array([type(x) is Misfit for x in xs], dtype=bool),
+            np.array([type(y) is Misfit for y in ys], dtype=bool),
+        )
+        if a is None and (paired is None or odd[0].any() or odd[1].any()):
+            a, b = np.repeat(np.arange(len(xs)), len(ys)), np.tile(np.arange(len(ys)), len(xs))
+        if paired is None:
+            return self._one_by_one(xs, ys, a, b, preds, refs)
         assert isinstance(self.phi, Leaf)
-        assert self.phi.kind.along is not None
-        return self.phi.kind.along(xs, ys, dict(self.phi.options))
+        options = dict(self.phi.options)
+        try:
+            if not odd[0].any() and not odd[1].any():
+                return paired(xs, ys, a, b, options)
+            strange = odd[0][a] | odd[1][b]
+            made = np.zeros(len(a))  # misfits meet only equal misfits
+            for place in np.flatnonzero(strange).tolist():
+                made[place] = type(xs[a[place]]) is type(ys[b[place]]) and xs[a[place]] == ys[b[place]]
+            proper = np.flatnonzero(~strange)
+            if len(proper):
+                fs, gs = ([one for one in side if type(one) is not Misfit] for side in (xs, ys))
+                at_x, at_y = (np.cumsum(~side) - 1 for side in odd)
+                made[proper] = paired(fs, gs, at_x[a[proper]], at_y[b[proper]], options)
+            return made
+        except ValueError:
+            if a is None:
+                a, b = np.repeat(np.arange(len(xs)), len(ys)), np.tile(np.arange(len(ys)), len(xs))
+            self._one_by_one(xs, ys, a, b, preds, refs)  # says which two values do not go together
+            raise  # none: what failed is the form for many values
 
-    def _selfs(self, parts: Parts) -> list[Number]:
-        places = list(range(len(parts)))
-        found = self._together(parts, parts, places, places)
-        if found is not None:
-            return found
-        codes, distinct = self.coded(parts)
+    def _one_by_one(self, xs: list[Any], ys: list[Any], a: Any, b: Any, preds: Frame, refs: Frame) -> Any:
+        import numpy as np
+
+        codes, back = np.unique(a * len(ys) + b, return_inverse=True)
+        rows, columns = (codes // len(ys)).tolist(), (codes % len(ys)).tolist()
+        found = [float(self._compare(xs[x], ys[y], preds, refs)) for x, y in zip(rows, columns, strict=True)]
+        return np.array(found, dtype=np.float64)[back]
+
+    def _by_document(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """A function of two lists is called once for each document, with its distinct values."""
+        kernels = preds.kernels
+        values: list[float] = [0.0] * len(i)
+        rows, columns = kernels.plain(i), kernels.plain(j)
+        of = [0] * len(rows) if preds.documents is None else kernels.plain(kernels.gather(preds.documents, i))
+        members: dict[int, list[int]] = {}
+        for place, document in enumerate(of):
+            members.setdefault(document, []).append(place)
+        p, r = preds.select(self.sel), refs.select(self.sel)
+        for places in members.values():
+            mine, theirs = ([side[place] for place in places] for side in (rows, columns))
+            here, there = sorted(set(mine)), sorted(set(theirs))
+            (a, xs), (b, ys) = (
+                _distinct_plain(_contents(some), some)
+                for some in ([p.items[x] for x in here], [r.items[y] for y in there])
+            )
+            cells = self._compare_all(xs, ys, p, r)
+            at_x, at_y = dict(zip(here, a, strict=True)), dict(zip(there, b, strict=True))
+            for place, x, y in zip(places, mine, theirs, strict=True):
+                values[place] = cells[at_x[x]][at_y[y]]
+        return kernels.weights(values)
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        codes, distinct = self.coded(frame)
         if self.facts.unit.holds:
-            return [1] * len(codes)
-        if self.batched:
-            values: list[Number] = self._compare_all(distinct, distinct, parts, parts).diagonal().tolist()
-        else:
-            values = [self._compare(x, x, parts, parts) for x in distinct]
-        return [values[code] for code in codes]
+            return frame.kernels.full(len(frame), 1)
+        if self.batched or (isinstance(self.phi, Custom) and hasattr(self.phi.function, "together")):
+            return super()._self_scores(frame)
+        values = [self._compare(x, x, frame, frame) for x in distinct]
+        return frame.kernels.gather(frame.kernels.weights(values), codes)
 
-    def _compare(self, x: Any, y: Any, preds: Parts, refs: Parts) -> Number:
+    def _compare(self, x: Any, y: Any, preds: Frame, refs: Frame) -> Number:
         if type(x) is Misfit or type(y) is Misfit:
             return int(x == y)
         try:
@@ -190,65 +188,57 @@ class Compare(Operator):
             raise self._blame(x, y, preds, refs, str(error)) from error
         raise AssertionError("a batched function is called for all pairs at once")
 
-    def _compare_all(self, xs: list[Any], ys: list[Any], preds: Parts, refs: Parts) -> Matrix:
+    def _compare_all(self, xs: list[Any], ys: list[Any], preds: Frame, refs: Frame) -> list[list[float]]:
         import numpy as np
 
-        if Misfit in map(type, xs) or Misfit in map(type, ys):
-            return self._compare_fitting(xs, ys, preds, refs)
-        match self.phi:
-            case Leaf(kind, _, options) if kind.matrix is not None:
-                try:
-                    return kind.matrix(xs, ys, dict(options))  # type: ignore[no-any-return]
-                except ValueError:
-                    self._compare_each(xs, ys, preds, refs)  # says which two values do not go together
-                    raise  # none: what failed is the form for many values
-            case Custom(function, batch=True):
-                try:
-                    cells = np.asarray(attempt(function, xs, ys), dtype=np.float64)
-                    if cells.shape != (len(xs), len(ys)):
-                        raise ValueError(f"{function.__name__} returned {cells.shape}, expected {(len(xs), len(ys))}")
-                except (ValueError, TypeError) as error:
-                    raise preds.select(self.sel).fail(0, str(error)) from error
-                if not cells.size or (self._fine(cells.min()) and self._fine(cells.max())):  # NaN is neither
-                    return cells
-                for i, j in zip(*np.nonzero(~self._fine(cells)), strict=True):
-                    try:
-                        self._valid(cells[i, j].item())
-                    except ValueError as error:
-                        raise self._blame(xs[i], ys[j], preds, refs, str(error)) from error
-                return cells
-        return self._compare_each(xs, ys, preds, refs)
+        odd = [[type(one) is Misfit for one in side] for side in (xs, ys)]
+        if any(map(any, odd)):
+            return self._compare_fitting(xs, ys, odd, preds, refs)
+        assert isinstance(self.phi, Custom)
+        function = self.phi.function
+        try:
+            cells = np.asarray(attempt(function, xs, ys), dtype=np.float64)
+            if cells.shape != (len(xs), len(ys)):
+                raise ValueError(f"{function.__name__} returned {cells.shape}, expected {(len(xs), len(ys))}")
+        except (ValueError, TypeError) as error:
+            raise preds.fail(0, str(error)) from error
+        fine = (cells >= 0) & (cells <= (1 if self.facts.bounded.holds else float("inf")))
+        for x, y in zip(*np.nonzero(~fine), strict=True):
+            try:
+                self._valid(cells[x, y].item())
+            except ValueError as error:
+                at_x, at_y = (
+                    next(k for k, one in enumerate(side.items) if one is value)
+                    for side, value in ((preds, xs[x]), (refs, ys[y]))
+                )
+                where = refs.path(at_y) or "the reference"
+                raise preds.fail(at_x, f"{error} (compared with {where})") from error
+        return cells.tolist()  # type: ignore[no-any-return]
 
-    def _compare_each(self, xs: list[Any], ys: list[Any], preds: Parts, refs: Parts) -> Matrix:
-        import numpy as np
-
-        return np.array([[float(self._compare(x, y, preds, refs)) for y in ys] for x in xs])
-
-    def _compare_fitting(self, xs: list[Any], ys: list[Any], preds: Parts, refs: Parts) -> Matrix:
+    def _compare_fitting(
+        self, xs: list[Any], ys: list[Any], odd: list[list[bool]], preds: Frame, refs: Frame
+    ) -> list[list[float]]:
         """Misfits meet only equal misfits; all else is compared as ever."""
-        import numpy as np
-
-        rows = [i for i, x in enumerate(xs) if type(x) is not Misfit]
-        columns = [j for j, y in enumerate(ys) if type(y) is not Misfit]
-        cells: Matrix = np.array([[float(type(x) is Misfit and x == y) for y in ys] for x in xs])
+        rows, columns = ([place for place, strange in enumerate(side) if not strange] for side in odd)
+        made = [[float(type(x) is Misfit and x == y) for y in ys] for x in xs]
         if rows and columns:
             proper = self._compare_all([xs[i] for i in rows], [ys[j] for j in columns], preds, refs)
-            cells[np.ix_(rows, columns)] = proper
-        return cells
-
-    def _fine(self, cells: Matrix) -> Any:
-        return (cells >= 0) & (cells <= (1 if self.facts.bounded.holds else float("inf")))
+            for i, row in zip(rows, proper, strict=True):
+                for j, value in zip(columns, row, strict=True):
+                    made[i][j] = value
+        return made
 
     def _valid(self, value: Any) -> Number:
         assert isinstance(self.phi, Custom)
         return valid(value, self.phi, self.facts)
 
-    def _blame(self, x: Any, y: Any, preds: Parts, refs: Parts, problem: str) -> Exception:
+    def _blame(self, x: Any, y: Any, preds: Frame, refs: Frame, problem: str) -> Exception:
         """The error at the first place where the two values meet."""
-        place = next(i for i, code in enumerate(self.coded(preds)[0]) if self.coded(preds)[1][code] is x)
-        where = refs.select(self.sel)
-        there = next(j for j, code in enumerate(self.coded(refs)[0]) if self.coded(refs)[1][code] is y)
-        other = where.path(there) or "the reference"
+        place, there = (
+            next(k for k, code in enumerate(side.kernels.plain(codes)) if distinct[code] is value)
+            for side, (codes, distinct), value in ((preds, self.coded(preds), x), (refs, self.coded(refs), y))
+        )
+        other = refs.select(self.sel).path(there) or "the reference"
         return preds.select(self.sel).fail(place, f"{problem} (compared with {other})")
 
     def detail(self) -> str:
@@ -256,6 +246,35 @@ class Compare(Operator):
 
 
 _PLAIN = frozenset({float, int, str})
+
+
+def _batched(kind: LeafKind) -> Callable[..., Any] | None:
+    """The form of a leaf for many pairs: at places that go together, or of all pairs, row by row, if none are given."""
+    matrix, paired = kind.matrix, kind.paired
+    if matrix is None:
+        return None
+
+    def batched(xs: list[Any], ys: list[Any], a: Any, b: Any, options: dict[str, Any]) -> Any:
+        if a is None:
+            return matrix(xs, ys, options).ravel()
+        return matrix(xs, ys, options)[a, b] if paired is None else paired(xs, ys, a, b, options)
+
+    return batched
+
+
+def _distinct(kernels: Any, names: list[Any], values: list[Any]) -> Coded:
+    """The number of each name among the distinct names, and the first value of each."""
+    codes, distinct = _distinct_plain(names, values)
+    return kernels.places(codes), distinct
+
+
+def _distinct_plain(names: list[Any], values: list[Any]) -> tuple[list[int], list[Any]]:
+    numbers: dict[Hashable, int] = {}
+    codes = [numbers.setdefault(name, len(numbers)) for name in names]
+    if len(numbers) == len(values):
+        return codes, values
+    first = dict(zip(reversed(codes), reversed(values), strict=True))
+    return codes, [first[number] for number in range(len(numbers))]
 
 
 def _contents(values: list[Any]) -> list[Hashable]:

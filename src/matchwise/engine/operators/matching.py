@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from matchwise.algebra.facts import realigned
-from matchwise.algebra.nodes import Best, Number, Overlap
+from matchwise.algebra.nodes import Best, Match, Number, Overlap
+from matchwise.engine.frame import Flat, Frame, Pairs, Vector
+from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
+from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.discrete import Discrete
-from matchwise.engine.order import content_order
-from matchwise.engine.pairs import Pairs, Table, as_table, lighter, reordered
-from matchwise.engine.parts import Flat, Parts
-from matchwise.engine.solvers.matching import Matched, exact_sum, exact_sums, matched, only_optimum, total
+from matchwise.engine.operators.compound import Add
+from matchwise.engine.operators.equality import Equality
+from matchwise.engine.solve import Cell, Chosen, Content, assign_cells, in_order, solve
 
 if TYPE_CHECKING:
     from matchwise.engine.solvers.pricing import Priced
 
-FEW_CELLS = 64
-"""Up to this many pairs are found by one join, even if some of them are not asked for."""
-
-CELLS_AT_ONCE = 20_000_000
-"""Element matrices above this size are made owner by owner."""
-
+AT_ONCE = 4_000_000
+"""Pairs of elements that are compared at once; more are taken some owners at a time, so that they fit into memory."""
 
 ALL_CELLS = 100_000_000
 """Above this many pairs of elements, only those are compared that a ceiling of their similarity leaves."""
 
 TABLE_CELLS = 5_000_000
 """A join that finds fewer pairs than this needs no ceiling."""
+
+UNITS = 10**12
+"""Weights that choose an alignment are compared in whole units of 10⁻¹², so that equal ones are equal."""
 
 
 class MatchElements(Operator):
@@ -41,169 +42,270 @@ class MatchElements(Operator):
         super().__init__(phi, *((inner,) if by is None else (inner, by)))
         self.inner, self.by = inner, by
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
-        self.dense = inner.dense if by is None else by.dense
+        self.dense = phi.order != "bag" or (inner if by is None else by).dense
         self.peels = by is None and phi.match == "1:1" and phi.order == "bag" and peeling.peels(phi.inner)
 
-    def one(self, pred: Parts, ref: Parts) -> Number:
-        p, r = pred.flat(self.sel).parts, ref.flat(self.sel).parts
+    def _fills(self, p: Frame, r: Frame) -> bool:
+        """True if most pairs of elements score, so that all are compared instead of joined."""
+        inner = self.inner if self.by is None else self.by
+        return inner.fills(p, r) if isinstance(inner, Add) else inner.dense
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        if self.order != "bag" or self.by is not None or self._fills(p.frame, r.frame):
+            return super()._join(preds, refs)
+        kernels = preds.kernels
+        a, b, w = self.inner.join(p.frame, r.frame)
+        owners = kernels.gather(p.owners(), a), kernels.gather(r.owners(), b)
+        i, j, block, order = kernels.group(*owners, len(refs))
+        cells = (kernels.gather(column, order) for column in (a, b, w))
+        return Pairs(*kernels.filter_pairs(i, j, kernels.totals(self.match, block, *cells, len(i))))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        kernels = preds.kernels
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
         if self.by is not None:
-            return exact_sum([w for _, _, w in self._chosen_by(self.by, p, r)])
-        if self.order == "sequence" and self.match == "1:1" and isinstance(self.inner, Discrete):
-            return _common_subsequence(self.inner, p, r)
-        forced = self.inner.forced(p, r) if self.order == "bag" else None
-        if forced is not None:
-            return exact_sum(forced[2])
-        if self.match == "N:N" and self.order == "bag" and not self.dense:
-            return exact_sum(self.inner.cells(p, r)[2]) if p.items and r.items else 0
-        peeled = self._peeled(p, r)
-        if peeled is not None:
-            equal, i, j = peeled
-            own = self.inner.selfs(p)
-            return exact_sum([*(own[a] for a, _ in equal), self._elements_total(p.take(i), r.take(j))])
-        return self._elements_total(p, r)
+            found = self.chosen(preds, refs, i, j)
+            return kernels.sum_by(found.block, found.w, len(i))
+        if self.order == "index":
+            block, a, b = kernels.diagonal(i, j, p.offsets, r.offsets)
+            return kernels.sum_by(block, self.inner.at(p.frame, r.frame, a, b), len(i))
+        if self.order == "sequence":
+            return kernels.weights(self._sequences(preds, refs, i, j))
+        if self._fills(p.frame, r.frame):
+            return self._filled(p, r, i, j)
+        if not (preds.is_root and refs.is_root) or self.match != "1:1":
+            return super()._at(preds, refs, i, j)
+        block, a, b, w = self._cells(preds, refs, i, j)
+        return kernels.totals(self.match, block, a, b, w, len(i))
 
-    def _peeled(self, preds: Parts, refs: Parts) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
-        """Equal items, paired, and the rest of each side, where that is exact and worth it."""
-        if not self.peels or len(preds) * len(refs) <= peeling.FEWEST_CELLS:
-            return None
-        if self.inner.volume(preds, refs) <= 4 * (len(preds) + len(refs)):
-            return None  # a join that finds few pairs is cheaper than the content of all items
-        return peeling.peel(self.phi.inner, preds, refs)  # type: ignore[attr-defined]  # φ is an Overlap
+    def _filled(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
+        """Σ of the given owners where all of their elements are compared; large collections are taken one by one."""
+        kernels = p.frame.kernels
+        sizes = _sizes(p, r, i, j)
+        large = kernels.nonzero(kernels.larger(sizes, peeling.FEWEST_CELLS, True))
+        if not len(large):
+            return self._blocks(p, r, i, j)
+        small = kernels.nonzero(kernels.larger(kernels.scale(sizes, -1), -peeling.FEWEST_CELLS, False))
+        values = self._blocks(p, r, kernels.gather(i, small), kernels.gather(j, small))
+        made = kernels.spread(len(i), small, values)
+        alone = [
+            self._large(p.of(x), r.of(y))
+            for x, y in zip(*(kernels.plain(kernels.gather(v, large)) for v in (i, j)), strict=True)
+        ]
+        return kernels.plus(made, kernels.spread(len(i), large, kernels.weights(alone)))
 
-    def aligned(self, preds: Parts, refs: Parts) -> Matched:
-        """The matched pairs of two lists of elements, each with its weight; equal optima are broken by content."""
-        if self.order != "bag":
-            return self._matched(preds, refs)
-        peeled = self._peeled(preds, refs)
+    def _blocks(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
+        kernels = p.frame.kernels
+        made = []
+        for start, end in self._portions(p, r, i, j):
+            block, a, b = kernels.expand(i[start:end], j[start:end], p.offsets, r.offsets)
+            w = self.inner.at(p.frame, r.frame, a, b)
+            kept = kernels.nonzero(w)
+            cells = (
+                (kernels.gather(column, kept) for column in (block, a, b, w))
+                if len(kept) < len(w)
+                else (block, a, b, w)
+            )
+            made.append(kernels.totals(self.match, *cells, end - start))
+        return made[0] if len(made) == 1 else kernels.concatenate(made) if made else kernels.full(0, 0)
+
+    def _portions(self, p: Flat, r: Flat, i: Vector, j: Vector) -> list[tuple[int, int]]:
+        """Stretches of the given pairs with at most `AT_ONCE` pairs of elements each."""
+        if len(p.frame) * len(r.frame) <= AT_ONCE:
+            return [(0, len(i))] if len(i) else []
+        kernels = p.frame.kernels
+        sizes = _sizes(p, r, i, j)
+        made, start, room = [], 0, AT_ONCE
+        for place, size in enumerate(kernels.plain(sizes)):
+            if size > room and place > start:
+                made.append((start, place))
+                start, room = place, AT_ONCE
+            room -= size
+        return [*made, (start, len(i))] if len(i) > start else made
+
+    def _large(self, p: Frame, r: Frame) -> Number:
+        """Σ of two large collections: equal items are paired first where that is exact, then the rest is compared."""
+        if not len(p) or not len(r):
+            return 0
+        peeled = peeling.peel(self.phi.inner, p, r) if self.peels else None  # type: ignore[attr-defined]  # an Overlap
         if peeled is not None:
             equal, left_p, left_r = peeled
-            own = self.inner.selfs(preds)
-            rest = self._by_content(preds.take(left_p), refs.take(left_r))
-            return sorted([*((i, j, own[i]) for i, j in equal), *((left_p[i], left_r[j], w) for i, j, w in rest)])
-        return self._by_content(preds, refs)
+            kernels = p.kernels
+            own = kernels.plain(kernels.gather(self.inner.self_scores(p), kernels.places([i for i, _ in equal])))
+            return exact_sum([*own, self._whole(p.take(left_p), r.take(left_r))])
+        return self._whole(p, r)
 
-    def _by_content(self, preds: Parts, refs: Parts) -> Matched:
-        priced = self._priced(preds, refs)
-        if priced is not None:
-            return priced.matched
-        values: dict[tuple[int, int], Number] = {}
-        if self.by is None:
-            pairs = self.inner.pairs(preds, refs)
-        else:
-            pairs, values = self._combined(self.by, preds, refs)
-        found = only_optimum(pairs) if self.match == "1:1" else None
-        if found is None:
-            p, r = content_order(preds.items), content_order(refs.items)
-            chosen = matched(self.match, self.order, reordered(pairs, p, r), len(preds), len(refs))
-            found = [(p[i], r[j], w) for i, j, w in chosen]
-        return sorted(found if self.by is None else [(i, j, values[i, j]) for i, j, _ in found])
-
-    def _matched(self, preds: Parts, refs: Parts) -> Matched:
-        if self.by is None:
-            return matched(self.match, self.order, self.inner.pairs(preds, refs), len(preds), len(refs))
-        return self._chosen_by(self.by, preds, refs)
-
-    def _chosen_by(self, by: Operator, preds: Parts, refs: Parts) -> Matched:
-        pairs, values = self._combined(by, preds, refs)
-        chosen = matched(self.match, self.order, pairs, len(preds), len(refs))
-        return [(i, j, values[i, j]) for i, j, _ in chosen]
-
-    def _combined(self, by: Operator, preds: Parts, refs: Parts) -> tuple[Table, dict[tuple[int, int], Number]]:
-        """The best matching by `align_by`, among equals the best by `inner`: both in one exact whole number.
-
-        Weights are counted in units of 10⁻¹²; one unit of `by` outweighs everything `inner` can add up to. The values
-        of `inner` come with them.
-        """
-        found = as_table(by.pairs(preds, refs))
-        table = [{j: unit for j, w in row.items() if (unit := round(w * 10**12))} for row in found]
-        rows = [i for i, row in enumerate(table) for _ in row]
-        columns = [j for row in table for j in row]
-        values = self.inner.probe(preds, refs, rows, columns) if rows else []
-        units = [round(w * 10**12) for w in values]
-        scale = sum(units) + 1
-        combined: Table = [{} for _ in table]
-        for i, j, unit in zip(rows, columns, units, strict=True):
-            combined[i][j] = table[i][j] * scale + unit
-        return combined, dict(zip(zip(rows, columns, strict=True), values, strict=True))
-
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        p, r = preds.flat(self.sel), refs.flat(self.sel)
-        if self.by is not None or self.order != "bag":
-            return [self._row(p, i, r) for i in range(len(preds))]
-        if self.dense and len(p.parts) * len(r.parts) > CELLS_AT_ONCE:
-            return [self._row(p, i, r) for i in range(len(preds))]
-        found = lighter(self.inner.pairs(p.parts, r.parts))
-        if not isinstance(found, list):
-            import numpy as np
-
-            from matchwise.engine.kernels.tiles import block_totals
-
-            return block_totals(self.match, found, np.asarray(p.offsets), np.asarray(r.offsets))
-        return [self._from_elements(found, p, i, r) for i in range(len(preds))]
-
-    def _from_elements(self, found: Table, p: Flat, i: int, r: Flat) -> dict[int, Number]:
-        """One owner against all: its elements' pairs, split by the owner of the other element."""
-        a0, a1 = p.offsets[i], p.offsets[i + 1]
-        owners = r.owners()
-        tables: dict[int, Table] = {}
-        for a in range(a0, a1):
-            for b, w in found[a].items():
-                j = owners[b]
-                if j not in tables:
-                    tables[j] = [{} for _ in range(a0, a1)]
-                tables[j][a - a0][b - r.offsets[j]] = w
-        return {
-            j: total(self.match, "bag", table, a1 - a0, r.offsets[j + 1] - r.offsets[j])
-            for j, table in sorted(tables.items())
-        }
-
-    def _row(self, p: Flat, i: int, r: Flat) -> dict[int, Number]:
-        own = p.of(i)
-        values = ((j, self._elements_total(own, r.of(j))) for j in range(len(r.offsets) - 1))
-        return {j: w for j, w in values if w}
-
-    def _elements_total(self, p: Parts, r: Parts) -> Number:
-        if self.by is not None:
-            return exact_sum([w for _, _, w in self._chosen_by(self.by, p, r)])
+    def _whole(self, p: Frame, r: Frame) -> Number:
+        if not len(p) or not len(r):
+            return 0
         priced = self._priced(p, r)
         if priced is not None:
             return priced.upper if reads_upper() else priced.lower
-        return total(self.match, self.order, self.inner.pairs(p, r), len(p), len(r))
+        kernels = p.kernels
+        a, b, w = self.inner.join(p, r)
+        found: Number = kernels.plain(kernels.totals(self.match, kernels.places([0] * len(a)), a, b, w, 1))[0]
+        return found
 
-    def _priced(self, preds: Parts, refs: Parts) -> Priced | None:
+    def _priced(self, preds: Frame, refs: Frame) -> Priced | None:
         """The best pairs of two collections that are too large for all pairs to be compared."""
         if len(preds) * len(refs) <= ALL_CELLS or self.match != "1:1" or self.order != "bag" or self.by is not None:
             return None
         from matchwise.engine.operators.candidates import Candidates
-        from matchwise.engine.solvers.pricing import solve
+        from matchwise.engine.solvers.pricing import solve as solve_priced
 
-        if not Candidates.suits(self.inner) or not (self.dense or self.inner.volume(preds, refs) > TABLE_CELLS):
+        if not Candidates.suits(self.inner) or not (self.inner.dense or self.inner.volume(preds, refs) > TABLE_CELLS):
             return None
         name = (self, preds.side.name, preds.path(0), len(preds), refs.side.name, refs.path(0), len(refs))
         more = Candidates(self.inner, preds, refs).more
-        return answered(name, lambda limits: solve(len(preds), len(refs), more, limits))
+        return answered(name, lambda limits: solve_priced(len(preds), len(refs), more, limits))
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        if len(preds) == len(refs) == 1 and rows == [0]:
-            return [self.one(preds, refs)]
-        if self.known(preds, refs) is not None or (
-            self.by is None and self.order == "bag" and max(len(rows) * 4, FEW_CELLS) > len(preds) * len(refs)
-        ):
-            return super().probe(preds, refs, rows, columns)
+    def _cells(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
+        """The elements of the given pairs that score, or that may be aligned, sorted by pair."""
+        kernels = preds.kernels
         p, r = preds.flat(self.sel), refs.flat(self.sel)
-        mine, theirs = {i: p.of(i) for i in set(rows)}, {j: r.of(j) for j in set(columns)}
-        return [self._elements_total(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
+        inner = self.inner if self.by is None else self.by
+        if self.order == "index":
+            block, a, b = kernels.diagonal(i, j, p.offsets, r.offsets)
+        elif self._fills(p.frame, r.frame):
+            block, a, b = kernels.expand(i, j, p.offsets, r.offsets)
+        else:
+            a, b, w = inner.join(p.frame, r.frame)
+            here, there = kernels.gather(p.owners(), a), kernels.gather(r.owners(), b)
+            if (
+                preds.is_root
+                and refs.is_root
+                and len(i) == len(preds)
+                and kernels.same_places(i, kernels.index(len(preds)))
+            ):
+                return Chosen(here, a, b, w)
+            return Chosen.sorted(kernels, kernels.number_pairs(i, j, len(refs), here, there), a, b, w)
+        w = inner.at(p.frame, r.frame, a, b)
+        kept = kernels.nonzero(w)
+        return Chosen(*(kernels.gather(column, kept) for column in (block, a, b, w)))
 
-    def _selfs(self, parts: Parts) -> list[Number]:
-        flat = parts.flat(self.sel)
+    def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
+        """The matched elements of the given pairs of collections; equal optima are broken by content."""
+        kernels = preds.kernels
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        if self.order == "bag" and self.by is None and self._has_large(p, r, i, j):
+            return self._chosen_one_by_one(p, r, i, j)
+        cells = self._cells(preds, refs, i, j)
+        if self.order == "index" and self.by is None:
+            return cells
+        if self.order == "bag" and self.by is None:
+            content = p.frame.in_content_order, r.frame.in_content_order
+            kept = kernels.choose(self.match, *cells, content)
+        else:
+            kept = kernels.places(self._picked(p, r, i, j, cells))
+        weights = cells.w if self.by is None else self.inner.at(p.frame, r.frame, cells.a, cells.b)
+        return Chosen(*(kernels.gather(column, kept) for column in (*cells[:3], weights)))
+
+    def _picked(self, p: Flat, r: Flat, i: Vector, j: Vector, cells: Chosen) -> list[int]:
+        """The numbers of the matched cells, where they keep the order or another similarity aligns them."""
+        kernels = p.frame.kernels
+        weights = kernels.plain(cells.w)
+        second = None if self.by is None else kernels.plain(self.inner.at(p.frame, r.frame, cells.a, cells.b))
+        content = p.frame.in_content_order, r.frame.in_content_order
+        picked: list[int] = []
+        for number, run in _runs(kernels.plain(cells.block)):
+            some = weights[run] if second is None else _combined(weights[run], second[run])
+            columns = kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), some
+            block: list[Cell] = list(zip(*columns, strict=True))
+            kept = [place for place, cell in enumerate(block) if cell[2]]
+            block = [block[place] for place in kept]
+            if self.order == "bag":
+                found = _best_of(self.match, block, content)
+            elif self.order == "index":
+                found = list(range(len(block)))
+            else:
+                found = self._best_sequence(block, p, r, int(i[number]), int(j[number]))
+            picked += [run.start + kept[place] for place in found]
+        return picked
+
+    def _best_sequence(self, cells: list[Cell], p: Flat, r: Flat, x: int, y: int) -> list[int]:
+        places = {(i, j): place for place, (i, j, _) in enumerate(cells)}
+        table, top, left = _table(cells, p, r, x, y)
+        width = int(r.offsets[y + 1]) - left
+        return [places[top + i, left + j] for i, j, _ in sequence_matched(self.match, table, len(table), width)]
+
+    def _sequences(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> list[Number]:
+        """Σ of the given pairs of sequences."""
+        kernels = preds.kernels
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        pairs = list(zip(kernels.plain(i), kernels.plain(j), strict=True))
+        if self.match == "1:1" and isinstance(self.inner, Equality):
+            mine, theirs = map(kernels.plain, self.inner.codes(p.frame, r.frame))
+            ends_p, ends_r = kernels.plain(p.offsets), kernels.plain(r.offsets)
+            return [
+                _common_subsequence(mine[ends_p[x] : ends_p[x + 1]], theirs[ends_r[y] : ends_r[y + 1]])
+                for x, y in pairs
+            ]
+        made: list[Number] = [0] * len(pairs)
+        cells = self._cells(preds, refs, i, j)
+        weights = kernels.plain(cells.w)
+        for number, run in _runs(kernels.plain(cells.block)):
+            x, y = pairs[number]
+            block = list(zip(kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), weights[run], strict=True))
+            table, _, left = _table(block, p, r, x, y)
+            made[number] = sequence_total(self.match, table, len(table), int(r.offsets[y + 1]) - left)
+        return made
+
+    def _has_large(self, p: Flat, r: Flat, i: Vector, j: Vector) -> bool:
+        if len(p.frame) * len(r.frame) <= peeling.FEWEST_CELLS or not self._fills(p.frame, r.frame):
+            return False
+        kernels = p.frame.kernels
+        return bool(len(kernels.nonzero(kernels.larger(_sizes(p, r, i, j), peeling.FEWEST_CELLS, True))))
+
+    def _chosen_one_by_one(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
+        """The matched elements of large collections, each two by themselves."""
+        kernels = p.frame.kernels
+        found = []
+        for number, (x, y) in enumerate(zip(kernels.plain(i), kernels.plain(j), strict=True)):
+            top, left = int(p.offsets[x]), int(r.offsets[y])
+            found += [(number, top + a, left + b, w) for a, b, w in self._chosen_alone(p.of(x), r.of(y))]
+        columns = list(zip(*found, strict=True)) if found else [(), (), (), ()]
+        block, a, b = map(kernels.places, columns[:3])
+        return Chosen(block, a, b, kernels.weights(columns[3]))
+
+    def _chosen_alone(self, p: Frame, r: Frame) -> list[Cell]:
+        """The matched elements of two collections, sorted."""
+        if not len(p) or not len(r):
+            return []
+        kernels = p.kernels
+        if len(p) * len(r) > peeling.FEWEST_CELLS:
+            peeled = peeling.peel(self.phi.inner, p, r) if self.peels else None  # type: ignore[attr-defined]  # an Overlap
+            if peeled is not None:
+                equal, left_p, left_r = peeled
+                own = kernels.plain(self.inner.self_scores(p))
+                rest = self._chosen_alone(p.take(left_p), r.take(left_r))
+                return sorted([*((i, j, own[i]) for i, j in equal), *((left_p[i], left_r[j], w) for i, j, w in rest)])
+            priced = self._priced(p, r)
+            if priced is not None:
+                return priced.matched
+        a, b, w = self.inner.join(p, r)
+        block = kernels.places([0] * len(a))
+        kept = kernels.choose(self.match, block, a, b, w, (p.in_content_order, r.in_content_order))
+        return list(zip(*(kernels.plain(kernels.gather(column, kept)) for column in (a, b, w)), strict=True))
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        return super().volume(preds, refs) or self.inner.volume(p.frame, r.frame)
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        kernels, flat = frame.kernels, frame.flat(self.sel)
         best = self.inner.best_with_itself
         if (
             self.by is not None
             or (self.match != "N:N" and best)
-            or (self.order == "bag" and (best or not realigned(self.inner.phi)) and self.inner.apart(flat.parts))
+            or (self.order == "bag" and (best or not realigned(self.inner.phi)) and self.inner.tells_apart(flat.frame))
         ):
-            return flat.once(self.inner.selfs(flat.parts), exact_sums)
-        return [self._elements_total(own, own) for own in (flat.of(i) for i in range(len(parts)))]
+            return kernels.sum_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))
+        places = kernels.index(len(frame))
+        if self.order == "bag" and not self._fills(flat.frame, flat.frame):
+            block, a, b, w = self._cells(frame, frame, places, places)
+            return kernels.totals(self.match, block, a, b, w, len(frame))
+        return self.at(frame, frame, places, places)
 
     def detail(self) -> str:
         order = "" if self.order == "bag" else f", {self.order}"
@@ -214,13 +316,15 @@ class MatchElements(Operator):
         return (("", self.inner),) if self.by is None else (("align by", self.by), ("score", self.inner))
 
     def cost(self) -> str:
+        if self.order == "index":
+            return "O(min(n, m))"
         if self.order == "sequence":
             return "O(n·m)"
         return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()
 
 
 class BestElement(Operator):
-    """max φ(u, v) over the elements of two collections; a value that is no collection is its own only element."""
+    """max φ(u, v) over the elements of two collections; a value that is not a collection is its own only element."""
 
     verb: ClassVar[str] = "best pair"
 
@@ -230,32 +334,82 @@ class BestElement(Operator):
         self.sel = phi.sel
         self.dense = inner.dense
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        if self.dense:
+            return super()._join(preds, refs)
+        kernels = preds.kernels
         p, r = preds.several(self.sel), refs.several(self.sel)
-        owner_p, owner_r = p.owners(), r.owners()
-        made: Table = [{} for _ in preds.items]
-        for a, row in enumerate(as_table(self.inner.pairs(p.parts, r.parts))):
-            into = made[owner_p[a]]
-            for b, w in row.items():
-                if w > into.get(owner_r[b], 0):
-                    into[owner_r[b]] = w
-        return made
+        a, b, w = self.inner.join(p.frame, r.frame)
+        i, j, block, order = kernels.group(kernels.gather(p.owners(), a), kernels.gather(r.owners(), b), len(refs))
+        return Pairs(i, j, kernels.max_by(block, kernels.gather(w, order), len(i)))
 
-    def _selfs(self, parts: Parts) -> list[Number]:
-        flat = parts.several(self.sel)
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        if not self.dense:
+            return super()._at(preds, refs, i, j)
+        kernels = preds.kernels
+        p, r = preds.several(self.sel), refs.several(self.sel)
+        block, a, b = kernels.expand(i, j, p.offsets, r.offsets)
+        return kernels.max_by(block, self.inner.at(p.frame, r.frame, a, b), len(i))
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        kernels, flat = frame.kernels, frame.several(self.sel)
         if self.inner.best_with_itself:
-            own = self.inner.selfs(flat.parts)
-            return [max(own[a:b], default=0) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
-        places = range(len(parts))
-        return [self.pairs(own, own)[0].get(0, 0) for own in (parts.take([place]) for place in places)]
+            return kernels.max_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))
+        places = kernels.index(len(frame))
+        block, a, b = kernels.expand(places, places, flat.offsets, flat.offsets)
+        return kernels.max_by(block, self.inner.at(flat.frame, flat.frame, a, b), len(frame))
 
 
-def _common_subsequence(inner: Discrete, preds: Parts, refs: Parts) -> Number:
-    """The longest common subsequence of two sequences of keys, bit-parallel."""
-    p, r = inner.keys(preds), inner.keys(refs)
-    if not p or not r:
+def _common_subsequence(mine: list[Any], theirs: list[Any]) -> Number:
+    """The longest common subsequence of two sequences of codes, bit-parallel."""
+    if not mine or not theirs:
         return 0
     from rapidfuzz.distance import LCSseq
 
     codes: dict[Any, int] = {}
-    return LCSseq.similarity([codes.setdefault(k, len(codes)) for k in p], [codes.setdefault(k, len(codes)) for k in r])
+    return LCSseq.similarity(*([codes.setdefault(code, len(codes)) for code in side] for side in (mine, theirs)))
+
+
+def _combined(first: list[Number], second: list[Number]) -> list[int]:
+    """The best matching by `align_by`, among equals the best by `inner`: both in one exact whole number.
+
+    One unit of the first outweighs everything that the second can add up to.
+    """
+    ones, others = ([round(w * UNITS) for w in side] for side in (first, second))
+    scale = sum(others) + 1
+    return [one * scale + other if one else 0 for one, other in zip(ones, others, strict=True)]
+
+
+def _best_of(match: Match, cells: list[Cell], content: tuple[Content, Content]) -> list[int]:
+    """The numbers of the cells of a best matching by large whole numbers, ties by content."""
+    ordered = in_order(cells, content)
+    renamed = [cell for _, cell in ordered]
+    if match == "N:N":
+        return list(range(len(cells)))
+    found = solve(renamed, exact=True) if match == "1:1" else assign_cells(match, renamed)
+    return sorted(ordered[place][0] for place in found)
+
+
+def _table(cells: list[Cell], p: Flat, r: Flat, x: int, y: int) -> tuple[list[dict[int, Number]], int, int]:
+    """The cells of two collections as rows, and the first element of each."""
+    top, end, left = int(p.offsets[x]), int(p.offsets[x + 1]), int(r.offsets[y])
+    table: list[dict[int, Number]] = [{} for _ in range(end - top)]
+    for i, j, w in cells:
+        table[i - top][j - left] = w
+    return table, top, left
+
+
+def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
+    """How many pairs of elements each two collections have."""
+    kernels = p.frame.kernels
+    heights, widths = kernels.sizes_of(p.offsets), kernels.sizes_of(r.offsets)
+    return kernels.times(kernels.gather(heights, i), kernels.gather(widths, j))
+
+
+def _runs(block: list[int]) -> Iterator[tuple[int, slice]]:
+    """The number of each block, and where its cells are."""
+    start = 0
+    for place in range(1, len(block) + 1):
+        if place == len(block) or block[place] != block[start]:
+            yield block[start], slice(start, place)
+            start = place

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.operators.bag import joint
+from matchwise.engine.kernels.short import joint
 from matchwise.engine.operators.filling import Filled, most_of, most_of_rows
-from matchwise.engine.pairs import Table, as_table
+from matchwise.engine.solve import Cell
 
 Names: TypeAlias = tuple[int, ...]
 """The numbers of the variables of one element."""
@@ -45,16 +45,12 @@ class Outline:
                 self.rest.append(group)
         return kept, most
 
-    def of_table(self, match: Match, found: Filled, columns: int) -> tuple[Table, Number]:
-        """The rows with the fewest cells, the others empty, and what the others add at most."""
-        pairs = found.pairs
-        sizes = list(map(len, pairs)) if isinstance(pairs, list) else (pairs != 0).sum(axis=1).tolist()
-        kept = {i for i in sorted(range(len(sizes)), key=sizes.__getitem__) if self._fits(sizes[i])}
-        left = [i for i in range(len(sizes)) if i not in kept]
-        rest = [pairs[i] for i in left] if isinstance(pairs, list) else pairs[left]
-        table: Table = [{} for _ in range(found.rows())]
-        for i in kept:
-            table[i] = as_table(pairs[i : i + 1])[0]
+    def of_table(self, match: Match, found: Filled, columns: int) -> tuple[list[Cell], Number]:
+        """The cells of the rows with the fewest, and what the others add at most."""
+        sizes = Counter(i for i, _, _ in found.cells)
+        kept = {i for i in sorted(range(found.reached), key=lambda i: sizes[i]) if self._fits(sizes[i])}
+        rest = [cell for cell in found.cells if cell[0] not in kept]
+        table = [cell for cell in found.cells if cell[0] in kept]
         return table, most_of(match, rest) + most_of_rows(match, found.most, columns)
 
     def _fits(self, pairs: int) -> bool:

@@ -19,8 +19,8 @@ from itertools import pairwise
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Eq, Leaf, Overlap, Product, Similarity, Sum
+from matchwise.engine.frame import Frame
 from matchwise.engine.keys import keys
-from matchwise.engine.parts import Parts
 
 FEWEST_CELLS = 4096
 """Below this many pairs it is not worth the keys."""
@@ -54,7 +54,7 @@ def _in_order(phi: Similarity) -> bool:
     return bool(known.left and known.right)
 
 
-def peel(phi: Similarity, preds: Parts, refs: Parts) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
+def peel(phi: Similarity, preds: Frame, refs: Frame) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
     """The pairs of equal items, and the items that are left on each side; None if nothing is equal."""
     try:
         mine, theirs = content(phi, preds), content(phi, refs)
@@ -74,34 +74,34 @@ def peel(phi: Similarity, preds: Parts, refs: Parts) -> tuple[list[tuple[int, in
     return (pairs, left, sorted(j for rest in places.values() for j in rest)) if pairs else None
 
 
-def content(phi: Similarity, parts: Parts) -> list[Hashable]:
+def content(phi: Similarity, frame: Frame) -> list[Hashable]:
     """All that φ compares of each object, as something hashable: objects with equal content are the same to φ."""
     match phi:
         case Eq(sel) | Leaf(sel=sel):
-            return keys(parts.select(sel).items)
+            return keys(frame.select(sel).items)
         case Product(factors):
-            return list(zip(*(content(factor, parts) for factor in factors), strict=True))
+            return list(zip(*(content(factor, frame) for factor in factors), strict=True))
         case Sum(terms):
-            return list(zip(*(_part(part, parts) for _, part in terms), strict=True))
+            return list(zip(*(_part(part, frame) for _, part in terms), strict=True))
         case Overlap(sel, inner, order=order):
-            flat = parts.flat(sel)
-            found = content(inner, flat.parts)
-            bags = (found[a:b] for a, b in pairwise(flat.offsets))
+            flat = frame.flat(sel)
+            found = content(inner, flat.frame)
+            bags = (found[a:b] for a, b in pairwise(frame.kernels.plain(flat.offsets)))
             return [frozenset(Counter(bag).items()) if order == "bag" else tuple(bag) for bag in bags]
     raise AssertionError(f"{phi!r} does not peel")
 
 
-def _part(phi: Similarity, parts: Parts) -> list[Hashable]:
+def _part(phi: Similarity, frame: Frame) -> list[Hashable]:
     """The content of a term, which an object may lack."""
     from matchwise.engine.rewrite import split_selector
 
     sel, bare = split_selector(phi)
-    kept, own = parts.present(sel or ())
-    found: list[Hashable] = content(bare, own) if kept else []
-    if len(kept) == len(parts):
+    kept, own = frame.present(sel or ())
+    found: list[Hashable] = content(bare, own) if len(own) else []
+    if kept is None:
         return found
-    made: list[Hashable] = [_ABSENT] * len(parts)
-    for index, k in zip(kept, found, strict=True):
+    made: list[Hashable] = [_ABSENT] * len(frame)
+    for index, k in zip(frame.kernels.plain(kept), found, strict=True):
         made[index] = k
     return made
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from matchwise.algebra.nodes import Again, Number, Recursive, Selector, Similarity, Union
+from matchwise.algebra.nodes import Again, Recursive, Selector, Similarity, Union
+from matchwise.engine.frame import Frame, Pairs, Present, Vector
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.discrete import case_members
-from matchwise.engine.pairs import Pairs, Table, as_matrix, as_table, lookup
-from matchwise.engine.parts import Parts
+from matchwise.engine.operators.equality import case_members
+from matchwise.engine.selection import join
 
 
 class Select(Operator):
@@ -22,37 +22,38 @@ class Select(Operator):
         self.sel = sel
         self.dense = inner.dense
 
-    def distinct(self, parts: Parts) -> tuple[list[int], Parts]:
-        return parts.select(self.sel).distinct()
+    def distinct(self, frame: Frame) -> tuple[Vector | None, Frame]:
+        return frame.select(self.sel).distinct()
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
         (p, xs), (r, ys) = self.distinct(preds), self.distinct(refs)
-        places: dict[int, list[int]] = {}
-        for j, code in enumerate(r):
-            places.setdefault(code, []).append(j)
-        rows: Table = [
-            {j: w for code, w in row.items() for j in places[code]} for row in as_table(self.inner.pairs(xs, ys))
-        ]
-        return [rows[code] for code in p]
+        found = self.inner.join(xs, ys)
+        if p is None and r is None:
+            return found
+        kernels = preds.kernels
+        i, a = kernels.join(kernels.index(len(preds)) if p is None else p, found.i)
+        j, b = kernels.gather(found.j, a), kernels.gather(found.w, a)
+        place, other = kernels.join(j, kernels.index(len(refs)) if r is None else r)
+        made = kernels.gather(i, place), other, kernels.gather(b, place)
+        return Pairs(*kernels.merge_pairs([made]))
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         (p, xs), (r, ys) = self.distinct(preds), self.distinct(refs)
-        known = self.inner.known(xs, ys)
-        if known is not None:
-            return lookup(known, [p[i] for i in rows], [r[j] for j in columns])
-        wanted = [(p[i], r[j]) for i, j in zip(rows, columns, strict=True)]
-        places = list(dict.fromkeys(wanted))
-        found = self.inner.probe(xs, ys, [a for a, _ in places], [b for _, b in places])
-        return list(map(dict(zip(places, found, strict=True)).__getitem__, wanted))
+        kernels = preds.kernels
+        a = i if p is None else kernels.gather(p, i)
+        b = j if r is None else kernels.gather(r, j)
+        if p is None and r is None:
+            return self.inner.at(xs, ys, a, b)
+        x, y, block, order = kernels.group(a, b, len(ys))
+        found = kernels.gather(self.inner.at(xs, ys, x, y), block)
+        return kernels.gather(found, kernels.inverse(order, len(i)))
 
-    def _selfs(self, parts: Parts) -> list[Number]:
-        codes, distinct = self.distinct(parts)
-        values = self.inner.selfs(distinct)
-        return [values[code] for code in codes]
+    def _self_scores(self, frame: Frame) -> Vector:
+        codes, distinct = self.distinct(frame)
+        values = self.inner.self_scores(distinct)
+        return values if codes is None else frame.kernels.gather(values, codes)
 
     def detail(self) -> str:
-        from matchwise.engine.selection import join
-
         return f"{join('', self.sel)}, once per distinct object"
 
 
@@ -66,73 +67,61 @@ class ByCase(Operator):
         self.sel, self.cases = phi.sel, phi.cases
         self.dense = any(operator.dense for operator in inputs)
 
-    def members(self, parts: Parts) -> dict[int, tuple[list[int], Parts]]:
-        made: dict[int, tuple[list[int], Parts]] | None = parts.memo.get(self)
+    def members(self, frame: Frame) -> dict[int, Present]:
+        """The values of each case: which elements have them (None: all), and the values."""
+        made: dict[int, Present] | None = frame.memo.get(self)
         if made is None:
-            values = parts.select(self.sel)
+            values = frame.select(self.sel)
             groups = case_members(values, self.cases)
             made = {
-                number: (members, values if len(members) == len(values) else values.take(members))
+                number: Present(None, values)
+                if len(members) == len(values)
+                else Present(frame.kernels.places(members), values.take(members))
                 for number, members in groups.items()
             }
-            parts.memo[self] = made
+            if values is not frame:
+                frame.memo[self] = made
         return made
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        kernels = preds.kernels
         mine, theirs = self.members(preds), self.members(refs)
-        found = {
-            number: self.inputs[number].pairs(mine[number][1], theirs[number][1]) for number in mine if number in theirs
-        }
-        if any(not isinstance(pairs, list) for pairs in found.values()):
-            import numpy as np
+        several = []
+        for number in sorted(mine.keys() & theirs.keys()):
+            (kept_p, p), (kept_r, r) = mine[number], theirs[number]
+            i, j, w = self.inputs[number].join(p, r)
+            i = i if kept_p is None else kernels.gather(kept_p, i)
+            several.append((i, j if kept_r is None else kernels.gather(kept_r, j), w))
+        if not several:
+            nothing = kernels.places(())
+            return Pairs(nothing, nothing, kernels.full(0, 0))
+        return Pairs(*(several[0] if len(several) == 1 else kernels.merge_pairs(several)))
 
-            cells = np.zeros((len(preds), len(refs)))
-            for number, pairs in found.items():
-                rows, columns = mine[number][0], theirs[number][0]
-                cells[np.asarray(rows)[:, None], np.asarray(columns)[None, :]] = as_matrix(
-                    pairs, len(rows), len(columns)
-                )
-            return cells
-        made: Table = [{} for _ in preds.items]
-        for number, pairs in found.items():
-            columns = theirs[number][0]
-            for i, row in zip(mine[number][0], as_table(pairs), strict=True):
-                made[i] = {columns[b]: w for b, w in row.items()}
-        return made
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        kernels = preds.kernels
+        mine, theirs = self.members(preds), self.members(refs)
+        total = kernels.full(len(i), 0)
+        for number in sorted(mine.keys() & theirs.keys()):
+            (kept_p, p), (kept_r, r) = mine[number], theirs[number]
+            if kept_p is None and kept_r is None:
+                return self.inputs[number].at(p, r, i, j)
+            a = i if kept_p is None else kernels.gather(kernels.inverse(kept_p, len(preds)), i)
+            b = j if kept_r is None else kernels.gather(kernels.inverse(kept_r, len(refs)), j)
+            places = kernels.both_kept(a, b)
+            if len(places):
+                found = self.inputs[number].at(p, r, kernels.gather(a, places), kernels.gather(b, places))
+                total = kernels.plus(total, kernels.spread(len(i), places, found))
+        return total
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        mine, theirs = self._places(preds), self._places(refs)
-        cells = [(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
-        wanted: dict[int, list[int]] = {}
-        for place, ((case, _), (other, _)) in enumerate(cells):
-            if case == other:
-                wanted.setdefault(case, []).append(place)
-        values: list[Number] = [0] * len(rows)
-        for number, places in wanted.items():
-            p, r = self.members(preds)[number][1], self.members(refs)[number][1]
-            found = self.inputs[number].probe(
-                p, r, [cells[place][0][1] for place in places], [cells[place][1][1] for place in places]
-            )
-            for place, w in zip(places, found, strict=True):
-                values[place] = w
-        return values
-
-    def _places(self, parts: Parts) -> list[tuple[int, int]]:
-        """The case of each value, and its number within the case."""
-        made: list[tuple[int, int]] | None = parts.memo.get((self, "places"))
-        if made is None:
-            made = parts.memo[self, "places"] = [(0, 0)] * len(parts)
-            for number, (members, _) in self.members(parts).items():
-                for within, index in enumerate(members):
-                    made[index] = number, within
-        return made
-
-    def _selfs(self, parts: Parts) -> list[Number]:
-        values: list[Number] = [0] * len(parts)
-        for number, (members, own) in self.members(parts).items():
-            for index, value in zip(members, self.inputs[number].selfs(own), strict=True):
-                values[index] = value
-        return values
+    def _self_scores(self, frame: Frame) -> Vector:
+        kernels = frame.kernels
+        total = kernels.full(len(frame), 0)
+        for number, (kept, own) in self.members(frame).items():
+            found = self.inputs[number].self_scores(own)
+            if kept is None:
+                return found
+            total = kernels.plus(total, kernels.spread(len(frame), kept, found))
+        return total
 
     def children(self) -> tuple[tuple[str, Any], ...]:
         names = [case if isinstance(case, str) else case.__name__ for case, _ in self.cases]
@@ -149,17 +138,17 @@ class Recur(Operator):
         self.sel = phi.sel
         self.target = target
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
         assert self.target is not None
-        return self.target.pairs(preds.select(self.sel), refs.select(self.sel))
+        return self.target.join(preds.select(self.sel), refs.select(self.sel))
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         assert self.target is not None
-        return self.target.probe(preds.select(self.sel), refs.select(self.sel), rows, columns)
+        return self.target.at(preds.select(self.sel), refs.select(self.sel), i, j)
 
-    def _selfs(self, parts: Parts) -> list[Number]:
+    def _self_scores(self, frame: Frame) -> Vector:
         assert self.target is not None
-        return self.target.selfs(parts.select(self.sel))
+        return self.target.self_scores(frame.select(self.sel))
 
     def detail(self) -> str:
         return self.phi.name  # type: ignore[attr-defined, no-any-return]  # Recursive and Again have names

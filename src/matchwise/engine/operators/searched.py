@@ -3,45 +3,55 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 from matchwise.algebra.nodes import Number
+from matchwise.engine.frame import Frame, Side, Vector
 from matchwise.engine.limits import Ends, reads_upper
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.parts import Parts
+from matchwise.engine.paths import Taken
 
 
 class Searched(Operator):
     """φ of two objects is the lower or the upper end of what `solve` finds, whichever is read."""
 
     @abstractmethod
-    def solve(self, pred: Parts, ref: Parts) -> Ends:
+    def solve(self, pred: Frame, ref: Frame) -> Ends:
         """The optimum of two objects; within the limits of the search, if there are any."""
 
-    def one(self, pred: Parts, ref: Parts) -> Number:
+    def one(self, pred: Frame, ref: Frame) -> Number:
         found = self.solve(pred, ref)
         return found.upper if reads_upper() else found.lower
 
-    def probe(self, preds: Parts, refs: Parts, rows: list[int], columns: list[int]) -> list[Number]:
-        if self.known(preds, refs) is not None:
-            return super().probe(preds, refs, rows, columns)
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        kernels = preds.kernels
         mine, theirs = singles(preds), singles(refs)
-        return [self.one(mine[i], theirs[j]) for i, j in zip(rows, columns, strict=True)]
+        places = zip(kernels.plain(i), kernels.plain(j), strict=True)
+        return kernels.weights([self.one(mine[x], theirs[y]) for x, y in places])
 
-    @property
-    def joins(self) -> bool:
-        """Whether the problem of two objects is made by a join, so that those of many are made together."""
-        return False
-
-    def along(self, preds: Parts, refs: Parts) -> list[Number]:
-        """φ of each two objects."""
-        return list(map(self.one, singles(preds), singles(refs)))
-
-    def solved_selfs(self, parts: Parts) -> list[Number]:
+    def solved_self_scores(self, frame: Frame) -> Vector:
         """φ(x, x), which divides: the end that is not read of φ(x, y)."""
-        found = [self.solve(part, part) for part in singles(parts)]
-        return [each.lower if reads_upper() else each.upper for each in found]
+        found = [self.solve(part, part) for part in singles(frame)]
+        return frame.kernels.weights([each.lower if reads_upper() else each.upper for each in found])
 
 
-def singles(parts: Parts) -> list[Parts]:
-    """A list of one object for each."""
-    return [parts] if len(parts) == 1 else [parts.take([index]) for index in range(len(parts))]
+def singles(frame: Frame) -> list[Frame]:
+    """A frame of one object for each."""
+    if len(frame) == 1:
+        return [frame]
+    made: list[Frame] | None = frame.memo.get("singles")
+    if made is None:
+        made = frame.memo["singles"] = [alone(frame, index) for index in range(len(frame))]
+    return made
+
+
+def alone(frame: Frame, index: int, kernels: Any = None) -> Frame:
+    """One object as a document of its own."""
+    if len(frame) == 1 and kernels in (None, frame.kernels):
+        return frame
+    side = Side(frame.side.name, kernels or frame.kernels)
+    side.variables = frame.side.variables
+    frame.side.under.append(side)
+    made = Frame([frame.items[index]], Taken(frame.path, [index]), side)
+    side.remember(made)
+    return made

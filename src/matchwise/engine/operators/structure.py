@@ -6,13 +6,13 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from matchwise.algebra.nodes import Number, Overlap
+from matchwise.engine.frame import Flat, Frame, Vector
+from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits, answered
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.filling import filled, most_of, most_of_rows
-from matchwise.engine.operators.searched import Searched, singles
-from matchwise.engine.pairs import Pairs, as_matrix, as_table, lookup
-from matchwise.engine.parts import Flat, Parts
-from matchwise.engine.solvers.matching import Matched, exact_sum
+from matchwise.engine.operators.filling import cells_of, filled, most_of, most_of_rows
+from matchwise.engine.operators.searched import Searched
+from matchwise.engine.solve import Cell
 from matchwise.engine.structures import Structure, structure
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Nodes(NamedTuple):
 
 
 class Solved(NamedTuple):
-    matched: Matched
+    matched: list[Cell]
     lower: Number
     upper: Number
 
@@ -42,22 +42,26 @@ class MatchNodes(Searched):
         super().__init__(phi, inner)
         self.inner = inner
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
-        self.dense = inner.dense
+        self.dense = True
 
-    def nodes(self, parts: Parts) -> Nodes:
+    def nodes(self, frame: Frame) -> Nodes:
         """What the selected value of each object is made of."""
         tag = ("nodes", self.order, self.sel)
-        made: Nodes | None = parts.memo.get(tag)
+        made: Nodes | None = frame.memo.get(tag)
         if made is None:
-            values = parts.select(self.sel)
+            values = frame.select(self.sel)
             found = [self._structure(values, index) for index in range(len(values))]
             offsets = list(accumulate((len(one.nodes) for one in found), initial=0))
-            nodes = Parts([node for one in found for node in one.nodes], _Path(values, found, offsets), parts.side)
-            parts.side.remember(nodes)
-            made = parts.memo[tag] = Nodes(found, Flat(nodes, offsets))
+            kernels = frame.kernels
+            at = kernels.places(offsets)
+            documents = None if frame.documents is None else kernels.gather(frame.documents, kernels.owners_of(at))
+            nodes = [node for one in found for node in one.nodes]
+            below = Frame(nodes, _Path(values, found, offsets), frame.side, documents)
+            frame.side.remember(below)
+            made = frame.memo[tag] = Nodes(found, Flat(below, at))
         return made
 
-    def _structure(self, values: Parts, index: int) -> Structure:
+    def _structure(self, values: Frame, index: int) -> Structure:
         try:
             found = structure(values.items[index])
             if self.order == "tree":
@@ -66,48 +70,40 @@ class MatchNodes(Searched):
             raise values.fail(index, str(error)) from error
         return found
 
-    def solve(self, pred: Parts, ref: Parts) -> Solved:
+    def solve(self, pred: Frame, ref: Frame) -> Solved:
         """The best matching of the nodes of two objects; within the limits of the search, if there are any."""
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
         return answered(name, lambda limits: self._solve(pred, ref, limits))
 
-    def _solve(self, pred: Parts, ref: Parts, limits: Limits) -> Solved:
+    def _solve(self, pred: Frame, ref: Frame, limits: Limits) -> Solved:
         ((mine,), p), ((theirs,), r) = self.nodes(pred), self.nodes(ref)
-        if not p.parts.items or not r.parts.items:
+        if not len(p.frame) or not len(r.frame):
             return Solved([], 0, 0)
         if self.order == "tree" and self.match == "1:1":
-            return _solve_trees(self.inner.pairs(p.parts, r.parts), mine, theirs)
+            return _solve_trees(cells_of(self.inner, p.frame, r.frame), mine, theirs)
         from matchwise.engine.solvers.structure import solve_order
 
-        table = filled(self.inner, p.parts, r.parts, limits)
-        rows, columns, weights = _candidates(table.pairs)
+        table = filled(self.inner, p.frame, r.frame, limits)
+        rows, columns, weights = _candidates(table.cells)
         relations = _relation(mine, self.order), _relation(theirs, self.order)
         found = solve_order(self.match, *relations, rows, columns, weights, limits)
-        chosen = list(found.chosen)
-        mine_at, theirs_at = rows[chosen].tolist(), columns[chosen].tolist()
-        matched = list(zip(mine_at, theirs_at, lookup(table.pairs, mine_at, theirs_at), strict=True))
+        matched = [table.cells[place] for place in found.chosen]
         lower = exact_sum([w for _, _, w in matched])
         if found.lower == found.upper and not table.most:
             return Solved(matched, lower, lower)
         if pred is ref and not limits.late():  # every node with itself keeps the order
-            lower = max(lower, exact_sum(self.inner.selfs(p.parts)))
-        upper = min(found.upper, most_of(self.match, table.pairs))
-        upper += most_of_rows(self.match, table.most, len(r.parts))
+            lower = max(lower, exact_sum(p.frame.kernels.plain(self.inner.self_scores(p.frame))))
+        upper = min(found.upper, most_of(self.match, table.cells))
+        upper += most_of_rows(self.match, table.most, len(r.frame))
         if self.match == "1:1" and self.inner.facts.self_score.holds:
-            upper = min(upper, self.selfs(pred)[0], self.selfs(ref)[0])
+            upper = min(upper, self.own(pred), self.own(ref))
         return Solved(matched, lower, max(lower, upper))
 
-    def _pairs(self, preds: Parts, refs: Parts) -> Pairs:
-        mine, theirs = singles(preds), singles(refs)
-        values = [{j: self.one(x, y) for j, y in enumerate(theirs)} for x in mine]
-        return [{j: w for j, w in row.items() if w} for row in values]
-
-    def _selfs(self, parts: Parts) -> list[Number]:
+    def _self_scores(self, frame: Frame) -> Vector:
         if self.match != "N:N" and self.inner.facts.self_score.holds:
-            flat = self.nodes(parts).flat
-            own = self.inner.selfs(flat.parts)
-            return [exact_sum(own[a:b]) for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)]
-        return self.solved_selfs(parts)
+            flat = self.nodes(frame).flat
+            return frame.kernels.sum_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))
+        return self.solved_self_scores(frame)
 
     def detail(self) -> str:
         polynomial = self.order == "tree" and self.match == "1:1"
@@ -122,7 +118,7 @@ class MatchNodes(Searched):
 class _Path:
     """The path to a node: `tree.children[0]`, `graph['a']`."""
 
-    def __init__(self, values: Parts, structures: list[Structure], offsets: list[int]) -> None:
+    def __init__(self, values: Frame, structures: list[Structure], offsets: list[int]) -> None:
         self.values, self.structures, self.offsets = values, structures, offsets
 
     def __call__(self, index: int) -> str:
@@ -133,16 +129,12 @@ class _Path:
         return f"{before}.{path}" if before and path and path[0] != "[" else before + path
 
 
-def _candidates(pairs: Pairs) -> tuple[Integers, Integers, Floats]:
+def _candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
     """The nodes that score together: rows, columns and weights."""
     import numpy as np
 
-    if not isinstance(pairs, list):
-        rows, columns = pairs.nonzero()
-        return rows, columns, pairs[rows, columns]
-    rows = np.arange(len(pairs)).repeat([len(row) for row in pairs])
-    columns = np.array([j for row in pairs for j in row], dtype=np.int64)
-    return rows, columns, np.array([float(w) for row in pairs for w in row.values()])
+    rows, columns = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
+    return rows, columns, np.array([float(w) for _, _, w in cells])
 
 
 def _relation(found: Structure, order: str) -> Relation:
@@ -161,7 +153,7 @@ def _relation(found: Structure, order: str) -> Relation:
     return made
 
 
-def _solve_trees(pairs: Pairs, mine: Structure, theirs: Structure) -> Solved:
+def _solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Solved:
     """Zhang and Shasha over both trees with a root above all, from the left or from the right, whichever is cheaper."""
     import numpy as np
 
@@ -179,15 +171,17 @@ def _solve_trees(pairs: Pairs, mine: Structure, theirs: Structure) -> Solved:
     assert best is not None
     _, swapped, (p, below_p, outline_p), (r, below_r, outline_r) = best
     weights = np.zeros((len(below_p), len(below_r)))
-    weights[:-1, :-1] = as_matrix(pairs, len(p), len(r))[np.ix_(p, r)]
+    at_p, at_r = ({node: place for place, node in enumerate(order)} for order in (p, r))
+    for i, j, w in cells:
+        weights[at_p[i], at_r[j]] = w
     if swapped:
         table = tree_table(weights.T.copy(), outline_r, outline_p, below_r, below_p)
         found = [(i, j) for j, i in tree_matched(weights.T.copy(), outline_r, outline_p, table)]
     else:
         table = tree_table(weights, outline_p, outline_r, below_p, below_r)
         found = tree_matched(weights, outline_p, outline_r, table)
-    cells = as_table(pairs)
-    matched = sorted((p[i], r[j], cells[p[i]][r[j]]) for i, j in found)
+    table_of = {(i, j): w for i, j, w in cells}
+    matched = sorted((p[i], r[j], table_of[p[i], r[j]]) for i, j in found)
     total = exact_sum([w for _, _, w in matched])
     return Solved(matched, total, total)
 

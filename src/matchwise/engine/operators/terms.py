@@ -14,27 +14,26 @@ from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, Similarity, Union, Var
 from matchwise.algebra.walk import variables
+from matchwise.engine.frame import Flat, Frame
 from matchwise.engine.joins import NO_VARIABLE, Column, Joined, joined
 from matchwise.engine.joins import Side as JoinedSide
+from matchwise.engine.kernels.short import exact_sum, joint
 from matchwise.engine.keys import keys
 from matchwise.engine.limits import UNLIMITED, Late, Limits
-from matchwise.engine.operators.bag import joint
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize
 from matchwise.engine.operators.compound import Term as SumTerm
-from matchwise.engine.operators.discrete import Discrete, case_members, checked
-from matchwise.engine.operators.filling import CELLS, Filled, filled
+from matchwise.engine.operators.equality import Equality, case_members, checked
+from matchwise.engine.operators.filling import CELLS, Filled, cells_of, filled
 from matchwise.engine.operators.outline import Group, Names
-from matchwise.engine.pairs import as_table
-from matchwise.engine.parts import Flat, Parts
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
-from matchwise.engine.solvers.matching import total
+from matchwise.engine.solve import Cell, assign_cells
 
 
 class Scheme:
     """φ̃ of two lists of one object each, as a polynomial."""
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
         raise AssertionError(f"{type(self).__name__} does not say what its terms are")
 
 
@@ -46,7 +45,7 @@ class Monomial(Scheme):
         self.relaxed = relaxed
         self._namer = namer(phi)
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
         number = self.relaxed.one(p, r)
         if not number:
             return {}
@@ -54,10 +53,10 @@ class Monomial(Scheme):
         term = board.term(mine, theirs) if mine else ()
         return {} if term is None else {term: number}
 
-    def names(self, parts: Parts, number: Callable[[Name], int]) -> list[Names]:
-        columns = self.columns(parts)
+    def names(self, frame: Frame, number: Callable[[Name], int]) -> list[Names]:
+        columns = self.columns(frame)
         if not columns:
-            return [()] * len(parts)
+            return [()] * len(frame)
         numbered = []
         for space, found in columns:
             numbers = {name: (number((space, name)),) for name in dict.fromkeys(found) if name is not NO_VARIABLE}
@@ -68,29 +67,29 @@ class Monomial(Scheme):
             made = list(map(add, made, more))
         return made
 
-    def columns(self, parts: Parts) -> list[Column]:
+    def columns(self, frame: Frame) -> list[Column]:
         """The variables of each object, one column for each place that a variable may have."""
-        return [] if self._namer is None else self._namer(parts)
+        return [] if self._namer is None else self._namer(frame)
 
 
-Namer: TypeAlias = Callable[[Parts], list[Column]]
+Namer: TypeAlias = Callable[[Frame], list[Column]]
 
 
 def namer(phi: Similarity) -> Namer | None:
     """What names the variables of each object of a list; None if φ has none."""
     match phi:
         case Var(sel, space):
-            return lambda parts: [(space, checked(keys, parts.select(sel)))]
+            return lambda frame: [(space, checked(keys, frame.select(sel)))]
         case Product(factors):
             several = [made for made in map(namer, factors) if made is not None]
-            return (lambda parts: [column for of_factor in several for column in of_factor(parts)]) if several else None
+            return (lambda frame: [column for of_factor in several for column in of_factor(frame)]) if several else None
         case Union(sel, cases) if variables(phi):
             by_case = [namer(inner) for _, inner in cases]
-            return lambda parts: _by_case(parts.select(sel), cases, by_case)
+            return lambda frame: _by_case(frame.select(sel), cases, by_case)
     return None
 
 
-def _by_case(values: Parts, cases: Any, by_case: list[Namer | None]) -> list[Column]:
+def _by_case(values: Frame, cases: Any, by_case: list[Namer | None]) -> list[Column]:
     """The columns of all cases, side by side."""
     made: list[Column] = []
     for case, members in case_members(values, cases).items():
@@ -112,7 +111,7 @@ class Named(Scheme):
     def __init__(self, body: Similarity) -> None:
         self.body = body
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
         return self.target.terms(board, p, r)
 
 
@@ -122,7 +121,7 @@ class Selected(Scheme):
     def __init__(self, sel: Selector, inner: Scheme) -> None:
         self.sel, self.inner = sel, inner
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
         return self.inner.terms(board, p.select(self.sel), r.select(self.sel))
 
 
@@ -132,7 +131,7 @@ class Times(Scheme):
     def __init__(self, factors: list[Scheme]) -> None:
         self.factors = factors
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
         made: Terms = {(): 1}
         for factor in self.factors:
             if not made:
@@ -147,11 +146,11 @@ class Total(Scheme):
     def __init__(self, parts: list[tuple[SumTerm, Scheme]]) -> None:
         self.parts = parts
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
         made: Terms = {}
         for term, inner in self.parts:
-            (has_p, mine), (has_r, theirs) = term.present(p), term.present(r)
-            if has_p and has_r:
+            (_, mine), (_, theirs) = term.present(p), term.present(r)
+            if len(mine) and len(theirs):
                 plus(made, inner.terms(board, mine, theirs), term.weight)
         return made
 
@@ -162,7 +161,7 @@ class Weighted(Scheme):
     def __init__(self, parts: list[tuple[Number, Scheme]]) -> None:
         self.parts = parts
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
         made: Terms = {}
         for weight, inner in self.parts:
             plus(made, inner.terms(board, p, r), weight)
@@ -175,9 +174,9 @@ class Scaled(Scheme):
     def __init__(self, normalizer: Normalize, inner: Scheme) -> None:
         self.normalizer, self.inner = normalizer, inner
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
-        selfs = self.normalizer.inner.selfs
-        xx, yy = selfs(p)[0], selfs(r)[0]
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
+        own = self.normalizer.inner.own
+        xx, yy = own(p), own(r)
         nothing, factor = self.normalizer.value(0, xx, yy), self.normalizer.value(1, xx, yy)
         if nothing:  # 0/0
             return {(): nothing}
@@ -192,7 +191,7 @@ class Cases(Scheme):
     def __init__(self, phi: Union, inputs: list[Scheme]) -> None:
         self.phi, self.inputs = phi, inputs
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
         x, y = p.select(self.phi.sel), r.select(self.phi.sel)
         (mine,), (theirs,) = case_members(x, self.phi.cases), case_members(y, self.phi.cases)
         return self.inputs[mine].terms(board, x, y) if mine == theirs else {}
@@ -205,13 +204,13 @@ class Pairing(Scheme):
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
         self.relaxed, self.inner = relaxed, inner
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
-        us, vs = p.flat(self.sel).parts, r.flat(self.sel).parts
-        if not us.items or not vs.items:
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
+        us, vs = p.flat(self.sel).frame, r.flat(self.sel).frame
+        if not len(us) or not len(vs):
             return {}
         if isinstance(self.inner, Monomial) and self.order == "bag":
             mine, theirs = self.inner.names(us, board.row), self.inner.names(vs, board.column)
-            if isinstance(self.relaxed, Discrete):
+            if isinstance(self.relaxed, Equality):
                 return _by_key(board, self.match, self.relaxed.keys(us), mine, self.relaxed.keys(vs), theirs)
             return _by_group(board, self.match, self._filled(board, us, vs), mine, theirs)
         made: Terms = {}
@@ -224,19 +223,21 @@ class Pairing(Scheme):
     @property
     def joins(self) -> bool:
         """Whether elements are equal but for their variables."""
-        return isinstance(self.inner, Monomial) and self.order == "bag" and isinstance(self.relaxed, Discrete)
+        return isinstance(self.inner, Monomial) and self.order == "bag" and isinstance(self.relaxed, Equality)
 
-    def joined(self, preds: Parts, refs: Parts, limits: Limits = UNLIMITED) -> Joined | None:
+    def joined(self, preds: Frame, refs: Frame, limits: Limits = UNLIMITED) -> Joined | None:
         """The problems of all objects at once, where elements have one or two variables and none is there twice."""
-        mine, theirs = (self._side(parts.flat(self.sel)) for parts in (preds, refs))
+        mine, theirs = (self._side(side.flat(self.sel)) for side in (preds, refs))
         return joined(mine, theirs, limits)
 
     def _side(self, flat: Flat) -> JoinedSide:
         assert isinstance(self.inner, Monomial), "joins says so"
-        assert isinstance(self.relaxed, Discrete), "joins says so"
-        return JoinedSide(self.relaxed.keys(flat.parts), self.inner.columns(flat.parts), flat.offsets)
+        assert isinstance(self.relaxed, Equality), "joins says so"
+        return JoinedSide(
+            self.relaxed.keys(flat.frame), self.inner.columns(flat.frame), flat.frame.kernels.plain(flat.offsets)
+        )
 
-    def _filled(self, board: Board, us: Parts, vs: Parts) -> Filled:
+    def _filled(self, board: Board, us: Frame, vs: Frame) -> Filled:
         """The elements that score when every two variables count as matched, as far as there is time."""
         tag = (self, us, vs)
         made: Filled | None = board.filled.get(tag)
@@ -246,15 +247,16 @@ class Pairing(Scheme):
                 board.filled[tag] = made
         return made
 
-    def _cells(self, board: Board, us: Parts, vs: Parts) -> list[tuple[int, int, int | None]]:
+    def _cells(self, board: Board, us: Frame, vs: Frame) -> list[tuple[int, int, int | None]]:
         """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
         if self.order == "index":
-            places = list(range(min(len(us), len(vs))))
-            return [(k, k, None) for k, w in zip(places, self.relaxed.probe(us, vs, places, places), strict=True) if w]
-        found = self._filled(board, us, vs)
-        if found.most:
+            places = us.kernels.index(min(len(us), len(vs)))
+            found = us.kernels.plain(self.relaxed.at(us, vs, places, places))
+            return [(place, place, None) for place, w in enumerate(found) if w]
+        table = self._filled(board, us, vs)
+        if table.most:
             raise Late
-        cells = [(i, j) for i, row in enumerate(as_table(found.pairs)) for j in row]
+        cells = [(i, j) for i, j, _ in table.cells]
         in_row, in_column = Counter(i for i, _ in cells), Counter(j for _, j in cells)
         tag = board.tag()
 
@@ -274,14 +276,13 @@ class Top(Scheme):
     def __init__(self, sel: Selector, relaxed: Operator, inner: Scheme) -> None:
         self.sel, self.relaxed, self.inner = sel, relaxed, inner
 
-    def terms(self, board: Board, p: Parts, r: Parts) -> Terms:
-        us, vs = p.several(self.sel).parts, r.several(self.sel).parts
+    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
+        us, vs = p.several(self.sel).frame, r.several(self.sel).frame
         tag = board.tag()
         made: Terms = {}
-        for i, row in enumerate(as_table(self.relaxed.pairs(us, vs))):
-            for j in row:
-                choice = board.selector((tag,), (tag, i, j))
-                plus(made, times(board, {(choice,): 1}, self.inner.terms(board, us.take([i]), vs.take([j]))))
+        for i, j, _ in cells_of(self.relaxed, us, vs):
+            choice = board.selector((tag,), (tag, i, j))
+            plus(made, times(board, {(choice,): 1}, self.inner.terms(board, us.take([i]), vs.take([j]))))
         return made
 
 
@@ -319,23 +320,18 @@ def _by_group(board: Board, match: Match, filled: Filled, rows: list[Names], col
     """Elements with a similarity of their own: each two groups are matched once."""
     made: Terms = {}
     if board.outline is not None:
-        table, made[()] = board.outline.of_table(match, filled, len(columns))
+        cells, made[()] = board.outline.of_table(match, filled, len(columns))
     elif filled.most:
         raise Late
     else:
-        board.spend(filled.cells())
-        table = as_table(filled.pairs)
-    groups: dict[tuple[tuple[int, ...], tuple[int, ...]], dict[int, dict[int, Number]]] = {}
-    for i, row in enumerate(table):
-        for j, w in row.items():
-            groups.setdefault((rows[i], columns[j]), {}).setdefault(i, {})[j] = w
-    for (names, others), cells in groups.items():
+        board.spend(len(filled.cells))
+        cells = filled.cells
+    groups: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Cell]] = {}
+    for i, j, w in cells:
+        groups.setdefault((rows[i], columns[j]), []).append((i, j, w))
+    for (names, others), block in groups.items():
         term = board.term(names, others) if names else ()
         if term is not None:
-            block = list(cells.values())
-            if len(block) == len(block[0]) == 1:
-                (found,) = block[0].values()
-            else:
-                found = total(match, "bag", block, len(block), len(columns))
-            made[term] = made.get(term, 0) + found
+            chosen = range(len(block)) if match == "N:N" else assign_cells(match, block)
+            made[term] = made.get(term, 0) + exact_sum([block[place][2] for place in chosen])
     return made

@@ -9,21 +9,25 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Number
 
 if TYPE_CHECKING:
-    from matchwise.engine.pairs import Matrix, Table
+    import numpy as np
+    from numpy.typing import NDArray
+
+Row: TypeAlias = dict[int, Number]
+Table: TypeAlias = list[Row]
+"""The positive weights of each row, by column."""
+
+Matrix: TypeAlias = "NDArray[np.float64]"
 
 SWEEPS = 30
 """Rounds of bidding, at most, before paths are searched."""
 
 STALLED = 0.98
 """Bidding ends when more than this share of the waiting rows has to wait again."""
-
-SMALL_CELLS = 100
-"""Below this many cells plain Python is as fast, and spares the import of SciPy."""
 
 
 def assign(table: Table) -> list[tuple[int, int]]:
@@ -187,10 +191,6 @@ class _Duals:
 
 def assign_matrix(matrix: Matrix) -> list[tuple[int, int]]:
     """The matched (row, column) of a matrix of weights, rows ascending; pairs of weight 0 are left out."""
-    if matrix.size <= SMALL_CELLS:
-        from matchwise.engine.pairs import as_table
-
-        return assign(as_table(matrix))
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(matrix, maximize=True)

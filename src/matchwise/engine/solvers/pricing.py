@@ -15,10 +15,10 @@ from time import monotonic
 from typing import TypeAlias
 
 from matchwise.algebra.nodes import Number
+from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits
-from matchwise.engine.pairs import Row, Table
-from matchwise.engine.solvers.assignment import assign_priced
-from matchwise.engine.solvers.matching import Matched, exact_sum
+from matchwise.engine.solve import Cell
+from matchwise.engine.solvers.assignment import Row, Table, assign_priced
 from matchwise.errors import DataError
 
 More: TypeAlias = Callable[[list[int], int], list[tuple[Row, Number]]]
@@ -35,7 +35,7 @@ MOST = 20_000_000
 class Priced:
     """The matching that was found, what it is worth, and what no matching exceeds."""
 
-    matched: Matched
+    matched: list[Cell]
     lower: Number
     upper: Number
 
@@ -49,7 +49,7 @@ def solve(rows: int, columns: int, more: More, limits: Limits) -> Priced:
         for i, (row, bound) in zip(waiting, more(waiting, min(width, columns)), strict=True):
             table[i], rest[i] = row, bound
         pairs, worth, price = assign_priced(table)
-        found: Matched = [(i, j, table[i][j]) for i, j in pairs]
+        found: list[Cell] = [(i, j, table[i][j]) for i, j in pairs]
         lower = exact_sum([w for _, _, w in found])
         waiting = [i for i in range(rows) if rest[i] > worth[i]]
         if not waiting:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -11,7 +10,6 @@ from typing import NamedTuple
 from matchwise.formats.io.entries import Entry, Id
 from matchwise.formats.io.lines import Lines, Stream
 from matchwise.formats.io.pairing import Pair
-from matchwise.formats.io.projection import Projection
 from matchwise.formats.io.spill import Seen
 from matchwise.formats.jsonl import JsonLines
 
@@ -42,10 +40,9 @@ class Both(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Documents whose ids agree: counted already, or pairs that are still to be."""
+    """Documents whose ids agree."""
 
     ids: list[Id]
-    rows: array[float] | None
     pairs: list[Pair]
 
 
@@ -94,15 +91,9 @@ def _stretch(source: JsonLines, stream: Stream, lines: list[bytes], ranges: bool
     return Stretch(*where, length if ranges and source.lines.seekable else lines)
 
 
-def agreeing(both: Both, preds: JsonLines, refs: JsonLines, projection: Projection | None = None) -> Block | None:
+def agreeing(both: Both, preds: JsonLines, refs: JsonLines) -> Block | None:
     """The documents of a stretch, if all can be read and their ids agree."""
     here, there = both.preds.read(preds.lines), both.refs.read(refs.lines)
-    if projection is not None:
-        mine, theirs = projection.documents(here), projection.documents(there)
-        if mine is not None and theirs is not None:
-            ids = [document.id for document in theirs]
-            same = ids == [document.id for document in mine]
-            return Block(ids, projection.count(mine, theirs), []) if same else None
     return _paired(
         preds.block(both.preds.before, both.preds.offset, here),
         refs.block(both.refs.before, both.refs.offset, there),
@@ -125,4 +116,4 @@ def _paired(preds: list[Entry], refs: list[Entry], lines: int) -> Block | None:
     ids = [entry.id for entry in refs if entry.id is not None]
     if len(ids) < lines or ids != [entry.id for entry in preds]:
         return None
-    return Block(ids, None, [Pair(pred, ref) for pred, ref in zip(preds, refs, strict=True)])
+    return Block(ids, [Pair(pred, ref) for pred, ref in zip(preds, refs, strict=True)])

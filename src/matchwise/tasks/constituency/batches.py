@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from matchwise.engine.columns import Column, Table, owners_of
+from matchwise.engine.table import Column, Table, owners_of
 from matchwise.tasks.constituency.forests import Forest
 from matchwise.tasks.constituency.preparation import Evalb, Scored, Tag, chosen
 from matchwise.tasks.constituency.quotes import put_back

@@ -14,7 +14,7 @@ from operator import index
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.engine.columns import through, together
+from matchwise.engine.table import through, together
 from matchwise.errors import DataError
 
 Place: TypeAlias = tuple[int, int]

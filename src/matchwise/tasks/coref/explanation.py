@@ -15,10 +15,7 @@ from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.pairs import Table
-from matchwise.engine.plan import plan, sides
-from matchwise.engine.solvers.assignment import assign
+from matchwise.engine.chosen import Table, best_pairs, chosen_pairs
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions, from_clusters
 from matchwise.tasks.coref.equations import ceaf_e
 from matchwise.tasks.coref.preparation import Preparation, numbered
@@ -192,7 +189,7 @@ class _Reading:
             mine = set(self.mention_ref[number].places())
             near = sorted({b for place in mine for b in index.get(place, ())})
             table.append({b: len(mine & theirs[b]) / len(mine | theirs[b]) for b in near})
-        return {missing[a]: spurious[b] for a, b in assign(table)}
+        return {missing[a]: spurious[b] for a, b in best_pairs(table)}
 
     def _error(self, kind: Kind, pred: str = "", ref: str = "") -> Error:
         return Error(kind, self.ref.id or self.pred.id, pred, ref)
@@ -220,11 +217,7 @@ def _owners(document: EntitySet) -> dict[int, int]:
 
 def _partners(pred: EntitySet, ref: EntitySet) -> dict[int, int]:
     """Reference entity -> predicted entity of the optimal matching."""
-    collection = plan(ceaf_e()).sigma()
-    assert isinstance(collection, MatchElements)
-    with sides(pred, ref) as (p, r):
-        mine, theirs = p.flat(collection.sel).parts, r.flat(collection.sel).parts
-        return {j: i for i, j, _ in collection.aligned(mine, theirs)}
+    return {j: i for i, j in chosen_pairs(ceaf_e(), pred, ref)}
 
 
 def _others(held: dict[int, None], partner: int | None) -> list[int]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from matchwise.engine.pairs import Table
-from matchwise.engine.solvers.assignment import assign
+from matchwise.engine.chosen import Table, best_pairs
 from matchwise.tasks.coref.entities import Mention, Place
 
 Matching: TypeAlias = Literal["exact", "head", "partial"] | float
@@ -39,7 +38,7 @@ def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros)
         i_left = in_order(preds, [i for i in range(len(preds)) if i not in found])
         j_left = in_order(refs, [j for j in range(len(refs)) if j not in taken])
         table = _alike([preds[i] for i in i_left], [refs[j] for j in j_left], how)
-        found |= {i_left[a]: j_left[b] for a, b in assign(table)}
+        found |= {i_left[a]: j_left[b] for a, b in best_pairs(table)}
     return found
 
 
@@ -61,7 +60,7 @@ def _by_dependency(preds: list[Mention], refs: list[Mention]) -> Pairs:
     for i in mine:
         near = sorted({b for parent, _ in preds[i].deps for b in by_parent.get(parent, ())})
         table.append({b: _dependency_score(preds[i], refs[theirs[b]]) for b in near})
-    return {mine[a]: theirs[b] for a, b in assign(table)}
+    return {mine[a]: theirs[b] for a, b in best_pairs(table)}
 
 
 def _dependency_score(pred: Mention, ref: Mention) -> float:

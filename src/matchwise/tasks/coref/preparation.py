@@ -11,7 +11,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.engine.parts import Parts
+from matchwise.engine.frame import Frame
 from matchwise.engine.plan import part
 from matchwise.errors import DataError
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
@@ -54,16 +54,18 @@ class Preparation:
             return pred, ref
         return numbered(pred, ref, self.mentions, self.zeros)
 
-    def leaves(self, preds: Parts, refs: Parts) -> bool:
+    def leaves(self, preds: Frame, refs: Frame) -> bool:
         """Whether many documents stay as they are: all mentions are plain spans, none of them twice in a document."""
         if self.singletons != "keep" or self.mentions != "exact":
             return False
         if self.words == "check":
             for pred, ref in zip(preds.items, refs.items, strict=True):
                 check_words(pred, ref)
-        mine, theirs = (side.flat((all_mentions,)).parts for side in (preds, refs))
+        mine, theirs = (side.flat((all_mentions,)).frame for side in (preds, refs))
         plain = not any(map(_words, mine.items)) and not any(map(_words, theirs.items))
-        return plain and part(MENTION).forced(mine, theirs) is not None
+        equal = part(MENTION)
+        equal.join(mine, theirs)  # which the metrics need, too
+        return plain and equal.tells_apart(mine) and equal.tells_apart(theirs)
 
     def __repr__(self) -> str:
         chosen = [field for field in fields(self) if getattr(self, field.name) != field.default]

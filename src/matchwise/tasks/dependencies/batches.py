@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.engine.columns import Column, Numbers, Slice, Table
+from matchwise.engine.table import Column, Numbers, Slice, Table
 from matchwise.tasks.dependencies.arcs import Arc, Edge
 from matchwise.tasks.dependencies.families import Families
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from matchwise.engine.columns import Table, owners_of, table_of
+from matchwise.engine.table import Table, owners_of, table_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.engine.columns import together
+from matchwise.engine.table import together
 from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks.dependencies.alignment import Alignment
 from matchwise.tasks.dependencies.arcs import Aligned, Edge

@@ -27,7 +27,7 @@ from matchwise.deriving.rules import derive
 from matchwise.deriving.sources import jsonschema
 from matchwise.deriving.sources.jsonschema import Object
 from matchwise.deriving.typeinfo import describe, type_name
-from matchwise.engine.plan import plan, sides
+from matchwise.engine.plan import plan, run
 from matchwise.errors import DataError, DeriveError, ExpressionError
 from matchwise.tasks.documents.finding import Kinds
 from matchwise.tasks.documents.loading import Fences, load
@@ -143,8 +143,8 @@ class Form:
         (0.5, 'total: "n/a" is not a number')
         """
         fitted = self.fit(pred)
-        with sides(filled(fitted), self.read(ref, reference=True)) as (p, r):
-            matched, predicted, _, reference = plan(self.phi).count(p, r)
+        found = run(plan(self.phi).count, [filled(fitted)], [self.read(ref, reference=True)])
+        [matched], [predicted], _, [reference] = found
         return Score(Counts(plain(matched), plain(predicted), plain(reference)), fitted.faults)
 
     def align(self, pred: Any, ref: Any) -> Alignment:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from matchwise.engine.columns import Column, Numbers, Table
+from matchwise.engine.table import Column, Numbers, Table
 from matchwise.tasks.ner.mentions import Mention
 from matchwise.tasks.ner.tags import CUTS, GRAMMARS, Rules, Scheme
 

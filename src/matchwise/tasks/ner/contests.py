@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from matchwise.engine.columns import Column, Slice, Table, owners_of
+from matchwise.engine.table import Column, Slice, Table, owners_of
 from matchwise.tasks.ner.boundaries import read_all
 from matchwise.tasks.ner.documents import all_tags
 from matchwise.tasks.ner.greedy import RULES, Choices, Chosen, choose

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from matchwise.engine.columns import Slice, together
+from matchwise.engine.table import Slice, together
 from matchwise.errors import DataError
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
 from matchwise.tasks.ner.tags import Scheme, read_tags

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from matchwise.corpus.preparation import read_sides
-from matchwise.engine.columns import Slice
+from matchwise.engine.table import Slice
 from matchwise.tasks.ner.documents import read, same_tokens
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme

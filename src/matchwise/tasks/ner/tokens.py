@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-from matchwise.engine.columns import Column, Numbers, Slice, Table, together
+from matchwise.engine.table import Column, Numbers, Slice, Table, together
 from matchwise.tasks.ner.documents import MENTIONS, TAGS, all_tags
 from matchwise.tasks.ner.mentions import Tagged, mentions_in
 

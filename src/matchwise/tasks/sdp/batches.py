@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.engine.columns import Column, Numbers, Slice, Table
+from matchwise.engine.table import Column, Numbers, Slice, Table
 from matchwise.tasks.sdp.sides import Dependency, Ends
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.suite import Preparation
-from matchwise.engine.pairs import Table
-from matchwise.engine.solvers.assignment import assign
+from matchwise.engine.chosen import Table, best_pairs, chosen_pairs
 from matchwise.errors import ExpressionError
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.reading import Strings
@@ -119,12 +118,12 @@ def questions(pairing: Preparation | None, pred: Any, ref: Any) -> list[Judgemen
     again, and a filler that was judged to be wrong is asked about with the next one. `pairing` is a suite's step.
     """
     from matchwise.algebra.build import eq, overlap
-    from matchwise.tasks.templates.pairing import Pairing, matching
+    from matchwise.tasks.templates.pairing import Pairing
 
     if not isinstance(pairing, Pairing) or not pairing.reading.words:
         raise ExpressionError('a person is asked about mismatches by the preset muc4; write suite("muc4").prepare')
     mine, theirs = pairing(pred, ref)
-    met = matching(overlap(None, eq("pair") * pairing.filler), mine.fillers, theirs.fillers)
+    met = chosen_pairs(overlap(None, eq("pair") * pairing.filler), mine.fillers, theirs.fillers)
     open_p = _unmet(mine.fillers, {i for i, _ in met})
     open_r = _unmet(theirs.fillers, {j for _, j in met})
     document = theirs.id if theirs.id is not None else mine.id
@@ -136,7 +135,7 @@ def questions(pairing: Preparation | None, pred: Any, ref: Any) -> list[Judgemen
             {j: 1 + _alike(each) for j, each in enumerate(row) if each.key not in pairing.judgements.settled}
             for row in asked
         ]
-        found += [asked[i][j] for i, j in assign(table)]
+        found += [asked[i][j] for i, j in best_pairs(table)]
     return list({one.key: one for one in found}.values())
 
 

@@ -20,8 +20,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Normalized, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.pairs import Table
-from matchwise.engine.solvers.assignment import assign
+from matchwise.engine.chosen import Table, best_pairs
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
@@ -189,7 +188,7 @@ class _Reading:
         return any(credit >= 1 for row in credits(self.filler, mine, theirs) for credit in row.values())
 
     def _matched(self) -> None:
-        for i, j in assign(self.credit):
+        for i, j in best_pairs(self.credit):
             self.left_p.discard(i)
             self.left_r.discard(j)
             if self.credit[i][j] >= 1:
@@ -198,7 +197,7 @@ class _Reading:
                 self._say("partial", i, j)
 
     def _paired(self, kind: Kind, table: Table) -> None:
-        for i, j in assign(table):
+        for i, j in best_pairs(table):
             self.left_p.discard(i)
             self.left_r.discard(j)
             self._say(kind, i, j)

@@ -11,10 +11,7 @@ from typing import Any, NamedTuple
 
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
-from matchwise.engine.operators.bag import BagOverlap
-from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.pairs import Table, as_table
-from matchwise.engine.plan import plan, sides
+from matchwise.engine.chosen import Table, chosen_pairs, similar_pairs
 from matchwise.errors import DataError
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
@@ -121,7 +118,7 @@ class Pairing:
             return []
         if self.by is None:
             return self._searched(pred, ref)
-        return matching(overlap("templates", self.score, align_by=self.by), pred, ref)
+        return chosen_pairs(overlap("templates", self.score, align_by=self.by), pred, ref)
 
     def _searched(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
         mine, theirs = (
@@ -153,28 +150,16 @@ class Pairing:
         return tuple([one for one in made if one.slot in self.slots] if self.slots else made)
 
     def _without_unmet(self, preds: tuple[Placed, ...], refs: tuple[Placed, ...]) -> tuple[Placed, ...]:
-        met = {j for _, j in matching(overlap(None, eq("pair") * self.filler), preds, refs)}
+        met = {j for _, j in chosen_pairs(overlap(None, eq("pair") * self.filler), preds, refs)}
         return tuple(one for place, one in enumerate(refs) if place in met or not one.optional)
-
-
-def matching(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
-    """The pairs of elements that Σ matches, by position."""
-    collection = plan(phi).sigma()
-    assert isinstance(collection, BagOverlap | MatchElements)
-    with sides(pred, ref) as (p, r):
-        ps, rs = (side.flat(collection.sel).parts for side in (p, r))
-        return [(i, j) for i, j, _ in collection.aligned(ps, rs)]
 
 
 def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> Table:
     """φ of all pairs that have any."""
-    collection = plan(overlap(None, phi)).sigma()
-    assert isinstance(collection, BagOverlap | MatchElements)
-    if not preds or not refs:
-        return [{} for _ in preds]
-    with sides(preds, refs) as (p, r):
-        found = as_table(collection.inner.pairs(*(side.flat(collection.sel).parts for side in (p, r))))
-        return [dict(row) for row in found]
+    table: Table = [{} for _ in preds]
+    for i, j, w in similar_pairs(phi, preds, refs):
+        table[i][j] = w
+    return table
 
 
 def _numbers(length: int, met: list[int], side: int) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from math import perm, prod
 from typing import TypeAlias
 
-from matchwise.engine.solvers.assignment import assign
+from matchwise.engine.chosen import best_pairs
 
 Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
 """For each predicted template the reference templates that it may be paired with, and what the pair adds, (a, b)."""
@@ -101,7 +101,7 @@ def _climb(gains: Gains, predicted: int, reference: int) -> Pairs:
     highest, a, b = 0.0, predicted, reference
     while True:
         right, found = b * b * predicted, a * a * reference  # the gradient of F at (a, b) but for a common factor
-        pairs = dict(assign([{j: right * x + found * y for j, (x, y) in row.items()} for row in gains]))
+        pairs = dict(best_pairs([{j: right * x + found * y for j, (x, y) in row.items()} for row in gains]))
         value = _f1(pairs, gains, predicted, reference)
         if value <= highest:
             return best

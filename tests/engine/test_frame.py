@@ -1,4 +1,4 @@
-"""Selecting parts of objects, and what is said when they are not there."""
+"""Frames: selecting parts of objects, whose they are, and what is said when they are not there."""
 
 from collections import UserDict, defaultdict
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from matchwise.engine.columns import through
-from matchwise.engine.parts import document, documents
-from matchwise.engine.scope import Scope
+from matchwise.engine.frame import Frame, frame_of
+from matchwise.engine.kernels import long, short
 from matchwise.engine.selection import Item, absent, elements, join
+from matchwise.engine.table import through
 from matchwise.errors import DataError
 from matchwise.tasks.coref import all_mentions, from_clusters
 
@@ -29,6 +29,10 @@ def broken(person: Person) -> str:
 
 
 ANN = Person("Ann", ("x", "y"))
+
+
+def document(value: Any, side: str = "") -> Frame:
+    return frame_of([value], side)
 
 
 def select(value: Any, *sel: Any) -> Any:
@@ -74,14 +78,14 @@ def test_a_part_that_is_not_there_is_an_error_with_its_path(value: Any, sel: tup
 
 def test_the_error_names_the_element_and_the_side() -> None:
     with pytest.raises(DataError) as caught:
-        document({"xs": [{"a": 1}, {}]}, "prediction").flat(("xs",)).parts.select(("a",))
+        document({"xs": [{"a": 1}, {}]}, "prediction").flat(("xs",)).frame.select(("a",))
     assert str(caught.value) == "prediction: xs[1]: found dict {} without key 'a'"
 
 
 def test_the_elements_of_several_objects_lie_end_to_end() -> None:
-    flat = document([[1, 2], [], [3]]).flat(()).parts.flat(())
-    assert (flat.parts.items, flat.offsets, flat.owners()) == ([1, 2, 3], [0, 2, 2, 3], [0, 0, 2])
-    assert [flat.parts.path(i) for i in range(3)] == ["[0][0]", "[0][1]", "[2][0]"]
+    flat = document([[1, 2], [], [3]]).flat(()).frame.flat(())
+    assert (flat.frame.items, flat.offsets, flat.owners()) == ([1, 2, 3], [0, 2, 2, 3], [0, 0, 2])
+    assert [flat.frame.path(i) for i in range(3)] == ["[0][0]", "[0][1]", "[2][0]"]
 
 
 @pytest.mark.parametrize(
@@ -124,14 +128,14 @@ def test_a_value_that_is_false_is_there(value: Any) -> None:
 
 
 def test_an_absent_part_of_a_sum_is_no_error() -> None:
-    people = document([{"a": {"b": 1}}, {"a": None}, {}, {"a": {"b": []}}]).flat(()).parts
+    people = document([{"a": {"b": 1}}, {"a": None}, {}, {"a": {"b": []}}]).flat(()).frame
     kept, parts = people.present(("a", "b"))
     assert (kept, parts.items, parts.path(0)) == ([0], [1], "[0].a.b")
 
 
 def test_objects_that_are_shared_are_told_apart_once() -> None:
     one, other = {"a": 1}, {"a": 1}
-    codes, distinct = document([one, other, one]).flat(()).parts.distinct()
+    codes, distinct = document([one, other, one]).flat(()).frame.distinct()
     assert codes == [0, 1, 0]
     assert distinct.items == [one, other]
 
@@ -150,35 +154,73 @@ def test_reading_a_defaultdict_gives_it_no_new_keys() -> None:
 
 
 def test_rows_hold_several_fields_of_each_object_of_one_class() -> None:
-    people = document([ANN, Person("Bo")]).flat(()).parts
+    people = document([ANN, Person("Bo")]).flat(()).frame
     assert people.rows(("name", "tags")) == [("Ann", ("x", "y")), ("Bo", ())]
     assert people.rows(("name", "age")) is None
-    assert document([ANN, {"name": "Bo", "tags": ()}]).flat(()).parts.rows(("name", "tags")) is None
+    assert document([ANN, {"name": "Bo", "tags": ()}]).flat(()).frame.rows(("name", "tags")) is None
 
 
 def test_a_part_that_some_objects_lack_is_present_in_the_others_at_any_depth() -> None:
-    parts = document([{"a": {"b": 1}}, {"a": {"b": None}}, {"a": None}, {}]).flat(()).parts
+    parts = document([{"a": {"b": 1}}, {"a": {"b": None}}, {"a": None}, {}]).flat(()).frame
     kept, found = parts.present(("a", "b"))
     assert (kept, found.items, found.path(0)) == ([0], [1], "[0].a.b")
 
 
-def test_the_elements_of_several_documents_know_whose_they_are() -> None:
-    parts = documents([{"xs": ["a", "b"]}, {"xs": []}, {"xs": ["c"]}], scoped=True)
-    scope = parts.flat(("xs",)).parts.scope
-    assert scope is not None
-    assert (scope.offsets, scope.documents) == ([0, 2, 2, 3], [0, 0, 2])
+BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 
 
-def test_elements_that_were_taken_out_still_know_whose_they_are() -> None:
-    outer = documents([[["a"], ["b", "c"]], [["d"]]], scoped=True).flat(()).parts.take([2, 1])
-    inner = outer.flat(()).parts
-    assert inner.scope is not None
-    assert (inner.items, inner.scope.documents) == (["d", "b", "c"], [1, 0, 0])
+@BODIES
+def test_the_elements_of_several_documents_know_whose_they_are(kernels: Any) -> None:
+    root = frame_of([{"xs": ["a", "b"]}, {"xs": []}, {"xs": ["c"]}], kernels=kernels)
+    flat = root.flat(("xs",))
+    assert kernels.plain(flat.offsets) == [0, 2, 2, 3]
+    assert kernels.plain(flat.owners()) == kernels.plain(flat.frame.scope()) == [0, 0, 2]
 
 
-def test_scopes_are_equal_where_the_same_parts_are_of_the_same_documents() -> None:
-    assert Scope([0, 2, 3]) == Scope(None, [0, 0, 1])
-    assert Scope([0, 2, 3]) != Scope([0, 1, 3])
+@BODIES
+def test_elements_that_were_taken_out_still_know_whose_they_are(kernels: Any) -> None:
+    outer = frame_of([[["a"], ["b", "c"]], [["d"]]], kernels=kernels).flat(()).frame.take([2, 1])
+    inner = outer.flat(()).frame
+    assert (inner.items, kernels.plain(inner.scope())) == (["d", "b", "c"], [1, 0, 0])
+    assert [inner.path(place) for place in range(3)] == ["[0][0]", "[1][0]", "[1][1]"]
+
+
+@BODIES
+def test_parts_that_some_objects_lack_know_whose_they_are(kernels: Any) -> None:
+    elements_ = frame_of([{"xs": [{"a": 1}, {}]}, {"xs": [{"a": 2}]}], kernels=kernels).flat(("xs",)).frame
+    kept, found = elements_.present(("a",))
+    assert (kernels.plain(kept), found.items, kernels.plain(found.scope())) == ([0, 2], [1, 2], [0, 1])
+
+
+@BODIES
+def test_one_object_in_two_documents_is_an_object_of_each(kernels: Any) -> None:
+    shared = {"a": 1}
+    codes, distinct = frame_of([[shared, shared], [shared]], kernels=kernels).flat(()).frame.distinct()
+    assert kernels.plain(codes) == [0, 0, 1]
+    assert (distinct.items, kernels.plain(distinct.scope())) == ([shared, shared], [0, 1])
+
+
+def test_the_elements_of_one_document_may_all_meet() -> None:
+    together = frame_of(["a", "b"], apart=False)
+    assert (together.documents, together.scope(), together.is_root) == (None, [0, 0], False)
+    assert frame_of(["a", "b"]).scope() == [0, 1]
+    assert frame_of(["a", "b"]).is_root
+
+
+def test_a_value_that_is_no_collection_is_its_own_only_element_where_one_may_be_meant() -> None:
+    flat = frame_of([{"x": "ab"}, {"x": ["c", "d"]}, {"x": []}]).several(("x",))
+    assert (flat.frame.items, flat.offsets) == (["ab", "c", "d"], [0, 1, 3, 3])
+
+
+def test_elements_are_put_in_the_order_of_their_content_then_position() -> None:
+    assert frame_of(["b", "a", "c", "a"], apart=False).in_content_order([3, 2, 1, 0]) == [3, 1, 0, 2]
+
+
+def test_what_is_made_of_a_frame_is_made_once() -> None:
+    frame, asked = frame_of([1]), []
+    for _ in range(2):
+        assert frame.once("sum", lambda: asked.append(1) or [7]) == [7]
+    assert asked == [1]
 
 
 @through(("groups",), ("names",))
@@ -186,29 +228,18 @@ def all_names(value: dict[str, Any]) -> list[str]:
     raise AssertionError("elements are found by columns")
 
 
-def test_elements_of_collections_inside_a_collection_are_found_through_it() -> None:
-    parts = documents(
+@BODIES
+def test_elements_of_collections_inside_a_collection_are_found_through_it(kernels: Any) -> None:
+    root = frame_of(
         [{"groups": [{"names": ["a"]}, {"names": []}]}, {"groups": []}, {"groups": [{"names": ["b", "c"]}]}],
-        scoped=True,
+        kernels=kernels,
     )
-    flat = parts.flat((all_names,))
-    assert (flat.parts.items, flat.offsets) == (["a", "b", "c"], [0, 1, 1, 3])
-    assert flat.parts is parts.flat(("groups",)).parts.flat(("names",)).parts
-    assert flat.parts.path(2) == "groups[0].names[1]"
+    flat = root.flat((all_names,))
+    assert (flat.frame.items, kernels.plain(flat.offsets)) == (["a", "b", "c"], [0, 1, 1, 3])
+    assert flat.frame is root.flat(("groups",)).frame.flat(("names",)).frame
+    assert flat.frame.path(2) == "groups[0].names[1]"
 
 
 def test_the_mentions_of_a_document_are_those_of_its_entities() -> None:
-    document_ = from_clusters([[(0, 1), (2, 3)], [(4, 5)]])
-    assert documents([document_]).flat((all_mentions,)).parts.items == all_mentions(document_)
-
-
-def test_a_function_of_a_column_is_asked_once() -> None:
-    flat, column, asked = documents([["a"], ["b", "c"]]).flat(()), [1, 2, 3], []
-
-    def ends(values: list[int], offsets: list[int]) -> list[int]:
-        asked.append(values)
-        return offsets[1:]
-
-    assert flat.once(column, ends) == flat.once(column, ends) == [1, 3]
-    assert flat.once(column.copy(), ends) == [1, 3]
-    assert len(asked) == 2
+    clusters = from_clusters([[(0, 1), (2, 3)], [(4, 5)]])
+    assert frame_of([clusters]).flat((all_mentions,)).frame.items == all_mentions(clusters)

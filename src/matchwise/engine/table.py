@@ -1,4 +1,4 @@
-"""Collections of many documents as columns: no object is made of an element unless somebody asks for it.
+"""Elements of many documents as columns: no object is made of an element unless somebody asks for it.
 
 A selector that reads a document (`tags -> mentions`) may have a form for many documents, its attribute `together`: a
 function from the documents to what it selects of each, all of them slices of one table. None means: one by one.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from operator import sub
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Selector
@@ -83,7 +82,7 @@ class Numbers(dict[Any, int]):
 
 
 class Table:
-    """The elements of the collections of several documents: those of document d are the rows offsets[d]:offsets[d + 1].
+    """Elements as columns: those of document d are the rows offsets[d]:offsets[d + 1].
 
     `make` makes an element of its fields, in the order of the columns.
     """
@@ -100,13 +99,6 @@ class Table:
     def slices(self) -> list[Slice]:
         """The collection of each document."""
         return [Slice(self, a, b) for a, b in pairwise(self.offsets)]
-
-    def taken(self, begins: list[int], ends: list[int]) -> Table:
-        """Documents that have some of the rows."""
-        import numpy as np
-
-        rows = np.concatenate([np.arange(begin, end) for begin, end in zip(begins, ends, strict=True)])
-        return self.picked(rows, [0, *accumulate(map(sub, ends, begins))])
 
     def picked(self, rows: NDArray[np.intp] | list[int], offsets: list[int]) -> Table:
         """Some of the rows, as the elements of other documents."""
@@ -155,12 +147,16 @@ class Slice(Sequence[Any]):
 
 
 def table_of(collections: Sequence[Any]) -> Table | None:
-    """The table whose documents have exactly these collections, if all are of one."""
-    if not collections or type(collections[0]) is not Slice or set(map(type, collections)) != {Slice}:
+    """The table whose documents have exactly these collections, if all are slices of one."""
+    if not collections or set(map(type, collections)) != {Slice}:
         return None
     table: Table = collections[0].table
     if any(one.table is not table for one in collections):
         return None
     begins, ends = [one.begin for one in collections], [one.end for one in collections]
-    whole = begins == table.offsets[:-1] and ends == table.offsets[1:]
-    return table if whole else table.taken(begins, ends)
+    if begins == table.offsets[:-1] and ends == table.offsets[1:]:
+        return table
+    rows = [row for begin, end in zip(begins, ends, strict=True) for row in range(begin, end)]
+    return table.picked(
+        rows, list(accumulate((end - begin for begin, end in zip(begins, ends, strict=True)), initial=0))
+    )

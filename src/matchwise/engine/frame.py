@@ -1,0 +1,401 @@
+"""The elements of one side of a batch of documents, laid end to end.
+
+Scoring sentence by sentence spends its time on calls. So a plan never works on a pair of objects: it works on two
+*frames*, which hold the elements of many documents at once, and remember (`memo`) what was computed of them until the
+batch is done. One document is a batch of one.
+
+    documents    [{"xs": [a, b]}, {"xs": [c]}]           a frame of 2
+    .flat("xs")  a b c, of the documents 0 0 1           a frame of 3, and the offsets 0 2 3
+
+Elements are objects, or columns of which an object is made when somebody asks for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, chain
+from operator import is_
+from typing import Any, NamedTuple, TypeAlias
+
+from matchwise.algebra.nodes import Selector
+from matchwise.engine.kernels import short
+from matchwise.engine.order import content_order
+from matchwise.engine.paths import Element, Field, Taken, root
+from matchwise.engine.selection import (
+    MISSING,
+    PLAIN,
+    absent,
+    at_once,
+    elements,
+    is_dict,
+    join,
+    may_be_absent,
+    not_a_collection,
+    reach,
+    step_all,
+)
+from matchwise.engine.table import Column, Table, table_of
+from matchwise.errors import DataError
+
+Vector: TypeAlias = Any
+"""A list, or a NumPy array: whatever the body of kernels of the batch works on."""
+
+_SCALARS = PLAIN | {object}  # the class of MISSING
+_SEQUENCES = frozenset({list, tuple})
+
+
+class Side:
+    """One side of a batch: its name in messages, the kernels it is run by, and the frames that were met so far."""
+
+    __slots__ = ("_alike", "documents", "elements", "kernels", "known", "name", "under", "variables")
+
+    def __init__(self, name: str, kernels: Any = short, documents: Vector | None = None) -> None:
+        self.name = name
+        self.kernels = kernels
+        self.documents = documents
+        """The numbers of the documents; None if there is only one."""
+        self.elements = 0
+        """How many elements the collections have that were met."""
+        self.known: list[Frame] = []
+        self._alike: dict[tuple[int, int], list[Frame]] = {}
+        """The known frames by their length and their first object."""
+        self.variables: dict[tuple[str, Any], int] | None = None
+        """Inside of `latent`, under a matching: the pair that each matched variable is in."""
+        self.under: list[Side] = []
+        """The same side under matchings of its variables."""
+
+    def same(self, items: list[Any], documents: Vector | None) -> Frame | None:
+        """The frame of the same objects in the same order, if there is one: what it remembers is shared.
+
+        Plain values are not compared: the same text can stand in two places, and errors name the place.
+        """
+        if not items or type(items[0]) in PLAIN:
+            return None
+        for other in self._alike.get((len(items), id(items[0])), ()):
+            if all(map(is_, other.items, items)) and (
+                documents is None or self.kernels.same_places(other.documents, documents)
+            ):
+                return other
+        return None
+
+    def remember(self, frame: Frame) -> None:
+        """Share what is computed of a frame with all frames of the same objects."""
+        self.known.append(frame)
+        if frame.table is None and frame.items:
+            self._alike.setdefault((len(frame.items), id(frame.items[0])), []).append(frame)
+
+    def forget(self) -> None:
+        """Frames remember each other: without this, documents would wait for the garbage collector."""
+        for frame in self.known:
+            frame.memo.clear()
+        self.known.clear()
+        self._alike.clear()
+        for side in self.under:
+            side.forget()
+        self.under.clear()
+
+
+class Frame:
+    """Elements of one side, with the document of each and the way back to it."""
+
+    __slots__ = ("_items", "documents", "memo", "path", "side", "table")
+
+    def __init__(
+        self, items: list[Any] | None, path: Callable[[int], str], side: Side, documents: Vector | None = None,
+        table: Table | None = None,
+    ) -> None:  # fmt: skip
+        self._items = items
+        self.path = path
+        self.side = side
+        self.documents = documents
+        """The document of each element; None if there is only one document."""
+        self.table = table
+        self.memo: dict[Any, Any] = {}
+
+    @property
+    def items(self) -> list[Any]:
+        if self._items is None:
+            assert self.table is not None
+            self._items = self.table.elements()
+        return self._items
+
+    def __len__(self) -> int:
+        return len(self._items) if self._items is not None else self.table.offsets[-1]  # type: ignore[union-attr]
+
+    @property
+    def kernels(self) -> Any:
+        return self.side.kernels
+
+    def fail(self, index: int, problem: str) -> DataError:
+        return DataError(problem, path=self.path(index), side=self.side.name)
+
+    def once(self, tag: Any, make: Callable[[], Any]) -> Any:
+        """What was made under this tag before, or is made now."""
+        made = self.memo.get(tag)
+        if made is None:
+            made = self.memo[tag] = make()
+        return made
+
+    @property
+    def is_root(self) -> bool:
+        """True if the elements are the documents, or one part of each of them."""
+        return len(self) == 1 if self.documents is None else self.documents is self.side.documents
+
+    def scope(self) -> Vector:
+        """The document of each element."""
+        return self.kernels.places([0] * len(self)) if self.documents is None else self.documents
+
+    def column(self, sel: Selector) -> Column | None:
+        """What `sel` selects of each element, if that is a column."""
+        if self.table is None or len(sel) != 1 or not isinstance(sel[0], str):
+            return None
+        return self.table.columns.get(sel[0])
+
+    def select(self, sel: Selector) -> Frame:
+        """The selected value of every element."""
+        if not sel:
+            return self
+        made: Frame | None = self.memo.get(sel)
+        if made is None:
+            items = self._selected(sel)
+            made = self.side.same(items, self.documents)
+            if made is None:
+                made = Frame(items, Field(self.path, sel), self.side, self.documents)
+                self.side.known.append(made)
+            if made is not self:  # a frame that remembered itself would outlive the batch
+                self.memo[sel] = made
+        return made
+
+    def _selected(self, sel: Selector) -> list[Any]:
+        column = self.column(sel[:1])
+        items, done = (self.items, 0) if column is None else (column.items(), 1)
+        for number, step in enumerate(sel[done:], start=done):
+            items = step_all(items, step, self, sel[:number])
+        return items
+
+    def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
+        """Two or more fields of every element, at one look at each; None where an element needs a second look."""
+        if self.table is None:
+            return at_once(self.items, *names)
+        columns = self.table.columns
+        if not all(name in columns for name in names):
+            return at_once(self.items, *names)
+        return list(zip(*(columns[name].items() for name in names), strict=True))
+
+    def flat(self, sel: Selector) -> Flat:
+        """The elements of the selected collection of every element, in one frame."""
+        tag = ("flat", sel)
+        made: Flat | None = self.memo.get(tag)
+        if made is None:
+            made = self.memo[tag] = self._flattened(sel)
+        return made
+
+    def _flattened(self, sel: Selector) -> Flat:
+        if len(sel) == 1 and (through := getattr(sel[0], "through", None)) is not None:
+            return self._flattened_through(*through)
+        lists = self._selected(sel)
+        if not set(map(type, lists)) <= _SEQUENCES:
+            table = table_of(lists)
+            if table is not None:
+                return self._of_table(table, sel)
+            lists = list(map(elements, lists))
+        if None in lists:
+            index = lists.index(None)
+            values = self.select(sel)
+            raise values.fail(index, not_a_collection(values.items[index]))
+        return self._of_lists(lists, sel)
+
+    def _flattened_through(self, outer: Selector, inner: Selector) -> Flat:
+        """The elements of collections inside a collection (see `through`)."""
+        groups = self.flat(outer)
+        found = groups.frame.flat(inner)
+        return Flat(found.frame, self.kernels.gather(found.offsets, groups.offsets))
+
+    def _of_table(self, table: Table, sel: Selector) -> Flat:
+        offsets = self.kernels.places(table.offsets)
+        path = Element(self.path, sel, table.offsets)
+        made = Frame(None, path, self.side, self._documents_of(offsets), table)
+        self.side.known.append(made)
+        self.side.elements += len(made)
+        return Flat(made, offsets)
+
+    def _of_lists(self, lists: Sequence[Sequence[Any]], sel: Selector) -> Flat:
+        if len(lists) == 1:
+            items, bounds = list(lists[0]), [0, len(lists[0])]
+        else:
+            items, bounds = list(chain.from_iterable(lists)), list(accumulate(map(len, lists), initial=0))
+        offsets = self.kernels.places(bounds)
+        documents = self._documents_of(offsets)
+        made = self.side.same(items, documents)
+        if made is None:
+            made = Frame(items, Element(self.path, sel, bounds), self.side, documents)
+            self.side.remember(made)
+            self.side.elements += len(items)
+        return Flat(made, offsets)
+
+    def _documents_of(self, offsets: Vector) -> Vector | None:
+        """The document of each element of the collections of these elements."""
+        if self.documents is None:
+            return None
+        return self.kernels.gather(self.documents, self.kernels.owners_of(offsets))
+
+    def several(self, sel: Selector) -> Flat:
+        """As `flat`, where a value that is not a collection is its own only element."""
+        tag = ("several", sel)
+        made: Flat | None = self.memo.get(tag)
+        if made is None:
+            values = self._selected(sel)
+            for index, value in enumerate(values):
+                if value is None:
+                    raise DataError(not_a_collection(None), join(self.path(index), sel), side=self.side.name)
+            lists = [[value] if (found := elements(value)) is None else found for value in values]
+            made = self.memo[tag] = self._of_lists(lists, sel)
+        return made
+
+    def present(self, sel: Selector) -> Present:
+        """The elements that have the selected part, and the part itself; an absent part is not an error."""
+        tag = ("present", sel)
+        made: Present | None = self.memo.get(tag)
+        if made is None:
+            made = self.memo[tag] = self._present(sel)
+        return made
+
+    def _present(self, sel: Selector) -> Present:
+        values = [self._only(sel)] if len(self) == 1 else self._reached(sel)
+        path = Field(self.path, sel) if sel else self.path
+        types = set(map(type, values))
+        if not any(map(may_be_absent, types)) or (types <= _SEQUENCES and all(values)):
+            kept = None
+        elif types <= _SCALARS:
+            kept = [index for index, value in enumerate(values) if value is not None and value is not MISSING]
+        else:
+            kept = [index for index, value in enumerate(values) if not absent(value)]
+        if kept is None or len(kept) == len(values):
+            made = Frame(values, path, self.side, self.documents)
+            self.side.known.append(made)
+            return Present(None, made)
+        at = self.kernels.places(kept)
+        documents = None if self.documents is None else self.kernels.gather(self.documents, at)
+        made = Frame([values[index] for index in kept], Taken(path, kept), self.side, documents)
+        self.side.known.append(made)
+        return Present(at, made)
+
+    def _only(self, sel: Selector) -> Any:
+        """The selected value of the only element, or MISSING."""
+        value = self.items[0]
+        for step in sel:
+            if not (isinstance(value, dict) and isinstance(step, str)):
+                return reach(self.items[0], sel, self, 0)
+            value = value.get(step, MISSING)
+            if value is None:
+                return MISSING
+        return value
+
+    def _reached(self, sel: Selector) -> list[Any]:
+        """The selected value of every element, MISSING where there is none."""
+        items = self.items
+        for step in sel:
+            if isinstance(step, str) and all(map(is_dict, set(map(type, items)))):
+                items = [item.get(step, MISSING) for item in items]
+                continue
+            found = at_once(items, step)
+            if found is None:
+                return [reach(item, sel, self, index) for index, item in enumerate(self.items)]
+            items = found
+        return items
+
+    def take(self, at: Vector) -> Frame:
+        """The elements at the given places."""
+        places: list[int] = at if isinstance(at, list) else self.kernels.plain(at)
+        documents = None if self.documents is None else self.kernels.gather(self.documents, self.kernels.places(at))
+        path = Taken(self.path, places)
+        if self.table is not None and self._items is None:
+            table = self.table.picked(places, [0, len(places)])
+            made = Frame(None, path, self.side, documents, table)
+        else:
+            made = Frame(list(map(self.items.__getitem__, places)), path, self.side, documents)
+        self.side.known.append(made)
+        return made
+
+    def single(self, index: int) -> Frame:
+        """One element."""
+        return self if len(self) == 1 else self.take([index])
+
+    def distinct(self) -> tuple[Vector | None, Frame]:
+        """The number of each object among the distinct objects of its document, and these; None if all are distinct."""
+        made: tuple[Vector | None, Frame] | None = self.memo.get("distinct")
+        if made is None:
+            made = self._distinct()
+            if made[1] is not self:
+                self.memo["distinct"] = made
+        return made
+
+    def _distinct(self) -> tuple[Vector | None, Frame]:
+        names: list[Any] = list(map(id, self.items))
+        if self.documents is not None:
+            names = list(zip(self.kernels.plain(self.documents), names, strict=True))
+        first = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
+        if len(first) == len(names):
+            return None, self
+        places = sorted(first.values())
+        numbers = {names[place]: number for number, place in enumerate(places)}
+        items = [self.items[place] for place in places]
+        documents = None if self.documents is None else self.kernels.gather(self.documents, self.kernels.places(places))
+        made = self.side.same(items, documents)
+        if made is None:
+            made = self.take(places)
+            self.side.remember(made)
+        return self.kernels.places([numbers[name] for name in names]), made
+
+    def in_content_order(self, places: list[int]) -> list[int]:
+        """Some of the elements, sorted by content, then position."""
+        items = self.items
+        return [places[number] for number in content_order([items[place] for place in places])]
+
+
+class Flat(NamedTuple):
+    """Collections laid end to end: those of element i are frame[offsets[i]:offsets[i + 1]]."""
+
+    frame: Frame
+    offsets: Vector
+
+    def owners(self) -> Vector:
+        """The element that each belongs to."""
+        made = self.frame.memo.get(("owners", id(self.offsets)))
+        if made is None or made[0] is not self.offsets:
+            made = self.offsets, self.frame.kernels.owners_of(self.offsets)
+            self.frame.memo["owners", id(self.offsets)] = made
+        return made[1]
+
+    def of(self, owner: int) -> Frame:
+        if len(self.offsets) == 2:
+            return self.frame
+        return self.frame.take(list(range(int(self.offsets[owner]), int(self.offsets[owner + 1]))))
+
+
+class Present(NamedTuple):
+    """The elements that have a part (None: all of them), and the parts."""
+
+    kept: Vector | None
+    frame: Frame
+
+
+def frame_of(items: list[Any], side: str = "", kernels: Any = short, *, apart: bool = True) -> Frame:
+    """One side of a batch of documents; with `apart=False` the items are of one document, and all of them may meet."""
+    documents = None if len(items) == 1 or not apart else kernels.index(len(items))
+    made = Frame(items, root, Side(side, kernels, documents), documents)
+    made.side.remember(made)  # a document may be an element of a collection of its own
+    return made
+
+
+class Pairs(NamedTuple):
+    """The non-zero φ(x, y) of two frames: x, y and the weight of each pair, sorted by x, then y."""
+
+    i: Vector
+    j: Vector
+    w: Vector
+
+    def at(self, kernels: Any, width: int, i: Vector, j: Vector) -> Vector:
+        """The weights at the given places; 0 where there is no pair."""
+        found: Vector = kernels.look_up(self.i, self.j, self.w, width, i, j)
+        return found

@@ -1,0 +1,397 @@
+"""The kernels for short lists: plain Python, exact for whole numbers, and no import of NumPy.
+
+A vector is a list. `long.py` has the same functions over arrays; the tests run both on the same data.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import chain, pairwise, repeat
+from math import fsum
+from operator import add, eq, mul, sub
+from typing import Any, Final
+
+from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.solve import Content, assign_cells, chosen_cells
+
+Vector = list[Any]
+
+ARRAYS = False
+"""Whether vectors are arrays."""
+
+MOST: Final = 2_000
+"""More elements or pairs than this are handed to the arrays: there they take less time, NumPy's import aside.
+
+Measured on relations, invoices and coreference: a plain loop costs 0.1 to 0.2 µs an element and operation, an array 2
+to 5 µs an operation, so that both cost the same between 500 and 5,000 elements."""
+
+
+class Large(Exception):
+    """Not an error: the batch is too large for plain lists, and is run again over arrays."""
+
+
+def check(size: int) -> None:
+    """Refuse more than `MOST` elements."""
+    if size > MOST:
+        raise Large
+
+
+def index(n: int) -> Vector:
+    return list(range(n))
+
+
+def full(n: int, value: Number) -> Vector:
+    return [value] * n
+
+
+def places(values: Iterable[int]) -> Vector:
+    return values if isinstance(values, list) else list(values)
+
+
+def weights(values: Sequence[Number]) -> Vector:
+    return list(values)
+
+
+def plain(vector: Vector) -> list[Any]:
+    """The vector as a list."""
+    return vector
+
+
+def whole(vector: Vector) -> list[Any]:
+    """The vector as a list, with integers for whole numbers."""
+    if set(map(type, vector)) <= {int}:
+        return vector
+    return [int(value) if isinstance(value, float) and value.is_integer() else value for value in vector]
+
+
+def gather(vector: Vector, at: Vector) -> Vector:
+    return list(map(vector.__getitem__, at))
+
+
+def nonzero(vector: Vector) -> Vector:
+    return [place for place, value in enumerate(vector) if value]
+
+
+def filter_pairs(i: Vector, j: Vector, w: Vector) -> tuple[Vector, Vector, Vector]:
+    """Drop the pairs of weight 0."""
+    if all(w):
+        return i, j, w
+    kept = nonzero(w)
+    return gather(i, kept), gather(j, kept), gather(w, kept)
+
+
+def times(one: Vector, other: Vector) -> Vector:
+    return list(map(mul, one, other))
+
+
+def plus(one: Vector, other: Vector) -> Vector:
+    return list(map(add, one, other))
+
+
+def scale(vector: Vector, factor: Number) -> Vector:
+    return vector if factor == 1 else [value * factor for value in vector]
+
+
+def divide(vector: Vector, divisor: Number) -> Vector:
+    return [value / divisor for value in vector]
+
+
+def equal(one: Vector, other: Vector) -> Vector:
+    return [int(same) for same in map(eq, one, other)]
+
+
+def same_places(one: Vector, other: Vector) -> bool:
+    return one == other
+
+
+def larger(vector: Vector, threshold: Number, strict: bool) -> Vector:
+    """⟦φ > t⟧ or ⟦φ ≥ t⟧."""
+    return [int(w > threshold) for w in vector] if strict else [int(w >= threshold) for w in vector]
+
+
+def minus(vector: Vector, amount: Number) -> Vector:
+    """max{0, φ − c}."""
+    return [w - amount if w > amount else 0 for w in vector]
+
+
+def minimum(one: Vector, other: Vector) -> Vector:
+    return list(map(min, one, other))
+
+
+def ratio(above: Vector, below: Vector, empty: Number) -> Vector:
+    """above / below; 0/0 is `empty`."""
+    return [a / b if b else empty for a, b in zip(above, below, strict=True)]
+
+
+def difference(one: Vector, other: Vector) -> Vector:
+    return list(map(sub, one, other))
+
+
+def spread(n: int, at: Vector, values: Vector) -> Vector:
+    """A vector of n zeros with the values at the given places."""
+    made: Vector = [0] * n
+    for place, value in zip(at, values, strict=True):
+        made[place] = value
+    return made
+
+
+def inverse(kept: Vector, n: int) -> Vector:
+    """Where each of n places stands among those that are kept; −1 if it is not kept."""
+    made = [-1] * n
+    for number, place in enumerate(kept):
+        made[place] = number
+    return made
+
+
+def both_kept(one: Vector, other: Vector) -> Vector:
+    """The places at which neither is −1."""
+    return [place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a >= 0 <= b]
+
+
+def number(
+    mine: Sequence[Hashable], theirs: Sequence[Hashable], documents: tuple[Vector, Vector] | None
+) -> tuple[Vector, Vector]:
+    """Codes that are equal where the keys are, in the same document."""
+    check(len(mine) + len(theirs))
+    if documents is None:
+        return mine, theirs  # type: ignore[return-value]  # lists
+    return list(zip(documents[0], mine, strict=True)), list(zip(documents[1], theirs, strict=True))
+
+
+def within(codes: Vector, owners: Vector) -> Vector:
+    """Codes that are equal where both the code and the owner are."""
+    return list(zip(owners, codes, strict=True))
+
+
+def has_twice(codes: Vector) -> bool:
+    return len(set(codes)) < len(codes)
+
+
+def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
+    """All (i, j) with equal codes, sorted."""
+    index: dict[Hashable, list[int]] = {}
+    for j, code in enumerate(theirs):
+        index.setdefault(code, []).append(j)
+    found = [index.get(code, ()) for code in mine]
+    check(sum(map(len, found)))
+    i = list(chain.from_iterable(map(repeat, range(len(found)), map(len, found))))
+    return i, list(chain.from_iterable(found))
+
+
+def count_pairs(mine: Vector, theirs: Vector) -> int:
+    """How many pairs `join` finds."""
+    counts = Counter(theirs)
+    return sum(map(counts.__getitem__, mine))
+
+
+def occurrences(codes: Vector) -> Vector:
+    """The number of each element among those of equal code, in order."""
+    seen: dict[Hashable, int] = {}
+    made = []
+    for code in codes:
+        place = seen.get(code, 0)
+        made.append(place)
+        seen[code] = place + 1
+    return made
+
+
+def overlaps(
+    match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, sizes: tuple[int, int]
+) -> tuple[Vector, Vector, Vector]:
+    """Σ^◇[δ] of every two owners that share a code: the owners and the sum, sorted. An inverted index."""
+    index: dict[Hashable, dict[int, int]] = {}
+    for code, owner in zip(theirs, other_owners, strict=True):
+        counts = index.setdefault(code, {})
+        counts[owner] = counts.get(owner, 0) + 1
+    found: dict[tuple[int, int], int] = {}
+    for (code, i), count in Counter(zip(mine, owners, strict=True)).items():
+        for j, other in index.get(code, _NOBODY).items():
+            found[i, j] = found.get((i, j), 0) + joint(match, count, other)
+    check(len(found))
+    ordered = sorted(found.items())
+    return [i for (i, _), _ in ordered], [j for (_, j), _ in ordered], [w for _, w in ordered]
+
+
+_NOBODY: dict[int, int] = {}
+
+
+def bag_total(match: Match, mine: Vector, theirs: Vector) -> Number:
+    """Σ^◇[δ] of two bags of codes."""
+    if match == "N:1":
+        return sum(map(set(theirs).__contains__, mine))
+    if match == "1:N":
+        return sum(map(set(mine).__contains__, theirs))
+    if match == "1:1":
+        if mine == theirs:
+            return len(mine)
+        p, r = set(mine), set(theirs)
+        if len(p) == len(mine) or len(r) == len(theirs):
+            return len(p & r)
+    here, there = Counter(mine), Counter(theirs)
+    return sum(joint(match, here[code], there[code]) for code in here.keys() & there.keys())
+
+
+def joint(match: Match, mine: int, theirs: int) -> int:
+    """What an element adds that is found so often on each side."""
+    match match:
+        case "1:1":
+            return min(mine, theirs)
+        case "N:1":
+            return mine
+        case "1:N":
+            return theirs
+        case "N:N":
+            return mine * theirs
+
+
+def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]:
+    """The different pairs (i, j), sorted; the number of each given pair's; and the order that sorts the given ones."""
+    codes = list(zip(i, j, strict=True))
+    distinct = sorted(set(codes))
+    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+    found = list(map(numbers.__getitem__, codes))
+    order = sorted(range(len(found)), key=found.__getitem__)
+    return [a for a, _ in distinct], [b for _, b in distinct], gather(found, order), order
+
+
+def look_up(i: Vector, j: Vector, w: Vector, m: int, at_i: Vector, at_j: Vector) -> Vector:
+    """The weights at the given places; 0 where there is no pair."""
+    table = dict(zip(zip(i, j, strict=True), w, strict=True))
+    return [table.get(place, 0) for place in zip(at_i, at_j, strict=True)]
+
+
+def number_pairs(i: Vector, j: Vector, m: int, at_i: Vector, at_j: Vector) -> Vector:
+    """The number of each place (at_i, at_j) among the different places (i, j); −1 where it is none of them."""
+    numbers = {place: number for number, place in enumerate(zip(i, j, strict=True))}
+    return [numbers.get(place, -1) for place in zip(at_i, at_j, strict=True)]
+
+
+def sort_places(*columns: Vector) -> Vector:
+    """The order that sorts by the first column, then the second, and so on."""
+    rows = list(zip(*columns, strict=True))
+    return sorted(range(len(rows)), key=rows.__getitem__)
+
+
+def sum_by(owners: Vector, values: Vector, n: int) -> Vector:
+    """The sum of the values of each owner, rounded once; the owners ascend."""
+    if n == 1:
+        return [exact_sum(values)]
+    parts: list[list[Number]] = [[] for _ in range(n)]
+    for owner, value in zip(owners, values, strict=True):
+        parts[owner].append(value)
+    return list(map(exact_sum, parts))
+
+
+def add_by(owners: Vector, values: Vector, n: int) -> Vector:
+    """The values of each owner added one after the other, as a sum of terms is."""
+    made: Vector = [0] * n
+    for owner, value in zip(owners, values, strict=True):
+        made[owner] += value
+    return made
+
+
+def count_by(owners: Vector, n: int) -> Vector:
+    made: Vector = [0] * n
+    for owner in owners:
+        made[owner] += 1
+    return made
+
+
+def max_by(owners: Vector, values: Vector, n: int) -> Vector:
+    made: Vector = [0] * n
+    for owner, value in zip(owners, values, strict=True):
+        if value > made[owner]:
+            made[owner] = value
+    return made
+
+
+def owners_of(offsets: Vector) -> Vector:
+    """The owner of each element, where those of owner i are offsets[i]:offsets[i + 1]."""
+    if len(offsets) == 2:
+        return [0] * offsets[1]
+    return list(chain.from_iterable(map(repeat, range(len(offsets) - 1), map(sub, offsets[1:], offsets))))
+
+
+def sizes_of(offsets: Vector) -> Vector:
+    return list(map(sub, offsets[1:], offsets))
+
+
+def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
+    """All pairs of elements of each two owners (i, j): the number of the two, and the elements. `mine` are offsets."""
+    spans = [
+        (number, range(mine[x], mine[x + 1]), range(theirs[y], theirs[y + 1]))
+        for number, (x, y) in enumerate(zip(i, j, strict=True))
+    ]
+    check(sum(len(ps) * len(rs) for _, ps, rs in spans))
+    block = [number for number, ps, rs in spans for _ in range(len(ps) * len(rs))]
+    return block, [a for _, ps, rs in spans for a in ps for _ in rs], [b for _, ps, rs in spans for _ in ps for b in rs]
+
+
+def diagonal(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
+    """The first element of both owners, the second of both, and so on."""
+    spans = [
+        (number, mine[x], theirs[y], min(mine[x + 1] - mine[x], theirs[y + 1] - theirs[y]))
+        for number, (x, y) in enumerate(zip(i, j, strict=True))
+    ]
+    block = [number for number, _, _, size in spans for _ in range(size)]
+    a = [x + place for _, x, _, size in spans for place in range(size)]
+    return block, a, [y + place for _, _, y, size in spans for place in range(size)]
+
+
+def merge_pairs(several: list[tuple[Vector, Vector, Vector]]) -> tuple[Vector, Vector, Vector]:
+    """Pairs that have no place in common, sorted."""
+    ordered = sorted(zip(*(chain.from_iterable(column) for column in zip(*several, strict=True)), strict=True))
+    i, j, w = zip(*ordered, strict=True) if ordered else ((), (), ())
+    return list(i), list(j), list(w)
+
+
+def concatenate(vectors: Sequence[Vector]) -> Vector:
+    return list(chain.from_iterable(vectors))
+
+
+def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int) -> Vector:
+    """Σ^◇ of each of n blocks of cells (a, b); the cells are sorted by block, then a, then b."""
+    if match == "N:N":
+        return sum_by(block, w, n)
+    made: Vector = [0] * n
+    for number, (start, end) in _runs(block):
+        cells = list(zip(a[start:end], b[start:end], w[start:end], strict=True))
+        made[number] = exact_sum([cells[place][2] for place in assign_cells(match, cells)])
+    return made
+
+
+def choose(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, content: tuple[Content, Content]) -> Vector:
+    """The numbers of the cells of a best matching of each block; equal optima are broken by content."""
+    if match == "N:N":
+        return index(len(w))
+    found: Vector = []
+    for _, (start, end) in _runs(block):
+        cells = list(zip(a[start:end], b[start:end], w[start:end], strict=True))
+        found += [start + place for place in chosen_cells(match, cells, content)]
+    return found
+
+
+def contested(i: Vector, j: Vector) -> tuple[Vector, Vector]:
+    """The cells that share no element with another, and those that do."""
+    rows, columns = Counter(i), Counter(j)
+    shares = [rows[a] > 1 or columns[b] > 1 for a, b in zip(i, j, strict=True)]
+    return [k for k, one in enumerate(shares) if not one], [k for k, one in enumerate(shares) if one]
+
+
+def _runs(block: Vector) -> Iterable[tuple[int, tuple[int, int]]]:
+    """The number of each block, and where its cells begin and end."""
+    if not block:
+        return
+    starts = [0, *(place for place in range(1, len(block)) if block[place] != block[place - 1]), len(block)]
+    for start, end in pairwise(starts):
+        yield block[start], (start, end)
+
+
+def exact_sum(values: Sequence[Number]) -> Number:
+    """The sum, rounded once: an integer if all values are, else the float nearest to the exact sum."""
+    added = sum(values)
+    return added if type(added) is int else fsum(values)
+
+
+Rank = Callable[[list[int]], list[int]]

@@ -1,0 +1,319 @@
+"""Similarities that are equality of a key: joined by hash, never compared pair by pair."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from itertools import chain, pairwise
+from typing import Any, ClassVar
+
+from matchwise.algebra.facts import facts
+from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.nodes import (
+    Above,
+    Eq,
+    Leaf,
+    LeafKind,
+    Mean,
+    Minus,
+    Normalized,
+    Overlap,
+    Product,
+    Selector,
+    Similarity,
+    Union,
+    Var,
+)
+from matchwise.engine.cases import case_of
+from matchwise.engine.frame import Flat, Frame, Pairs, Vector
+from matchwise.engine.keys import keys, row_keys
+from matchwise.engine.operators.base import Operator
+
+Keyer = Callable[[Frame], list[Hashable]]
+
+WIDE = 2**40
+"""Products of columns beyond it are numbered anew."""
+
+
+class Equality(Operator):
+    """φ(x, y) = ⟦key(x) = key(y)⟧."""
+
+    verb: ClassVar[str] = "hash join"
+
+    def __init__(self, phi: Similarity, before: Selector = (), bare: Equality | None = None) -> None:
+        super().__init__(phi)
+        self._keys = keyer(phi) if bare is None else lambda frame: bare.keys(frame.select(before))
+
+    def keys(self, frame: Frame) -> list[Hashable]:
+        """The key of each element."""
+        made: list[Hashable] | None = frame.memo.get(self)
+        if made is None:
+            made = frame.memo[self] = self._keys(frame)
+        return made
+
+    def codes(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
+        """Codes that are equal where the keys are, in the same document."""
+        tag = (self, "codes", refs)
+        made: tuple[Vector, Vector] | None = preds.memo.get(tag)
+        if made is None:
+            documents = None if preds.documents is None else (preds.documents, refs.documents)
+            if preds.kernels.ARRAYS:
+                made = array_codes(self, preds, refs)[1:]
+                made = made if documents is None else preds.kernels.number(*made, documents)
+            else:
+                made = preds.kernels.number(self.keys(preds), self.keys(refs), documents)
+            if preds is not refs:
+                preds.memo[tag] = made
+            preds.memo[self, "own"], refs.memo[self, "own"] = made
+        return made
+
+    def _own_codes(self, frame: Frame) -> Vector:
+        """Codes of one side, whichever other side they were made with."""
+        made = frame.memo.get((self, "own"))
+        return self.codes(frame, frame)[0] if made is None else made
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        kernels = preds.kernels
+        i, j = kernels.join(*self.codes(preds, refs))
+        return Pairs(i, j, kernels.full(len(i), 1))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        kernels = preds.kernels
+        p, r = self.codes(preds, refs)
+        return kernels.equal(kernels.gather(p, i), kernels.gather(r, j))
+
+    def tells_apart(self, frame: Frame) -> bool:
+        """True if no two elements of a document have the same key."""
+        tag = (self, "apart")
+        made: bool | None = frame.memo.get(tag)
+        if made is None:
+            made = frame.memo[tag] = not frame.kernels.has_twice(self._own_codes(frame))
+        return made
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        found: int = preds.kernels.count_pairs(*self.codes(preds, refs))
+        return found
+
+    def check(self, frame: Frame) -> None:
+        """Refuse what cannot be compared; what is found out is kept for `codes`."""
+        if not frame.kernels.ARRAYS:
+            self.keys(frame)
+            return
+        factors = self.phi.factors if isinstance(self.phi, Product) else (self.phi,)
+        if not all(isinstance(factor, Eq) for factor in factors):
+            if frame.table is None:
+                self.keys(frame)
+            return
+        for factor in factors:
+            if frame.column(factor.sel) is None:  # type: ignore[attr-defined]  # of an equality
+                _column(frame, factor.sel)  # type: ignore[attr-defined]
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        self.check(frame)
+        return frame.kernels.full(len(frame), 1)
+
+    def detail(self) -> str:
+        return f"on {self.phi!r}"
+
+    def cost(self) -> str:
+        return "O(n + m)"
+
+
+Codes = tuple[int, Vector, Vector]
+"""How many codes there are, and those of both sides."""
+
+
+def array_codes(operator: Equality, preds: Frame, refs: Frame) -> Codes:
+    """The keys of both sides as numbers, whatever the document; those of a product are a mixed radix number.
+
+    The columns of a product are numbered one by one, so that metrics which compare the same fields share the work.
+    """
+    match operator.phi:
+        case Product(factors) if all(isinstance(factor, Eq) for factor in factors):
+            made = _column_codes(factors[0], preds, refs)
+            for factor in factors[1:]:
+                made = _combined(made, _column_codes(factor, preds, refs))
+            return made
+        case Eq():
+            return _column_codes(operator.phi, preds, refs)
+        case Above(Normalized(_, Overlap(sel, inner))) if not facts(operator.phi.inner).discrete.holds:
+            found = _bag_codes(inner, preds.flat(sel), refs.flat(sel))
+            if found is not None:
+                return found
+    return _numbered(operator.keys(preds), operator.keys(refs))
+
+
+def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
+    tag = ("codes", phi, refs)
+    made: Codes | None = preds.memo.get(tag)
+    if made is None:
+        assert isinstance(phi, Eq)
+        p, r = preds.column(phi.sel), refs.column(phi.sel)
+        if p is None or r is None:
+            made = _numbered(_column(preds, phi.sel), _column(refs, phi.sel))
+        elif p.values is r.values:
+            made = len(p.values), p.codes, r.codes
+        else:
+            size, a, b = _numbered(keys(list(p.values)), keys(list(r.values)))
+            made = size, a[p.codes], b[r.codes]
+        if preds is not refs:
+            preds.memo[tag] = made
+    return made
+
+
+def _numbered(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
+    import numpy as np
+
+    distinct = dict.fromkeys(chain(mine, theirs))
+    number = dict(zip(distinct, range(len(distinct)), strict=True)).__getitem__
+    p, r = (np.fromiter(map(number, side), dtype=np.intp, count=len(side)) for side in (mine, theirs))
+    return len(distinct), p, r
+
+
+def _combined(one: Codes, other: Codes) -> Codes:
+    import numpy as np
+
+    size, mine, theirs = one[0] * other[0], one[1] * other[0] + other[1], one[2] * other[0] + other[2]
+    if size > WIDE:
+        distinct, both = np.unique(np.concatenate((mine, theirs)), return_inverse=True)
+        size, mine, theirs = len(distinct), both[: len(mine)], both[len(mine) :]
+    return size, mine, theirs
+
+
+def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes | None:
+    """Equal bags have the same codes in order; None where elements are not rows of columns."""
+    factors = inner.factors if isinstance(inner, Product) else (inner,)
+    if p.frame.table is None or not all(isinstance(factor, Eq) for factor in factors):
+        return None
+    import numpy as np
+
+    _, *found = array_codes(Equality(inner), p.frame, r.frame)
+    made = []
+    for flat, numbers in zip((p, r), found, strict=True):
+        first = flat.owners() * (1 + numbers.max(initial=0))
+        ordered = np.sort(first + numbers) - first
+        size, data = ordered.itemsize, ordered.tobytes()
+        made.append([data[a * size : b * size] for a, b in pairwise(flat.offsets.tolist())])
+    return _numbered(*made)
+
+
+def keyer(phi: Similarity) -> Keyer:
+    """The function from a frame to the keys of a similarity that `has_key` accepts."""
+    match phi:
+        case Eq(sel):
+            return lambda frame: _column(frame, sel)
+        case Leaf(kind, sel, options):
+            chosen = dict(options)
+            return lambda frame: features(kind, chosen, frame.select(sel))
+        case Product(factors):
+            names = _plain_fields(factors)
+            keyers = [keyer(factor) for factor in factors]
+            return lambda frame: _composite(frame, names, keyers)
+        case Minus(inner, 0) | Mean(((_, inner),)):
+            return keyer(inner)
+        case Above(inner) if facts(inner).discrete.holds:
+            return keyer(inner)
+        case Above(Normalized(_, Overlap(sel, inner))):
+            of_element = keyer(inner)
+            return lambda frame: _bags(frame, sel, of_element)
+        case Union(sel, cases):
+            by_case = [keyer(inner) for _, inner in cases]
+            return lambda frame: _by_case(frame.select(sel), cases, by_case)
+        case Var(sel, space):
+            return lambda frame: _matched_names(frame.select(sel), space)
+    raise AssertionError(f"{phi!r} has no key")
+
+
+def _matched_names(values: Frame, space: str) -> list[Hashable]:
+    """Under a matching of variables: the number of the pair a variable is in; alone, it equals itself only."""
+    numbers, side = values.side.variables, values.side.name
+    assert numbers is not None, "variables are compared under a matching only"
+    names = checked(keys, values)
+    return [numbers.get((space, name), (side, name)) for name in names]
+
+
+def features(kind: LeafKind, options: dict[str, Any], frame: Frame) -> list[Hashable]:
+    """What a leaf compares of each value, made once per value; a misfit is compared as it is."""
+    feature = kind.feature
+    return checked(
+        lambda values: [value if type(value) is Misfit else feature(value, options) for value in values], frame
+    )
+
+
+def checked(function: Callable[[list[Any]], list[Hashable]], frame: Frame) -> list[Hashable]:
+    """Apply a function to a list; where it refuses a value, say which."""
+    try:
+        return function(frame.items)
+    except ValueError as error:
+        for index, item in enumerate(frame.items):
+            try:
+                function([item])
+            except ValueError as reason:
+                raise frame.fail(index, str(reason)) from error
+        raise
+
+
+def _plain_fields(factors: tuple[Similarity, ...]) -> tuple[str, ...] | None:
+    """The fields of a product of equalities of fields, which one look at each object can fetch."""
+    names = [factor.sel[0] for factor in factors if isinstance(factor, Eq) and len(factor.sel) == 1]
+    return tuple(names) if len(names) == len(factors) and all(isinstance(name, str) for name in names) else None  # type: ignore[arg-type]
+
+
+def _column(frame: Frame, sel: Selector) -> list[Hashable]:
+    """The keys of one field, which the products of several metrics may share."""
+    tag = ("keys", sel)
+    made: list[Hashable] | None = frame.memo.get(tag)
+    if made is None:
+        made = frame.memo[tag] = checked(keys, frame.select(sel))
+    return made
+
+
+def _composite(frame: Frame, names: tuple[str, ...] | None, keyers: list[Keyer]) -> list[Hashable]:
+    """The key of a product is the tuple of its factors' keys.
+
+    The first product of one document looks at each object once; where others follow, or documents are many, the
+    columns are worth keeping.
+    """
+    rows = frame.rows(names) if names and frame.documents is None and "composite" not in frame.memo else None
+    frame.memo["composite"] = True
+    if rows is not None:
+        try:
+            return row_keys(rows)
+        except ValueError:
+            pass  # column by column below, which says what was refused where
+    return list(zip(*(of(frame) for of in keyers), strict=True))
+
+
+def _bags(frame: Frame, sel: Selector, of_element: Keyer) -> list[Hashable]:
+    """F ≥ 1 between bags of keys: the bags are equal."""
+    flat = frame.flat(sel)
+    found, offsets = of_element(flat.frame), flat.frame.kernels.plain(flat.offsets)
+    return [frozenset(Counter(found[a:b]).items()) for a, b in pairwise(offsets)]
+
+
+def _by_case(values: Frame, cases: Any, by_case: list[Keyer]) -> list[Hashable]:
+    made: list[Hashable] = [None] * len(values)
+    for number, members in case_members(values, cases).items():
+        for index, k in zip(members, by_case[number](values.take(members)), strict=True):
+            made[index] = (number, k)
+    return made
+
+
+def case_members(values: Frame, cases: Any) -> dict[int, list[int]]:
+    """The values of each case of a union."""
+    tag = ("cases", tuple(case for case, _ in cases))
+    members: dict[int, list[int]] | None = values.memo.get(tag)
+    if members is None:
+        members = {}
+        of_class: dict[type, list[int]] = {}  # a case is chosen by the class of a value
+        for index, value in enumerate(values.items):
+            into = of_class.get(type(value))
+            if into is None:
+                try:
+                    into = members.setdefault(case_of(cases, value), [])
+                except ValueError as error:
+                    raise values.fail(index, str(error)) from error
+                of_class[type(value)] = into
+            into.append(index)
+        values.memo[tag] = members
+    return members

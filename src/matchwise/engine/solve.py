@@ -1,0 +1,171 @@
+"""The best matching of a block of cells (i, j, w > 0), exactly; ties by content.
+
+    N:N takes all cells       N:1 the best of each row      1:N the best of each column
+    1:1 is an assignment
+
+A 1:1 matching has three parts, which both bodies of the kernels take in this order, so that they find the same one:
+
+1. *Stars*: cells that share nothing with others, or share one element only. The greatest cell of each star is taken.
+2. *Plain to see*: no two of the remaining rows (else: columns) have the same best partner, so that each takes its own.
+3. *Contested*: what is left is assigned, over the non-zero cells by shortest augmenting paths where they are sparse, by
+   SciPy's LAPJV where they are dense.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.solvers.assignment import assign, assign_matrix
+
+Cell: TypeAlias = tuple[int, int, Number]
+"""Predicted element, reference element, weight above 0."""
+
+Content: TypeAlias = Callable[[list[int]], list[int]]
+"""Elements of one side -> the same elements in the order of their content."""
+
+
+class Chosen(NamedTuple):
+    """The matched elements of several pairs of collections: the number of the pair, both elements, and their weight."""
+
+    block: Any
+    a: Any
+    b: Any
+    w: Any
+
+    @classmethod
+    def sorted(cls, kernels: Any, block: Any, a: Any, b: Any, w: Any) -> Chosen:
+        """Without the elements of other pairs (block −1), sorted by block, then elements."""
+        kept = kernels.both_kept(block, block)
+        order = kernels.sort_places(*(kernels.gather(column, kept) for column in (block, a, b)))
+        return cls(*(kernels.gather(kernels.gather(column, kept), order) for column in (block, a, b, w)))
+
+
+SMALL = 100
+"""Up to this many cells plain Python is as fast as LAPJV (5 to 60 µs), and spares the import of SciPy."""
+
+SPARSE = 4
+"""LAPJV is given tables of which more than one cell in four is not 0; below that, paths over the cells are faster."""
+
+
+def assign_cells(match: Match, cells: Sequence[Cell]) -> list[int]:
+    """The numbers of the cells of a best matching; the cells are sorted by row, then column."""
+    if match == "N:1":
+        return list(_best_of_lines(cells, 0).values())
+    if match == "1:N":
+        return list(_best_of_lines(cells, 1).values())
+    taken, contested = _stars(cells)
+    if contested:
+        taken += _plain(cells, contested) or [contested[place] for place in solve([cells[at] for at in contested])]
+    return taken
+
+
+def chosen_cells(match: Match, cells: Sequence[Cell], content: tuple[Content, Content]) -> list[int]:
+    """The same; equal optima are broken by content, then position."""
+    if match == "1:1":
+        taken, contested = _stars(cells, unique=True)
+        seen = _plain(cells, contested, unique=True) if contested else []
+        if seen is not None:
+            return sorted(taken + seen)
+        ordered = in_order([cells[at] for at in contested], content)
+        found = [contested[place] for place, _ in ordered]
+        return sorted(taken + [found[place] for place in solve([cell for _, cell in ordered])])
+    ordered = in_order(cells, content)
+    best = _best_of_lines([cell for _, cell in ordered], 0 if match == "N:1" else 1)
+    return sorted(ordered[place][0] for place in best.values())
+
+
+def in_order(cells: Sequence[Cell], content: tuple[Content, Content]) -> list[tuple[int, Cell]]:
+    """The cells in the order of their elements' content, with their numbers; rows and columns are numbered anew."""
+    rows = {i: number for number, i in enumerate(content[0](sorted({i for i, _, _ in cells})))}
+    columns = {j: number for number, j in enumerate(content[1](sorted({j for _, j, _ in cells})))}
+    renamed = [(place, (rows[i], columns[j], w)) for place, (i, j, w) in enumerate(cells)]
+    return sorted(renamed, key=lambda one: one[1][:2])
+
+
+def solve(cells: Sequence[Cell], *, exact: bool = False) -> list[int]:
+    """The numbers of the cells of a best 1:1 matching, by the solver that suits them; `exact` for whole numbers."""
+    rows = {i: number for number, i in enumerate(dict.fromkeys(i for i, _, _ in cells))}
+    columns = {j: number for number, j in enumerate(sorted({j for _, j, _ in cells}))}
+    places = {(rows[i], columns[j]): place for place, (i, j, _) in enumerate(cells)}
+    if exact or len(cells) <= SMALL or len(cells) * SPARSE <= len(rows) * len(columns):
+        table: list[dict[int, Number]] = [{} for _ in rows]
+        for i, j, w in cells:
+            table[rows[i]][columns[j]] = w
+        return [places[pair] for pair in assign(table)]
+    import numpy as np
+
+    matrix = np.zeros((len(rows), len(columns)))
+    at = np.array(list(places))
+    matrix[at[:, 0], at[:, 1]] = [float(w) for _, _, w in cells]
+    return [places[pair] for pair in assign_matrix(matrix)]
+
+
+def _best_of_lines(cells: Sequence[Cell], side: int) -> dict[int, int]:
+    """Row or column -> the number of its greatest cell, the first of equal ones."""
+    best: dict[int, int] = {}
+    for place, (i, j, w) in enumerate(cells):
+        line = j if side else i
+        if line not in best or w > cells[best[line]][2]:
+            best[line] = place
+    return best
+
+
+def _stars(cells: Sequence[Cell], *, unique: bool = False) -> tuple[list[int], list[int]]:
+    """The greatest cell of each star, and the cells that are in none; `unique` leaves out stars with a tie."""
+    in_row: dict[int, int] = {}
+    in_column: dict[int, int] = {}
+    for i, j, _ in cells:
+        in_row[i] = in_row.get(i, 0) + 1
+        in_column[j] = in_column.get(j, 0) + 1
+    rows: set[int] = set()
+    columns: set[int] = set()
+    for i, j, _ in cells:
+        if in_row[i] > 1 < in_column[j]:
+            rows.add(i)
+            columns.add(j)
+    best: dict[tuple[bool, int], int] = {}
+    contested: list[int] = []
+    tied: set[tuple[bool, int]] = set()
+    for place, (i, j, w) in enumerate(cells):
+        if i in rows or j in columns:
+            contested.append(place)
+            continue
+        centre = (True, i) if in_row[i] > 1 else (False, j)
+        other = best.get(centre)
+        if other is None or w > cells[other][2]:
+            best[centre] = place
+            tied.discard(centre)
+        elif w == cells[other][2]:
+            tied.add(centre)
+    if not unique or not tied:
+        return list(best.values()), contested
+    contested += [
+        place
+        for place, (i, j, _) in enumerate(cells)
+        if not (i in rows or j in columns) and ((True, i) if in_row[i] > 1 else (False, j)) in tied
+    ]
+    return [place for centre, place in best.items() if centre not in tied], sorted(contested)
+
+
+def _plain(cells: Sequence[Cell], contested: list[int], *, unique: bool = False) -> list[int] | None:
+    """The best cell of each row (else: of each column), if no two of them meet; with `unique`, if there are no ties."""
+    some = [cells[place] for place in contested]
+    for side in (0, 1):
+        best = _best_of_lines(some, side)
+        if len({some[place][1 - side] for place in best.values()}) < len(best):
+            continue
+        if unique and _is_tied(some, best, side):
+            continue
+        return [contested[place] for place in best.values()]
+    return None
+
+
+def _is_tied(cells: Sequence[Cell], best: dict[int, int], side: int) -> bool:
+    """True if the greatest weight of a line is there twice."""
+    for place, (i, j, w) in enumerate(cells):
+        first = best[j if side else i]
+        if place != first and w == cells[first][2]:
+            return True
+    return False
