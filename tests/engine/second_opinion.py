@@ -8,7 +8,7 @@ below 0, as a similarity is at least 0 and J needs φ(x, y) ≤ φ(x, x) + φ(y,
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import permutations
 from math import prod
 from typing import Any
 
@@ -35,6 +35,9 @@ from matchwise.algebra.nodes import (
 )
 
 Pair = tuple[int, int]
+Relation = dict[Pair, object]
+"""How two elements of one side stand to each other."""
+
 Scope = dict[str, Similarity]
 Variables = dict[str, frozenset[tuple[Any, Any]]]
 """By space, the variables that are matched (eq. 34)."""
@@ -231,38 +234,58 @@ def variable_matchings(mine: dict[str, list[Any]], theirs: dict[str, list[Any]])
 
 
 def matchings(
-    edges: list[Pair], match: str, order: str, before: set[Pair], after: set[Pair], chosen: tuple[Pair, ...] = ()
+    edges: list[Pair], match: str, order: str, mine: Relation, theirs: Relation, chosen: tuple[Pair, ...] = ()
 ) -> Iterator[tuple[Pair, ...]]:
-    """All sets of edges that the constraints allow, two by two; `before` and `after` order the two sides."""
+    """All sets of edges that the constraints allow, two by two."""
     if not edges:
         yield chosen
         return
     edge, *rest = edges
-    yield from matchings(rest, match, order, before, after, chosen)
-    if (order != "index" or edge[0] == edge[1]) and all(
-        are_allowed(edge, other, match, order, before, after) for other in chosen
-    ):
-        yield from matchings(rest, match, order, before, after, (*chosen, edge))
+    yield from matchings(rest, match, order, mine, theirs, chosen)
+    by_place = order != "index" or edge[0] == edge[1]
+    if by_place and all(are_allowed(edge, other, match, mine, theirs) for other in chosen):
+        yield from matchings(rest, match, order, mine, theirs, (*chosen, edge))
 
 
-def are_allowed(one: Pair, two: Pair, match: str, order: str, before: set[Pair], after: set[Pair]) -> bool:
+def are_allowed(one: Pair, two: Pair, match: str, mine: Relation, theirs: Relation) -> bool:
     """Whether two edges may be in one matching: u ≤ u′ ⇔ v ≤ v′, unless they share an end, which `match` decides."""
     (u, v), (s, t) = one, two
     if u == s:
         return match in ("1:N", "N:N")
     if v == t:
         return match in ("N:1", "N:N")
-    return all((pair in before) == (other in after) for pair, other in (((u, s), (v, t)), ((s, u), (t, v))))
+    return mine.get((u, s)) == theirs.get((v, t))
 
 
-def structure(order: str, value: Any) -> tuple[list[Any], set[Pair]]:
-    """The elements of a collection, and the pairs (i, j) of which i comes before j."""
+def structure(order: str, value: Any) -> tuple[list[Any], Relation]:
+    """The elements of a collection, and how any two of them stand to each other."""
     if order in ("bag", "index"):
-        return elements(value), set()
+        return elements(value), {}
     if order == "sequence":
         found = elements(value)
-        return found, set(combinations(range(len(found)), 2))
-    raise AssertionError(f"no opinion about order={order!r}")
+        return found, {(i, j): i < j for i in range(len(found)) for j in range(len(found)) if i != j}
+    nodes, above = tree(value)
+    pairs = [(i, j) for i in range(len(nodes)) for j in range(len(nodes)) if i != j]
+    if order == "graph":
+        return nodes, {(i, j): (i in above[j], j in above[i]) for i, j in pairs}
+    # Nodes come parents first, so that of two nodes that are not above each other the left one comes first.
+    return nodes, {(i, j): (i in above[j], j in above[i], i < j) for i, j in pairs}
+
+
+def tree(node: Any) -> tuple[list[Any], list[set[int]]]:
+    """The nodes of a tree of `children`, parents first, and the numbers of the nodes above each."""
+    nodes: list[Any] = []
+    above: list[set[int]] = []
+
+    def visit(here: Any, ancestors: set[int]) -> None:
+        number = len(nodes)
+        nodes.append(here)
+        above.append(ancestors)
+        for child in here["children"]:
+            visit(child, {*ancestors, number})
+
+    visit(node, set())
+    return nodes, above
 
 
 def select(x: Any, sel: tuple[Any, ...]) -> Any:

@@ -62,3 +62,20 @@ def test_variables_are_matched_as_by_trying_all_matchings(phi: Similarity) -> No
 
 def draw_proposition(random: Random) -> dict[str, str | int]:
     return {"rel": random.choice("RS"), "x": random.choice("ab"), "y": random.choice(["a", "b", 1])}
+
+
+def test_nodes_of_trees_are_matched_as_by_trying_all_matchings() -> None:
+    random = Random(0)
+    trees = [draw_tree(random, 2) for _ in range(12)]
+    for order in ("tree", "graph"):
+        for match in ("1:1", "N:1", "1:N", "N:N"):
+            phi = overlap(None, eq("label"), order=order, match=match)  # type: ignore[arg-type]  # one of their words
+            for x in trees[:6]:
+                for y in trees[6:]:
+                    exact = score(phi, x, y)
+                    assert planned(phi, x, y) == reference.score(phi, x, y) == exact, f"{phi!r} of {x} and {y}"
+
+
+def draw_tree(random: Random, depth: int) -> dict[str, object]:
+    children = [draw_tree(random, depth - 1) for _ in range(random.choice([0, 1, 2]))] if depth else []
+    return {"label": random.choice("ab"), "children": children}

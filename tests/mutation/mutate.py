@@ -39,7 +39,10 @@ SUBJECTS = {
         ["algebra/facts.py", "algebra/proofs.py"],
         ["algebra/test_facts.py", "equations", "laws/test_kernels.py"],
     ),
-    "reference": (["engine/reference.py"], ["engine/test_second_opinion.py", "equations"]),
+    "reference": (
+        ["engine/reference.py"],
+        ["engine/test_reference.py", "engine/test_second_opinion.py", "engine/test_structures.py", "equations"],
+    ),
     "similarities": (["similarities/*.py"], ["similarities"]),
     "corpus": (["corpus/*.py"], ["corpus"]),
 }
@@ -242,11 +245,7 @@ def main() -> int:
     given = parser.parse_args()
     os.environ["CI"] = "1"  # the same examples each time
     names, tests = SUBJECTS[given.subject]
-    files = [
-        file
-        for name in names
-        for file in ([SOURCE / name] if name.endswith(".py") else sorted((SOURCE / name).glob("*.py")))
-    ]
+    files = [file for name in names for file in sorted(SOURCE.glob(name))]
     found = [mistake for file in files for mistake in mistakes(file)]
     chosen = random.Random(given.seed).sample(found, min(given.sample, len(found)))
     session = Session(chosen, files)
