@@ -14,6 +14,7 @@ import gc
 import os
 import pickle
 import random
+import resource
 import signal
 import sys
 import time
@@ -30,7 +31,7 @@ from _pytest.runner import runtestprotocol
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "matchwise"
 SECONDS = 60
-"""A mistake that makes tests run longer than this is noticed."""
+"""A mistake that makes tests compute for longer than this is noticed; how many did is printed."""
 
 FAULT = 99
 
@@ -156,6 +157,8 @@ class Session:
     def __init__(self, planned: list[Mistake], files: list[Path]) -> None:
         self.planned, self.files = planned, {str(file) for file in files}
         self.survivors: list[Mistake] = []
+        self.stopped = 0
+        """Mistakes that killed the process or ran out of time."""
         self.done = False
 
     def pytest_configure(self) -> None:
@@ -177,7 +180,9 @@ class Session:
             there = (str(mistake.file), first)
             chosen = sorted((seconds, name) for name, (seconds, found) in called.items() if there in found)
             work = partial(fails, mistake.file, tree, [items[name] for _, name in chosen])
-            if in_fork(work, SECONDS) is False:
+            noticed = in_fork(work, SECONDS)
+            self.stopped += noticed is None
+            if noticed is False:
                 self.survivors.append(mistake)
                 where = f"{mistake.file.relative_to(ROOT)}:{node.lineno}"  # type: ignore[attr-defined]
                 print(f"{where}: {ast.unparse(node).splitlines()[0]}   ({len(chosen)} tests)", flush=True)
@@ -220,7 +225,8 @@ def in_fork(work: Any, seconds: int) -> Any:
     child = os.fork()
     if not child:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        signal.alarm(seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # a busy machine is no mistake
+        signal.alarm(20 * seconds)
         try:
             with os.fdopen(writer, "wb") as out:
                 pickle.dump(work(), out)
@@ -256,7 +262,7 @@ def main() -> int:
         print("The tests could not be run.", file=sys.stderr)
         return 1
     survive = f"{len(session.survivors)} of {len(chosen)} mistakes survive ({len(session.survivors) / len(chosen):.0%})"
-    print(f"{given.subject}: {survive}; {len(found)} are possible")
+    print(f"{given.subject}: {survive}, {session.stopped} were stopped; {len(found)} are possible")
     return 0
 
 
