@@ -8,7 +8,7 @@ LIMITS ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(LIMITS)
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python)
 
-.PHONY: demo test test-integrations frameworks test-lowest test-matrix package check fuzz bench docs clean
+.PHONY: demo test test-integrations frameworks test-lowest test-matrix package check fuzz mutate bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -52,6 +52,10 @@ check: $(VENV)/installed-dev
 
 fuzz: $(VENV)/installed-dev
 	$(BIN)/python tests/fuzz/fuzz.py --inputs $(or $(INPUTS),1000000) --seed $(or $(SEED),1)
+
+mutate: $(VENV)/installed-dev
+	@set -e; for subject in algebra reference similarities corpus; do \
+	  nice -n 19 $(BIN)/python tests/mutation/mutate.py $$subject --sample $(or $(SAMPLE),100) --seed $(or $(SEED),0); done
 
 bench: $(VENV)/installed-bench
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
