@@ -2,7 +2,7 @@
 
 from collections import Counter
 from inspect import getmembers, isfunction
-from itertools import chain, combinations, product
+from itertools import chain, combinations, pairwise, product
 from math import fsum
 from random import Random
 from typing import Any
@@ -23,7 +23,7 @@ positive = st.one_of(st.integers(1, 4), st.sampled_from([0.25, 0.5, 0.1, 1 / 3])
 
 
 def same(name: str, *arguments: Any, vectors: str) -> Any:
-    """Ask both bodies the same; `vectors` says which arguments are vectors: `p` of places, `w` of weights, `-` is none."""
+    """Ask both bodies the same; `vectors` says what each argument is: `p` a vector of places, `w` of weights, `-` none."""
     make = {"p": long.places, "w": long.weights, "-": lambda argument: argument}
     one = getattr(short, name)(*arguments)
     other = getattr(long, name)(*(make[kind](argument) for kind, argument in zip(vectors, arguments, strict=True)))
@@ -48,7 +48,7 @@ def test_both_bodies_have_the_same_kernels() -> None:
 
 
 def test_every_kernel_is_compared_below() -> None:
-    assert PUBLIC - OWN - TESTED == set()
+    assert set() == PUBLIC - OWN - TESTED
 
 
 TESTED = {
@@ -127,7 +127,9 @@ def test_joins_of_codes(mine: list[int], theirs: list[int], data: st.DataObject)
     assert same("count_pairs", mine, theirs, vectors="pp") == len(equal)
     assert same("occurrences", mine, vectors="p") == [mine[:place].count(code) for place, code in enumerate(mine)]
     assert same("has_twice", mine, vectors="p") == (len(set(mine)) < len(mine))
-    documents = [data.draw(st.lists(st.integers(0, 2), min_size=len(side), max_size=len(side))) for side in (mine, theirs)]
+    documents = [
+        data.draw(st.lists(st.integers(0, 2), min_size=len(side), max_size=len(side))) for side in (mine, theirs)
+    ]
     for kernels in (short, long):
         a, b = kernels.places(mine), kernels.places(theirs)
         of_a, of_b = map(kernels.places, documents)
@@ -220,7 +222,7 @@ offsets = st.lists(counts, min_size=1, max_size=4).map(lambda sizes: [sum(sizes[
 @given(offsets, offsets, st.data())
 def test_elements_of_owners(mine: list[int], theirs: list[int], data: st.DataObject) -> None:
     n, m = len(mine) - 1, len(theirs) - 1
-    assert same("sizes_of", mine, vectors="p") == [b - a for a, b in zip(mine, mine[1:], strict=False)]
+    assert same("sizes_of", mine, vectors="p") == [b - a for a, b in pairwise(mine)]
     assert same("owners_of", mine, vectors="p") == [
         owner for owner in range(n) for _ in range(mine[owner + 1] - mine[owner])
     ]

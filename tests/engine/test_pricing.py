@@ -13,9 +13,9 @@ from matchwise.algebra.build import eq, normalize, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.engine import reference
-from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.frame import frame_of
 from matchwise.engine.kernels import long
+from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.operators import matching
 from matchwise.engine.operators.candidates import Candidates
 from matchwise.engine.plan import Plan, Planner, part

@@ -77,7 +77,7 @@ class Multiply(Operator):
         return self.first.volume(preds, refs)
 
     def children(self) -> tuple[tuple[str, Any], ...]:
-        return ("join", self.first), *(("look up", factor) for factor in self.rest)
+        return ("join", self.first), *(("probe", factor) for factor in self.rest)
 
     def cost(self) -> str:
         return "O(n·m)" if self.dense else "O(n + m + pairs joined)"
