@@ -23,7 +23,7 @@ positive = st.one_of(st.integers(1, 4), st.sampled_from([0.25, 0.5, 0.1, 1 / 3])
 
 
 def same(name: str, *arguments: Any, vectors: str) -> Any:
-    """Ask both bodies the same; `vectors` says what each argument is: `p` a vector of places, `w` of weights, `-` none."""
+    """Ask both bodies the same; `vectors` says what each argument is: places (p), weights (w) or no vector (-)."""
     make = {"p": long.places, "w": long.weights, "-": lambda argument: argument}
     one = getattr(short, name)(*arguments)
     other = getattr(long, name)(*(make[kind](argument) for kind, argument in zip(vectors, arguments, strict=True)))

@@ -341,7 +341,6 @@ class LeafKind:
     feature   value, options -> what is compared, made once per value; raises ValueError("expected …") on a wrong value
     compare   feature, feature, options -> number: the definition
     matrix    features, features, options -> array: the same for all pairs at once
-    along     features, features, options -> list: the same for the first of both, the second of both, …
     paired    features, features, places, places, options -> array: the same for the features at the first places, …
     discrete  options -> compare is equality of features
     facts     options -> facts that hold, each with its reason
@@ -353,7 +352,6 @@ class LeafKind:
     compare: Callable[[Any, Any, dict[str, Any]], Number]
     facts: Callable[[dict[str, Any]], dict[str, str]]
     matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = None
-    along: Callable[[list[Any], list[Any], dict[str, Any]], list[Number]] | None = None
     paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
     discrete: bool = False
     symbol: str = ""

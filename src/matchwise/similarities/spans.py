@@ -322,8 +322,8 @@ def facts_head(options: dict[str, Any]) -> dict[str, str]:
     return equality("heads")
 
 
-IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou, along_iou, paired=paired_iou)
-TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch, along_touch, paired=paired_touch)
+IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou, paired=paired_iou)
+TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch, paired=paired_touch)
 LEFT = LeafKind("left", start_of, compare_key, facts_left, discrete=True)
 RIGHT = LeafKind("right", end_of, compare_key, facts_right, discrete=True)
 HEAD = LeafKind("head", head_of, compare_key, facts_head, discrete=True)

@@ -84,7 +84,7 @@ class Compare(Operator):
         a, b = kernels.gather(p, i), kernels.gather(r, j)
         if not kernels.ARRAYS:
             kernels.check(len(a) * COMPARED)
-            done: dict[tuple[int, int], Number] = {}
+            done: dict[tuple[int, int], Number] = preds.memo.setdefault((self, "done", refs), {})
             values = []
             for place in zip(a, b, strict=True):
                 if place not in done:

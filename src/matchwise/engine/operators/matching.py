@@ -9,7 +9,7 @@ from matchwise.algebra.facts import realigned
 from matchwise.algebra.nodes import Best, Match, Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
-from matchwise.engine.kernels.short import exact_sum
+from matchwise.engine.kernels.short import Large, exact_sum
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
@@ -86,6 +86,8 @@ class MatchElements(Operator):
         large = kernels.nonzero(kernels.larger(sizes, peeling.FEWEST_CELLS, True))
         if not len(large):
             return self._blocks(p, r, i, j)
+        if not kernels.ARRAYS:
+            raise Large
         small = kernels.nonzero(kernels.larger(kernels.scale(sizes, -1), -peeling.FEWEST_CELLS, False))
         values = self._blocks(p, r, kernels.gather(i, small), kernels.gather(j, small))
         made = kernels.spread(len(i), small, values)
@@ -260,6 +262,8 @@ class MatchElements(Operator):
     def _chosen_one_by_one(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
         """The matched elements of large collections, each two by themselves."""
         kernels = p.frame.kernels
+        if not kernels.ARRAYS:
+            raise Large
         found = []
         for number, (x, y) in enumerate(zip(kernels.plain(i), kernels.plain(j), strict=True)):
             top, left = int(p.offsets[x]), int(r.offsets[y])
