@@ -8,7 +8,8 @@ LIMITS ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(LIMITS)
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python)
 
-.PHONY: demo test test-integrations frameworks test-lowest test-matrix package check fuzz mutate bench docs clean
+.PHONY: demo test test-integrations frameworks test-distributed engines bench-distributed engines-bench test-lowest
+.PHONY: test-matrix package check fuzz mutate bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -42,6 +43,19 @@ test-integrations:
 
 frameworks: $(VENV)/installed-frameworks
 	PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest tests/integrations tests/frameworks
+
+# Spark and Ray on local clusters, in an environment of their own: they are large.
+test-distributed:
+	$(MAKE) engines VENV=.venv-distributed
+
+engines: $(VENV)/installed-distributed
+	$(BIN)/python -m pytest -W default tests/distributed
+
+bench-distributed:
+	$(MAKE) engines-bench VENV=.venv-distributed
+
+engines-bench: $(VENV)/installed-distributed
+	$(BIN)/python benchmarks/distributed/engines.py 10000 100000 1000000
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "corpus": CORPUS,
     "tasks": TASKS,
     "formats": TASKS | {"tasks"},
-    "runners": TASKS,
+    "runners": TASKS | {"tasks"},
     "relating": TASKS | {"runners"},
     "agreeing": TASKS | {"runners"},
     "report": TASKS,

@@ -1,0 +1,125 @@
+"""Tables of documents to tables of results: the work of one machine of many, whichever engine hands out the work.
+
+A batch of rows, each with a prediction, a reference and an id, becomes a partial tally. Tallies are added exactly: the
+result is that of one process, bit for bit, however the rows were cut and in whatever order they come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from matchwise.corpus.nothing import NOTHING
+from matchwise.corpus.report import Report
+from matchwise.corpus.tally import Id, Keep, Tally
+from matchwise.errors import DataError
+from matchwise.runners.serial import Document, count
+from matchwise.runners.wording import read_suite
+from matchwise.tasks.documents.form import Form
+
+ROWS = (
+    "id string, metric string, value double, precision double, recall double, matched double, predicted double, "
+    "reference double, error string, faults array<string>"
+)
+"""The columns of results by document: a row for each metric, or one with an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done with each batch; made of text and numbers, so that no code is sent to a worker."""
+
+    suite: str
+    """As `write_suite` has it."""
+    by: str | None = None
+    fields: bool = False
+    isolate: bool = True
+    """Whether documents are counted by a process of their own, so that one that kills it costs that document only."""
+    timeout: float | None = None
+
+    def tallies(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """One row with the tally of all batches."""
+        import pyarrow
+
+        tally, errors = self._count((row for batch in batches for row in _rows(batch)), "sums")
+        tally.errors += errors
+        yield pyarrow.record_batch({"tally": pyarrow.array([tally.to_bytes()], pyarrow.binary())})
+
+    def documents(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The rows of `ROWS`, batch by batch."""
+        for batch in batches:
+            if batch.num_rows:
+                yield self._results(list(_rows(batch)))
+
+    def _count(self, rows: Iterable[Document], keep: Keep) -> tuple[Tally, list[tuple[Id, str]]]:
+        tally = Tally(read_suite(self.suite), by=self.by, fields=self.fields, keep=keep)
+        errors: list[tuple[Id, str]] = []
+        read = _decoded(rows, errors, isinstance(tally.suite.prepare, Form))
+        if self.isolate or self.timeout is not None:
+            from matchwise.runners.processes import count as count_apart
+
+            count_apart(tally, read, 1, None, "record", self.timeout)
+        else:
+            count(tally, read, None, "record")
+        return tally, errors
+
+    def _results(self, rows: list[Document]) -> Any:
+        import pyarrow
+
+        tally, errors = self._count(rows, "documents")
+        form = tally.suite.prepare
+        faults = (
+            {id: [str(fault) for fault in form.faults(pred)] for pred, _, id in rows} if isinstance(form, Form) else {}
+        )
+        made = [{"id": str(id), "error": reason} for id, reason in (*tally.errors, *errors)]
+        columns = Report(tally).columns() if len(tally) else {"document": []}
+        for place, id in enumerate(columns["document"]):
+            for metric in tally.suite:
+                row = {"id": str(id), "metric": metric, "value": columns[metric][place], "faults": faults.get(id)}
+                for name in ("precision", "recall", "matched", "predicted", "reference"):
+                    if f"{metric}.{name}" in columns:
+                        row[name] = float(columns[f"{metric}.{name}"][place])
+                made.append(row)
+        return pyarrow.RecordBatch.from_pylist(made, schema=rows_schema())
+
+
+def rows_schema() -> Any:
+    """`ROWS` as Arrow has it."""
+    import pyarrow
+
+    kinds = {"string": pyarrow.string(), "double": pyarrow.float64(), "array<string>": pyarrow.list_(pyarrow.string())}
+    return pyarrow.schema([(name, kinds[kind]) for name, kind in (column.split() for column in ROWS.split(", "))])
+
+
+def add_up(parts: Iterable[bytes], work: Work) -> Report:
+    """The report of all partial tallies; errors come in the order of their ids."""
+    suite = read_suite(work.suite)
+    total = Tally(suite, by=work.by, fields=work.fields, keep="sums")
+    for data in parts:
+        total += Tally.from_bytes(data, suite)
+    total.errors.sort(key=lambda error: str(error[0]))
+    if not len(total) and total.errors:
+        id, reason = total.errors[0]
+        raise DataError(f"{reason} (none of {len(total.errors)} documents could be scored)", document=id)
+    if not len(total):
+        raise DataError("found no documents to score")
+    return Report(total)
+
+
+def _rows(batch: Any) -> Iterator[Document]:
+    preds, refs, ids = (batch.column(name).to_pylist() for name in ("pred", "ref", "id"))
+    return zip(preds, refs, ids, strict=True)
+
+
+def _decoded(rows: Iterable[Document], errors: list[tuple[Id, str]], is_form: bool) -> Iterator[Document]:
+    """Documents as objects: text is JSON, which a form reads itself; no prediction counts as empty."""
+    for pred, ref, id in rows:
+        try:
+            if not is_form:
+                pred, ref = (msgspec.json.decode(one) if isinstance(one, str | bytes) else one for one in (pred, ref))
+        except (ValueError, RecursionError) as error:
+            errors.append(("" if id is None else id, f"found no JSON: {error}"))
+            continue
+        yield NOTHING if pred is None else pred, ref, id
