@@ -21,6 +21,7 @@ from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
+from matchwise.runners.evaluate import evaluate
 
 F1 = statistic({"m": Reading("f1")}, "m")
 
@@ -407,3 +408,12 @@ def test_what_was_not_compared_is_an_error_that_says_what_was() -> None:
 def test_wrong_arguments_are_errors(systems: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(MatchwiseError, match=message):
         compare(systems, **options)
+
+
+def test_documents_that_one_system_lacks_are_named_in_order() -> None:
+    one, two = (
+        evaluate(f1("xs"), [{"xs": []}] * len(ids), [{"xs": []}] * len(ids), ids=ids)
+        for ids in (["d", "b", "c", "a", "e"], ["e"])
+    )
+    with pytest.raises(DataError, match="4 of the documents of one are not in two: a, b, c, d;"):
+        compare({"one": one, "two": two})

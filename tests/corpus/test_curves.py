@@ -303,3 +303,29 @@ def test_no_predictions_make_an_empty_curve() -> None:
     found = mw.curve(f1("xs", eq("name")), [{"xs": []}], [{"xs": [{"name": 1}]}], confidence="score")
     assert (found.average_precision, found.interpolated(), found.at(0.5)) == (0.0, 0.0, mw.Counts(0, 0, 1))
     assert (found.precision_at(1), found.recall_at(1), found.ndcg(), found.mean_average_precision) == (0, 0, 0, 0)
+
+
+def ranked(*found: tuple[str, float]) -> dict:
+    return {"xs": [{"name": name, "score": score} for name, score in found]}
+
+
+def test_recalls_that_are_not_reached_have_no_precision() -> None:
+    found = mw.curve(METRICS["exact"], [ranked(("a", 0.9))], [ranked(("a", 1), ("b", 1))], confidence="score")
+    assert found.interpolated(11) == pytest.approx(6 / 11, abs=1e-12)  # recalls 0, 0.1, …, 0.5 of 11
+    assert found.interpolated(2) == 0.5
+    whole = mw.curve(METRICS["exact"], [ranked(("a", 0.9))], [ranked(("a", 1))], confidence="score")
+    assert (whole.interpolated(11), whole.interpolated(101)) == (1, 1)
+
+
+def test_the_first_two_elements_may_share_a_rank() -> None:
+    preds = [ranked(("a", 0.5), ("z", 0.5), ("b", 0.4)), ranked(("c", 0.4), ("y", 0.3))]
+    refs = [ranked(("a", 1), ("b", 1)), ranked(("c", 1))]
+    found = mw.curve(METRICS["exact"], preds, refs, confidence="score")
+    assert found.precision_at(1) == (0.5 + 1) / 2
+    assert found.recall_at(1) == (0.25 + 1) / 2
+    assert found.precision_at(2) == (0.5 + 0.5) / 2
+
+
+def test_credit_that_is_not_whole_stays_as_it_is() -> None:
+    found = mw.curve(METRICS["dense"], [ranked(("ab", 0.9), ("xy", 0.2))], [ranked(("ac", 1))], confidence="score")
+    assert found.matched.tolist() == [0.5, 0.5]

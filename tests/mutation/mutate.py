@@ -21,6 +21,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
@@ -173,6 +174,8 @@ class Session:
         settings.load_profile("mutation")
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        for file in sorted(self.files):  # most modules are imported when they are first used, and could not be planted
+            import_module(".".join(Path(file).relative_to(SOURCE.parent).with_suffix("").parts))
         called: dict[str, tuple[float, set[tuple[str, int]]]] = in_fork(lambda: self.trace(session.items), 3600)
         items = {item.nodeid: item for item in session.items}
         for file in sorted(self.files):
