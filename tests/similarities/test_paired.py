@@ -1,5 +1,6 @@
 """Leaves that compare given pairs: the same numbers as one pair by itself, and as a matrix, to the last bit."""
 
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from matchwise.similarities import close, edit, embedding, iou, jaro, judge, tok
 WORDS = st.text("ab c", max_size=6)
 NUMBERS = st.one_of(st.integers(-3, 3), st.sampled_from([0.1, 0.2, 0.30000000000000004, 1e300, 10**400, 1.01]))
 DAYS = st.dates().map(str)
+NEAR = st.dates(date(2024, 2, 26), date(2024, 3, 4)).map(str)
 POSITIONS = st.one_of(st.integers(0, 9), st.sampled_from([0.1, 0.2, 0.30000000000000004, 2**60, 2**60 + 1]))
 SPANS = st.tuples(POSITIONS, POSITIONS).map(lambda ends: tuple(sorted(ends)))
 
@@ -36,6 +38,7 @@ LEAVES = [
     (close(abs=0.1), NUMBERS),
     (close(rel=0.1), NUMBERS),
     (within(days=3), DAYS),
+    (within(days=3), NEAR),
     (iou(), SPANS),
     (touch(), SPANS),
     (iou(), st.lists(SPANS, min_size=1, max_size=3)),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from matchwise.algebra.facts import facts
 from matchwise.errors import ExpressionError
 from matchwise.similarities.weights import informativity
 
@@ -39,3 +40,17 @@ def test_wrong_weights_are_refused_when_built(weights, message):
     with pytest.raises(ExpressionError) as error:
         informativity(weights)
     assert str(error.value) == message + 'informativity({"name": 1, "nominal": 0.5}, "kind")'
+
+
+@pytest.mark.parametrize(
+    ("weights", "bounded", "unit"),
+    [
+        ({"name": 1, "nominal": 1}, True, True),
+        ({"name": 1, "nominal": 0.5}, True, False),
+        ({"name": 2, "nominal": 2}, False, False),
+        ({"name": 2, "nominal": 1}, False, False),
+    ],
+)
+def test_equal_mentions_score_1_if_every_weight_is_1(weights, bounded, unit):
+    found = facts(informativity(weights))
+    assert (found.bounded.holds, found.triangle.holds, found.unit.holds) == (bounded, bounded, unit)
