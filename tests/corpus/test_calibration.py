@@ -139,3 +139,14 @@ def test_confidences_of_numpy_are_numbers_too() -> None:
     preds = [{"xs": [{"name": 1, "p": np.float32(0.5)}], "p": np.float64(0.25)}]
     found = mw.calibration(f1("xs", eq("name")), preds, preds, confidence="p", document="p")
     assert (found["elements"].error, found["documents"].error) == (0.5, 0.75)
+
+
+def test_the_confidence_that_is_no_probability_is_the_one_that_is_named() -> None:
+    docs = [{"xs": [{"name": "a", "p": 1.0}, {"name": "b", "p": 0.0}, {"name": "c", "p": 1.5}]}]
+    with pytest.raises(DataError, match=r"found the confidence 1\.5, expected a probability"):
+        mw.calibration(f1("xs", eq("name")), docs, docs, confidence="p")
+    docs = [{"xs": [{"name": "a", "p": 0.0}, {"name": "b", "p": 1.0}, {"name": "c", "p": -0.5}]}]
+    with pytest.raises(DataError, match=r"found the confidence -0\.5, expected a probability"):
+        mw.calibration(f1("xs", eq("name")), docs, docs, confidence="p")
+    fine = [{"xs": [{"name": "a", "p": 0.0}, {"name": "b", "p": 1.0}]}]
+    assert mw.calibration(f1("xs", eq("name")), fine, fine, confidence="p")["elements"].error == 0.5

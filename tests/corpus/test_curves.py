@@ -22,6 +22,8 @@ METRICS = {
     "fbeta": fbeta("xs", edit("name"), beta=2),
     "n_to_one": f1("xs", edit("name"), match="N:1"),
     "one_to_n": f1("xs", edit("name"), match="1:N"),
+    "exact_n_to_one": f1("xs", eq("name"), match="N:1"),
+    "exact_one_to_n": f1("xs", eq("name"), match="1:N"),
     "nested": f1("doc.xs", eq("name")),
     "total": overlap("xs", eq("name")),
 }

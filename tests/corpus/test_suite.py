@@ -113,3 +113,10 @@ def test_replacing_what_occurs_nowhere_is_an_error() -> None:
 def test_replacing_by_something_else_is_an_error() -> None:
     with pytest.raises(ExpressionError, match="replace exchanges similarities"):
         replace(COREF, {eq(): "x"})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("names", [(), (3,), ("muc", 3), (None, "muc")])
+@pytest.mark.parametrize("derive", [average, product])
+def test_values_are_derived_from_names_only(derive: Any, names: tuple[Any, ...]) -> None:
+    with pytest.raises(ExpressionError, match="takes the names of metrics, but found"):
+        derive(*names)

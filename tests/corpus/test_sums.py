@@ -191,3 +191,15 @@ def test_the_mean_is_that_of_all_documents_rounded_once() -> None:
     pairs = [({"xs": [{"type": "A", "name": "a"}]}, {"xs": [{"type": "A", "name": "b"}] * (n % 7)}) for n in range(50)]
     report = counted(pairs).report()
     assert counted(pairs, keep="sums").report()["f"].macro == fsum(report["f"].per_document) / 50
+
+
+def test_totals_tell_how_many_documents_they_are_of() -> None:
+    one = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).totals()
+    assert (repr(one), repr(one + one)) == ("<Totals of 1 document under score>", "<Totals of 2 documents under score>")
+
+
+def test_totals_of_a_table_keep_the_label() -> None:
+    pred = {"xs": [{"type": "a"}]}
+    made = totals(table(evaluate(f1("xs", eq("type")), [pred], [pred], by="type")))
+    assert made.by == ("type",)
+    assert totals(table(evaluate(f1("xs", eq("type")), [pred], [pred]))).by == ()

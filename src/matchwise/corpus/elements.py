@@ -67,7 +67,7 @@ class Cells(NamedTuple):
 class Compared(NamedTuple):
     """The elements of both sides, and which are similar.
 
-    Where elements are equal or not, `keys` tells: elements of one document with equal keys are equal, and cells are
+    Where elements are equal or not, `keys` tells: elements with equal keys are equal and of one document, and cells are
     not made. Else they are None.
     """
 
@@ -94,10 +94,15 @@ def compare_elements(
         mine, theirs = (side.select(sigma.sel[:-1]).flat(sigma.sel[-1:]) for side in (p, r))
         pred, ref = _elements(inner, mine, pred_values), _elements(inner, theirs, ref_values)
         if isinstance(inner, Equality):
-            return Compared(pred, ref, None, (inner.keys(mine.frame), inner.keys(theirs.frame)))
+            return Compared(pred, ref, None, (_keys(inner, mine.frame), _keys(inner, theirs.frame)))
         return Compared(pred, ref, _cells(*inner.join(mine.frame, theirs.frame)))
 
     return run(read, preds, refs)
+
+
+def _keys(inner: Equality, frame: Frame) -> list[Hashable]:
+    keys: list[Hashable] = inner.keys(frame)
+    return keys if frame.documents is None else list(zip(list(frame.documents), keys, strict=True))
 
 
 def _cells(rows: Any, columns: Any, weights: Any) -> Cells:
