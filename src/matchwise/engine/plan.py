@@ -198,17 +198,17 @@ def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list
     """A function of both sides of a batch of documents, over lists while they are short, else over arrays.
 
     What was computed of the documents is forgotten afterwards. Columns are many small tuples and no cycles, so that the
-    cyclic garbage collector, which would walk them again and again (half of the time on a large document), rests.
+    cyclic garbage collector, which would walk them again and again (a fifth of the time on a large document), rests.
     """
     try:
-        with resting():
-            if len(preds) < MANY:
-                try:
-                    return _run(function, preds, refs, short)
-                except short.Large:
-                    pass
-            from matchwise.engine.kernels import long
+        if len(preds) < MANY:
+            try:
+                return _run(function, preds, refs, short)
+            except short.Large:
+                pass
+        from matchwise.engine.kernels import long
 
+        with resting():
             return _run(function, preds, refs, long)
     except RecursionError:
         raise DataError(

@@ -91,8 +91,20 @@ def feature(value: Any, options: dict[str, Any]) -> int | float | Fraction:
 
 
 def compare(f: int | float | Fraction, g: int | float | Fraction, options: dict[str, Any]) -> int:
+    """In floats, where they decide; a difference within rounding of the tolerance is compared exactly."""
+    if isinstance(f, int | float) and isinstance(g, int | float) and abs(f) < 2**53 and abs(g) < 2**53:
+        least, share = _bounds(options["abs"], options["rel"])
+        difference, larger = abs(f - g), max(abs(f), abs(g))
+        allowed = max(least, share * larger)
+        if abs(difference - allowed) > 1e-14 * (larger + allowed) + 1e-300:
+            return int(difference <= allowed)
     f, g = exact(f), exact(g)
     return int(abs(f - g) <= max(_option(options["abs"]), _option(options["rel"]) * max(abs(f), abs(g))))
+
+
+@lru_cache(maxsize=256)
+def _bounds(least: Tolerance, share: Tolerance) -> tuple[float, float]:
+    return float(_option(least)), float(_option(share))
 
 
 def _option(value: Tolerance) -> Fraction:

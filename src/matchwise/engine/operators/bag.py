@@ -36,7 +36,17 @@ class BagOverlap(Operator):
         if len(preds) == len(refs) == 1:  # two bags of keys need no numbers
             p, r = preds.flat(self.sel).frame, refs.flat(self.sel).frame
             return preds.kernels.weights([bag_total(self.match, self.inner.keys(p), self.inner.keys(r))] * len(i))
+        if not preds.kernels.ARRAYS and (self, refs) not in preds.memo and len(i) <= len(preds) + len(refs):
+            return self._of_each(preds, refs, i, j)  # a few bags are compared sooner than an index is made
         return super()._at(preds, refs, i, j)
+
+    def _of_each(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        (p, starts), (r, others) = preds.flat(self.sel), refs.flat(self.sel)
+        mine, theirs = self.inner.keys(p), self.inner.keys(r)
+        return [
+            bag_total(self.match, mine[starts[x] : starts[x + 1]], theirs[others[y] : others[y + 1]])
+            for x, y in zip(i, j, strict=True)
+        ]
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal ones in the order of their content."""
