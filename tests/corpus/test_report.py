@@ -154,6 +154,8 @@ def test_columns_have_one_row_per_document() -> None:
     assert report(suite, ids=["a", "b", "c"]).columns() == {
         "document": ["a", "b", "c"],
         "f": [4 / 6, 0.0, 1.0],
+        "f.precision": [1.0, 0.0, 1.0],
+        "f.recall": [0.5, 0.0, 1.0],
         "f.matched": [2.0, 0.0, 0.0],
         "f.predicted": [2.0, 1.0, 0.0],
         "f.reference": [4.0, 1.0, 0.0],

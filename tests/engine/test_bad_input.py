@@ -9,7 +9,7 @@ import pytest
 from matchwise import align, score
 from matchwise.algebra.build import again, custom, eq, f1, overlap, recursive, subset, union
 from matchwise.algebra.nodes import Similarity
-from matchwise.engine.plan import Program
+from matchwise.engine.plan import Program, run
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities import close, edit
 
@@ -155,7 +155,7 @@ def test_no_document_is_kept_alive_by_what_was_computed_of_it() -> None:
     collecting = gc.isenabled()
     gc.disable()  # reference counts alone must do
     try:
-        program.count(pred, truth)
+        run(program.count, [pred], [truth])
         del pred, truth
         assert [one() for one in watched] == [None, None]
     finally:

@@ -95,10 +95,7 @@ def _scores(results: Results) -> Iterator[dict[str, Cell]]:
 
 
 def _over_documents(metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
-    row: dict[str, Cell] = {}
-    if isinstance(metric, Measured) and is_counted(metric) and metric.is_kept:
-        row = {"precision": metric.macro_precision, "recall": metric.macro_recall}
-    return row | {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
+    return {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
 
 
 def _over_labels(report: Report, metric: str, average: Literal["labels", "weighted"]) -> dict[str, Cell]:

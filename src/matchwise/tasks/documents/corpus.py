@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -93,6 +93,7 @@ def evaluate(
     >>> run.score.recall, run.unreadable
     (0.5, [1])
     """
+    _check_sides(preds, refs)
     tally = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap)
     faults: dict[Id, tuple[Fault, ...]] = {}
     reference_faults: dict[Id, tuple[Fault, ...]] = {}
@@ -116,6 +117,17 @@ def evaluate(
                 for document in read:  # one by one, which says what is wrong with which
                     tally.add(*document)
     return Run(tally.report(), faults, reference_faults, absent)
+
+
+def _check_sides(preds: Any, refs: Any) -> None:
+    """Refuse one document in place of many."""
+    for name, side, other in (("predictions", preds, refs), ("references", refs, preds)):
+        single = isinstance(side, str | bytes) or not isinstance(side, Iterable)
+        if single or (isinstance(side, Mapping) and not isinstance(other, Mapping)):
+            raise DataError(
+                f"the {name} are a {type(side).__name__}, expected a list or another iterable of documents, or two "
+                "mappings id -> document; for one document write form.score(pred, ref)"
+            )
 
 
 def _reference(form: Form, ref: Any, name: Id) -> Fitted:
