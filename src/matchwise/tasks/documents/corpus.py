@@ -122,7 +122,7 @@ def evaluate(
 def _check_sides(preds: Any, refs: Any) -> None:
     """Refuse one document in place of many."""
     for name, side, other in (("predictions", preds, refs), ("references", refs, preds)):
-        single = isinstance(side, str | bytes) or not isinstance(side, Iterable)
+        single = side is None or isinstance(side, str | bytes | int | float)
         if single or (isinstance(side, Mapping) and not isinstance(other, Mapping)):
             raise DataError(
                 f"the {name} are a {type(side).__name__}, expected a list or another iterable of documents, or two "
