@@ -37,8 +37,8 @@ def test_any_bytes_are_read_or_refused(line) -> None:
         Decoding().document(line)
 
 
-MARKS = b"\xff", b"\xfe", b"\x1f", b"\x28\xb5\x2f\xfd"
-"""What UTF-16 and compressed files begin with."""
+MARKS = b"\xff", b"\xfe", b"\x1f", b"\x28\xb5\x2f\xfd", b"PAR1", b"ARROW1"
+"""What UTF-16, compressed files and tables begin with."""
 
 LINE = st.binary().filter(lambda line: not line.startswith(MARKS) and not {0, 10} & set(line))
 
