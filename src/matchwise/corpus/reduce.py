@@ -43,11 +43,6 @@ class Measured:
         return self.quantities
 
     @property
-    def is_kept(self) -> bool:
-        """True if the counts of each document were kept."""
-        return not isinstance(self.quantities, Summed)
-
-    @property
     def matched(self) -> array[float]:
         return self.columns.matched
 

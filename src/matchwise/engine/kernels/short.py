@@ -6,7 +6,7 @@ A vector is a list. `long.py` has the same functions over arrays; the tests run 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, pairwise, repeat
 from math import fsum
 from operator import add, eq, mul, sub
@@ -392,6 +392,3 @@ def exact_sum(values: Sequence[Number]) -> Number:
     """The sum, rounded once: an integer if all values are, else the float nearest to the exact sum."""
     added = sum(values)
     return added if type(added) is int else fsum(values)
-
-
-Rank = Callable[[list[int]], list[int]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from matchwise.algebra.nodes import Above as Above
 from matchwise.algebra.nodes import (
+    Above,
     Harmonic,
     Latent,
     Mean,
