@@ -16,7 +16,7 @@ BASE = {"_version", "errors", "files"}
 ALGEBRA = BASE | {"algebra"}
 CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "alignment"}
 TASKS = CORPUS | {"corpus"}
-BELOW_CLI = TASKS | {"agreeing", "tasks", "formats", "runners", "relating", "report"}
+BELOW_CLI = TASKS | {"agreeing", "tasks", "formats", "runners", "relating", "views"}
 MAY_IMPORT = {
     "_version": set(),
     "errors": set(),
@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "runners": TASKS | {"tasks"},
     "relating": TASKS | {"runners"},
     "agreeing": TASKS | {"runners"},
-    "report": TASKS,
+    "views": TASKS,
     "testing": BELOW_CLI,
     "cli": BELOW_CLI | {"__init__", "testing"},
     "integrations": BELOW_CLI | {"__init__", "testing"},

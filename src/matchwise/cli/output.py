@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from matchwise.files import whole as whole
 
 if TYPE_CHECKING:
-    from matchwise.report.results import Results
+    from matchwise.views.tables.results import Results
 
 
 def emit(text: str, args: Namespace) -> None:
@@ -41,7 +41,7 @@ def note(text: str) -> None:
 def show(results: Results, args: Namespace) -> None:
     """The results in the format that was asked for; drawn by rich where a person looks."""
     if args.format == "text" and not args.output and _is_screen():
-        from matchwise.report import terminal
+        from matchwise.views.tables import terminal
 
         terminal.show(results, sys.stdout)
         return
@@ -58,6 +58,6 @@ def rendered(results: Results, format: str) -> str:
     from importlib import import_module
 
     name = "json" if format == "jsonl" else format
-    module = import_module(f"matchwise.report.{name}")
+    module = import_module(f"matchwise.views.tables.{name}")
     text: str = module.lines(results) if format == "jsonl" else module.render(results)
     return text

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def run(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
     from matchwise.corpus.notes import counted
-    from matchwise.report.differences import render
+    from matchwise.views.tables.differences import render
 
     tables, partial = _tables(args)
     if len(tables) < 2:

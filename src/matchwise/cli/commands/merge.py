@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.output import note, show
 from matchwise.errors import DataError, ExpressionError
-from matchwise.report.results import Interval, Results, System, View
+from matchwise.views.tables.results import Interval, Results, System, View
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table

@@ -17,8 +17,8 @@ from matchwise.cli.output import emit
 from matchwise.corpus.tally import Id
 from matchwise.errors import ExpressionError
 from matchwise.formats.io.lines import read_once
-from matchwise.report.html import Shown, render
-from matchwise.report.results import System
+from matchwise.views.tables.html import Shown, render
+from matchwise.views.tables.results import System
 
 
 def run(args: Namespace) -> int:

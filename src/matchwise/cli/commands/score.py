@@ -13,7 +13,7 @@ from matchwise.cli.output import note, show
 from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
 from matchwise.errors import DataError, ExpressionError
-from matchwise.report.results import Interval, Results, System, View
+from matchwise.views.tables.results import Interval, Results, System, View
 
 
 def run(args: Namespace) -> int:

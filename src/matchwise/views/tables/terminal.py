@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from matchwise.report.results import Results
-from matchwise.report.tables import tables
-from matchwise.report.text import aligned, foot
+from matchwise.views.tables.results import Results
+from matchwise.views.tables.table import tables
+from matchwise.views.tables.text import aligned, foot
 
 
 def show(results: Results, file: TextIO) -> None:

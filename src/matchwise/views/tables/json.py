@@ -8,8 +8,8 @@ from typing import Any
 
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
-from matchwise.report.results import Results, System
-from matchwise.report.tables import tables
+from matchwise.views.tables.results import Results, System
+from matchwise.views.tables.table import tables
 
 
 def render(results: Results) -> str:

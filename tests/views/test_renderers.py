@@ -8,10 +8,10 @@ from matchwise.algebra.build import eq, f1, harmonic, latent, mean, overlap, pre
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
-from matchwise.report import csv as as_csv
-from matchwise.report import json as as_json
-from matchwise.report import latex, markdown, terminal, text
-from matchwise.report.results import Results, System
+from matchwise.views.tables import csv as as_csv
+from matchwise.views.tables import json as as_json
+from matchwise.views.tables import latex, markdown, terminal, text
+from matchwise.views.tables.results import Results, System
 
 AWKWARD = "a_b|c&d*<e>\n{f}$%#~^\\`"
 

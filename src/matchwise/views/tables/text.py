@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from matchwise.report.results import Results, View
-from matchwise.report.tables import Table, tables
+from matchwise.views.tables.results import Results, View
+from matchwise.views.tables.table import Table, tables
 
 
 def render(results: Results) -> str:

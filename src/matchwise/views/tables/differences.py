@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from matchwise.corpus.compare import Comparison, Difference
 from matchwise.corpus.slices import label_text
-from matchwise.report import csv, latex, markdown
-from matchwise.report.results import View
-from matchwise.report.tables import Cell, Table
+from matchwise.views.tables import csv, latex, markdown
+from matchwise.views.tables.results import View
+from matchwise.views.tables.table import Cell, Table
 
 
 def render(found: Comparison, format: str) -> str:

@@ -14,8 +14,8 @@ from matchwise.alignment.alignment import Alignment, counts, number
 from matchwise.alignment.values import short
 from matchwise.corpus.tally import Id
 from matchwise.engine.limits import Bounds
-from matchwise.report.results import Results, View
-from matchwise.report.tables import Table, tables
+from matchwise.views.tables.results import Results, View
+from matchwise.views.tables.table import Table, tables
 
 ROWS = 400
 """Rows of an alignment that are shown."""

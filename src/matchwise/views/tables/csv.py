@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from matchwise.report.results import Results
-from matchwise.report.tables import Table, documents, tables
+from matchwise.views.tables.results import Results
+from matchwise.views.tables.table import Table, documents, tables
 
 BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 

@@ -10,8 +10,8 @@ from matchwise.alignment import align
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.limits import Bounds
-from matchwise.report.html import ROWS, Shown, render
-from matchwise.report.results import Results, System, View
+from matchwise.views.tables.html import ROWS, Shown, render
+from matchwise.views.tables.results import Results, System, View
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
 VOID = {"meta"}

@@ -13,7 +13,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.slices import label_text
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
-from matchwise.report.results import Results, System, View, is_counted
+from matchwise.views.tables.results import Results, System, View, is_counted
 
 if TYPE_CHECKING:
     from matchwise.corpus.breakdown import Slice

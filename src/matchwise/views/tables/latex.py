@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from matchwise.report.results import Results, View
-from matchwise.report.tables import Table, tables
+from matchwise.views.tables.results import Results, View
+from matchwise.views.tables.table import Table, tables
 
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",

@@ -1,1 +1,0 @@
-"""The scores of one or several systems, rendered: as text, JSON, JSON lines, CSV, Markdown or LaTeX."""
