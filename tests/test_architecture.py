@@ -12,7 +12,7 @@ import matchwise
 ROOT = Path(matchwise.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 
-BASE = {"_version", "errors", "files"}
+BASE = {"_version", "errors", "files", "lapjv"}
 ALGEBRA = BASE | {"algebra"}
 CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "alignment"}
 TASKS = CORPUS | {"corpus"}
@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "_version": set(),
     "errors": set(),
     "files": {"errors"},
+    "lapjv": set(),
     "algebra": BASE,
     "similarities": ALGEBRA,
     "engine": ALGEBRA,

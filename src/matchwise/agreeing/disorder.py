@@ -31,7 +31,7 @@ def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
 
 def _two(sizes: list[int], table: Array, empty: float) -> float:
     import numpy as np
-    from scipy.optimize import linear_sum_assignment
+    from matchwise.lapjv import linear_sum_assignment
 
     saved = np.maximum(2 * empty - table, 0)
     rows, columns = linear_sum_assignment(saved, maximize=True)

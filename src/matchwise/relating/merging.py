@@ -178,7 +178,7 @@ def _matched(table: Floats, order: str) -> list[tuple[int, int]]:
         from matchwise.engine.relation import match_in_order
 
         return match_in_order(table)
-    from scipy.optimize import linear_sum_assignment
+    from matchwise.lapjv import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(table, True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] > 0]

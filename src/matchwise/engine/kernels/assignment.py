@@ -27,7 +27,7 @@ class Assignment:
     def best(self, profit: Floats) -> Integers:
         """The pairs with the greatest total profit, those without profit left out."""
         if self.cells is not None:
-            from scipy.optimize import linear_sum_assignment
+            from matchwise.lapjv import linear_sum_assignment
 
             self.cells.profit[self.codes] = profit
             rows, columns = linear_sum_assignment(self.cells.profit.reshape(self.n, self.m), maximize=True)
@@ -104,7 +104,7 @@ class Assignments:
 
     def best(self, profit: Floats) -> Integers:
         """The pairs with the greatest total profit in each open problem, those without profit left out."""
-        from scipy.optimize import linear_sum_assignment
+        from matchwise.lapjv import linear_sum_assignment
 
         self._cells.profit[self._codes] = profit
         found = [linear_sum_assignment(self._tables[problem], maximize=True) for problem in self.open.tolist()]

@@ -151,20 +151,25 @@ class Bound:
 
 
 def components(problem: Polynomial) -> tuple[int, Integers]:
-    """The number of parts that share neither row, column nor link, and the part of each pair."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    """The number of parts that share neither row, column nor link, and the part of each pair, by their first pairs.
 
+    Every pair takes the least number among those that it meets in its row, column or links, until nothing changes.
+    """
     pairs = len(problem.gains)
-    first_row, first_column = pairs, pairs + int(problem.rows.max()) + 1
+    first_column = int(problem.rows.max()) + 1
     first_link = first_column + int(problem.columns.max()) + 1
     link_of = np.repeat(np.arange(len(problem.weights)), problem.sizes)
     ours = np.concatenate([np.arange(pairs), np.arange(pairs), problem.members])
-    theirs = np.concatenate([first_row + problem.rows, first_column + problem.columns, first_link + link_of])
-    size = first_link + len(problem.weights)
-    graph = coo_array((np.ones(len(ours)), (ours, theirs)), shape=(size, size))
-    _, labels = connected_components(graph, directed=False)
-    numbers = dense(labels[:pairs].astype(np.int64))
+    meeting = np.concatenate([problem.rows, first_column + problem.columns, first_link + link_of])
+    numbers, before = np.arange(pairs), None
+    while before is None or (numbers != before).any():
+        before = numbers.copy()
+        least = np.full(first_link + len(problem.weights), pairs)
+        np.minimum.at(least, meeting, numbers[ours])
+        np.minimum.at(numbers, ours, least[meeting])
+        np.minimum.at(numbers, before, numbers.copy())  # all that had the old number learn the new one
+        numbers = numbers[numbers]
+    numbers = dense(numbers)
     return int(numbers.max()) + 1, numbers
 
 

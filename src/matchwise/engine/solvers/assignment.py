@@ -191,7 +191,7 @@ class _Duals:
 
 def assign_matrix(matrix: Matrix) -> list[tuple[int, int]]:
     """The matched (row, column) of a matrix of weights, rows ascending; pairs of weight 0 are left out."""
-    from scipy.optimize import linear_sum_assignment
+    from matchwise.lapjv import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(matrix, maximize=True)
     kept = matrix[rows, columns] > 0
