@@ -5,11 +5,11 @@ The one function is a compiled module of its own, which needs nothing but NumPy.
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
-from pathlib import Path
 from typing import Any
 
 MODULE = "scipy.optimize._lsap"
@@ -39,7 +39,7 @@ def _load_alone() -> Any:
         return getattr(package, NAME)
     scipy = find_spec("scipy")  # finds the folder, runs nothing
     places = [] if scipy is None else scipy.submodule_search_locations or []
-    spec = PathFinder.find_spec(MODULE, [str(Path(place) / "optimize") for place in places])
+    spec = PathFinder.find_spec(MODULE, [os.path.join(place, "optimize") for place in places])
     if spec is None or spec.loader is None:
         raise ImportError(f"this SciPy has no module {MODULE}", name=MODULE)
     module = module_from_spec(spec)

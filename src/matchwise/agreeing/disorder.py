@@ -20,9 +20,11 @@ Tables = Mapping[tuple[int, int], "Array"]
 def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
     """The sum of the disorders of the unitary alignments of the best partition.
 
-    >>> import numpy as np
-    >>> least_disorder([2, 1], {(0, 1): np.array([[0.5], [3.0]])}, 1.0)
-    1.5
+        >>> import numpy as np
+
+    from matchwise.lapjv import linear_sum_assignment
+        >>> least_disorder([2, 1], {(0, 1): np.array([[0.5], [3.0]])}, 1.0)
+        1.5
     """
     if len(sizes) == 2:
         return _two(sizes, tables[0, 1], empty)
@@ -31,7 +33,6 @@ def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
 
 def _two(sizes: list[int], table: Array, empty: float) -> float:
     import numpy as np
-    from matchwise.lapjv import linear_sum_assignment
 
     saved = np.maximum(2 * empty - table, 0)
     rows, columns = linear_sum_assignment(saved, maximize=True)

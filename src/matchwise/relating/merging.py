@@ -26,6 +26,7 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.algebra.walk import children, rebuild
 from matchwise.engine.relation import Relation, content_of, order_by_content, read_elements, read_part, read_raw
+from matchwise.lapjv import linear_sum_assignment
 from matchwise.relating.rebuilding import Fixed, replace_elements, replace_part
 
 if TYPE_CHECKING:
@@ -178,8 +179,6 @@ def _matched(table: Floats, order: str) -> list[tuple[int, int]]:
         from matchwise.engine.relation import match_in_order
 
         return match_in_order(table)
-    from matchwise.lapjv import linear_sum_assignment
-
     rows, columns = linear_sum_assignment(table, True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] > 0]
 

@@ -137,8 +137,8 @@ def _list_credit(refs: list[Any], preds: list[Any]) -> Credit:
 def _assigned(cells: list[list[Credit]], preds: list[Any]) -> Sequence[tuple[int, int]]:
     """The pairing with the best sum of means; an exact pair is worth one unit in the last place more."""
     import numpy as np
-    from matchwise.lapjv import linear_sum_assignment
 
+from matchwise.lapjv import linear_sum_assignment
     means = [
         [math.nextafter(_mean(cell), math.inf) if preds[j] == cell[2] else _mean(cell) for j, cell in enumerate(row)]
         for row in cells

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from matchwise.lapjv import linear_sum_assignment
+
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Floats, Integers
 
@@ -27,8 +29,6 @@ class Assignment:
     def best(self, profit: Floats) -> Integers:
         """The pairs with the greatest total profit, those without profit left out."""
         if self.cells is not None:
-            from matchwise.lapjv import linear_sum_assignment
-
             self.cells.profit[self.codes] = profit
             rows, columns = linear_sum_assignment(self.cells.profit.reshape(self.n, self.m), maximize=True)
             return self.cells.pairs(rows * self.m + columns)
@@ -104,8 +104,6 @@ class Assignments:
 
     def best(self, profit: Floats) -> Integers:
         """The pairs with the greatest total profit in each open problem, those without profit left out."""
-        from matchwise.lapjv import linear_sum_assignment
-
         self._cells.profit[self._codes] = profit
         found = [linear_sum_assignment(self._tables[problem], maximize=True) for problem in self.open.tolist()]
         if not found:

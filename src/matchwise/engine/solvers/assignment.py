@@ -12,6 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Number
+from matchwise.lapjv import linear_sum_assignment
 
 if TYPE_CHECKING:
     import numpy as np
@@ -191,8 +192,6 @@ class _Duals:
 
 def assign_matrix(matrix: Matrix) -> list[tuple[int, int]]:
     """The matched (row, column) of a matrix of weights, rows ascending; pairs of weight 0 are left out."""
-    from matchwise.lapjv import linear_sum_assignment
-
     rows, columns = linear_sum_assignment(matrix, maximize=True)
     kept = matrix[rows, columns] > 0
     return list(zip(rows[kept].tolist(), columns[kept].tolist(), strict=True))
