@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
+from matchwise.lapjv import linear_sum_assignment
+
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array
 
@@ -22,7 +24,6 @@ def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
 
         >>> import numpy as np
 
-    from matchwise.lapjv import linear_sum_assignment
         >>> least_disorder([2, 1], {(0, 1): np.array([[0.5], [3.0]])}, 1.0)
         1.5
     """

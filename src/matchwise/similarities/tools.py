@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from matchwise.lapjv import linear_sum_assignment
+
 
 def json_diff(pred: Any, ref: Any) -> float:
     """JSONDiff of autoevals 0.4.1: the mean over the union of keys, and over positions of the longer list.
@@ -138,7 +140,6 @@ def _assigned(cells: list[list[Credit]], preds: list[Any]) -> Sequence[tuple[int
     """The pairing with the best sum of means; an exact pair is worth one unit in the last place more."""
     import numpy as np
 
-from matchwise.lapjv import linear_sum_assignment
     means = [
         [math.nextafter(_mean(cell), math.inf) if preds[j] == cell[2] else _mean(cell) for j, cell in enumerate(row)]
         for row in cells
