@@ -22,10 +22,10 @@ Tables = Mapping[tuple[int, int], "Array"]
 def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
     """The sum of the disorders of the unitary alignments of the best partition.
 
-        >>> import numpy as np
+    >>> import numpy as np
 
-        >>> least_disorder([2, 1], {(0, 1): np.array([[0.5], [3.0]])}, 1.0)
-        1.5
+    >>> least_disorder([2, 1], {(0, 1): np.array([[0.5], [3.0]])}, 1.0)
+    1.5
     """
     if len(sizes) == 2:
         return _two(sizes, tables[0, 1], empty)
