@@ -74,11 +74,13 @@ mutate: $(VENV)/installed-dev
 bench: $(VENV)/installed-bench
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
-docs: $(VENV)/installed-dev
-	$(BIN)/python -m pytest tests/docs
+# The site, in site/index.html; no network is needed. What the pages show is refreshed by: python docs/run.py
+docs: $(VENV)/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo site/index.html
 
 clean:
-	rm -rf $(VENV) .venv-* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf $(VENV) .venv-* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist site
 
 $(VENV)/installed: pyproject.toml | $(VENV)/created
 	$(PIP) --editable .

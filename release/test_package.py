@@ -59,7 +59,8 @@ def files(*parts: str) -> set[str]:
 def test_the_wheel_has_the_files_of_the_package_and_no_others(built: dict[str, Path]) -> None:
     names = set(zipfile.ZipFile(built["whl"]).namelist())
     metadata = {name for name in names if name.startswith(f"matchwise-{VERSION}.dist-info/")}
-    assert names - metadata == {name.removeprefix("src/") for name in files("src")}
+    assert names - metadata == {MANUAL, *(name.removeprefix("src/") for name in files("src"))}
+    assert b"matchwise score coref" in zipfile.ZipFile(built["whl"]).read(MANUAL)
     assert f"matchwise-{VERSION}.dist-info/licenses/LICENSE" in metadata
     assert "matchwise/py.typed" in names
 
@@ -70,7 +71,8 @@ def test_the_source_archive_has_the_package_and_what_describes_it(built: dict[st
     assert names - {"PKG-INFO"} == files(*SOURCES)
 
 
-SOURCES = (".gitignore", "CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml", "src")
+MANUAL = f"matchwise-{VERSION}.data/data/share/man/man1/matchwise.1"
+SOURCES = (".gitignore", "CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml", "release/manual.py", "src")
 
 
 def test_the_archives_describe_themselves_as_the_registry_wants_it(built: dict[str, Path]) -> None:

@@ -1,0 +1,70 @@
+"""The site builds without the network and without a warning; links and anchors of the pages lead somewhere."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import markdown
+import pytest
+
+import matchwise
+from matchwise.cli.arguments import parser, subparsers
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+MADE = {ROOT / "docs" / "reference" / name for name in ("api.md", "cli.md")}
+CODE = re.compile(r"^( *)```.*?^\1```$|^    .*$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def anchors(path: Path) -> set[str]:
+    reader = markdown.Markdown(extensions=["toc", "attr_list", "pymdownx.superfences"])
+    return set(re.findall(r'id="([^"]+)"', reader.convert(path.read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_of_a_page_leads_somewhere(path: Path) -> None:
+    wrong = []
+    for link in LINK.findall(CODE.sub("", path.read_text(encoding="utf-8"))):
+        file, _, anchor = link.partition("#")
+        if ":" in link:  # https://…, mailto:…
+            continue
+        target = (path.parent / file).resolve() if file else path
+        if target in MADE:
+            continue
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            wrong.append(link)
+    assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")}
+    words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    return folder
+
+
+def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    loads = re.compile(r'<(?:script|link|img|iframe)\b[^>]*(?:src|href)="(https?:[^"]*)"')
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) >= len(PAGES) - 3
+    assert [found for page in pages for found in loads.findall(page.read_text(encoding="utf-8"))] == []
+
+
+def test_the_api_page_has_every_public_name_once(site: Path) -> None:
+    page = (site / "reference" / "api.html").read_text(encoding="utf-8")
+    shown = re.findall(r'<h3 id="matchwise\.[\w.]*?(\w+)"', page)
+    assert sorted(shown) == sorted(matchwise.__all__)
+    assert "<blockquote>" not in page  # an example that was read as a quotation
+
+
+def test_the_page_of_the_command_line_has_every_option(site: Path) -> None:
+    page = (site / "reference" / "cli.html").read_text(encoding="utf-8")
+    for name, command in subparsers(parser()).items():
+        assert f'<h2 id="{name}"' in page
+        assert [option for option in command.options() if option not in page] == []
