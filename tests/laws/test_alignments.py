@@ -13,7 +13,7 @@ from matchwise import Similarity, align, score
 from matchwise.algebra.nodes import Normalized, Overlap
 from matchwise.algebra.walk import parts
 from matchwise.alignment import Alignment
-from matchwise.alignment.values import plain
+from matchwise.views.values import plain
 from matchwise.engine.order import rank
 from matchwise.testing.general import faults
 

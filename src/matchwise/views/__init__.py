@@ -1,1 +1,1 @@
-"""Alignments, errors and reports as people see them: on a terminal, as text, as HTML, in notebooks and in frames."""
+"""Documents, alignments and errors as people see them: one view model, rendered as text, on a terminal and as HTML."""

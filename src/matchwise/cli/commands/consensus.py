@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import IO, Any
 
-from matchwise.alignment.values import plain
+from matchwise.views.values import plain
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.collections import only_metric
 from matchwise.cli.inputs import check_stdin, source

@@ -1,0 +1,150 @@
+"""An alignment as people see it: field by field or element by element, what is wrong first, what is right as a count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from matchwise.deriving.faults import Undeclared
+from matchwise.views.model import Mark, Part, Passage, Row, Rows, Side, Status, View
+from matchwise.views.values import both_written, number, shortened
+from matchwise.views.words import Placed, Words, say, words_of
+
+if TYPE_CHECKING:
+    from matchwise.alignment.alignment import Alignment
+
+NAMES = 60
+"""The names of what is right take at most so many characters."""
+
+TEXT = 76
+"""How much of an expression is shown."""
+
+
+def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words | None = None) -> View:
+    """The view of an alignment; `words` are those of the document, where it does not have them itself."""
+    text = tuple(words or words_of(found.ref) or words_of(found.pred))
+    below = found.inner
+    rows = tuple(_rows(below, 0, text) if below.kind != "leaf" else _pair(below, below, 0, text))
+    right = [pair for pair in below.pairs if below.kind != "leaf" and is_right(pair)]
+    names = ", ".join(_name(pair, below) for pair in right) if below.kind == "sum" else ""
+    parts: list[Part] = [Rows(rows, right=sum(_folded(below)), names=shortened(names, NAMES))]
+    return View(
+        title,
+        (*parts, *_passages(below, text)),
+        metric or shortened(found.text, TEXT),
+        found.score,
+        (below.score, below.predicted, below.reference),
+        (*_variables(found), *(() if found.proved else ("the best found within the limits, not proved",))),
+    )
+
+
+def is_right(pair: Alignment) -> bool:
+    """True if nothing inside the pair lost credit."""
+    below = pair.inner
+    whole = pair.score == max(pair.predicted, pair.reference) and pair.predicted == pair.reference
+    return whole and not below.missed and not below.spurious
+
+
+def _folded(node: Alignment) -> Iterator[int]:
+    """How many values or elements are right and not listed, of each pair."""
+    if node.kind != "leaf":
+        for pair in node.pairs:
+            yield _units(pair) if is_right(pair) else sum(_folded(pair.inner))
+
+
+def _units(pair: Alignment) -> int:
+    below = pair.inner
+    if below.kind not in ("sum", "match"):
+        return 1
+    return sum(map(_units, below.pairs)) or 1
+
+
+def _rows(node: Alignment, depth: int, words: Words) -> Iterator[Row]:
+    for pair in node.pairs:
+        if not is_right(pair):
+            yield from _pair(pair, node, depth, words)
+    for part in node.missed:
+        name = _relative(part.path, node.ref_path)
+        yield Row("missed", name, ref=say(part.value, words), credit=_credit(0, part.score), depth=depth)
+    for part in node.spurious:
+        if isinstance(part.value, tuple) and part.value and all(isinstance(one, Undeclared) for one in part.value):
+            for one in part.value:
+                yield Row("spurious", one.path, pred=say(one.value, words), depth=depth)
+        else:
+            name = _relative(part.path, node.pred_path)
+            yield Row("spurious", name, pred=say(part.value, words), credit=_credit(0, part.score), depth=depth)
+
+
+def _pair(pair: Alignment, parent: Alignment, depth: int, words: Words) -> Iterator[Row]:
+    """A pair that is not right: two values, or a heading and what is wrong beneath it."""
+    below = pair.inner
+    status: Status = "partial" if pair.score else "wrong"
+    if is_right(pair):
+        status = "right"
+    credit = _credit(pair.score, max(pair.predicted, pair.reference), pair.weight)
+    name = "" if pair is parent else _name(pair, parent)
+    inside = [] if below.kind == "leaf" else list(_rows(below, depth + 1, words))
+    if inside:
+        yield Row(status, name, credit=credit, depth=depth)
+        yield from inside
+        return
+    if isinstance(pair.pred, Placed) and isinstance(pair.ref, Placed):
+        mine, theirs = say(pair.pred, words), say(pair.ref, words)
+    else:
+        mine, theirs = both_written(pair.pred, pair.ref)
+    yield Row(status, name, mine, theirs, credit, depth)
+
+
+def _credit(score: Any, full: Any, weight: Any = 1) -> str:
+    """What was earned of what there was, where that is more than right or wrong."""
+    if not score and full == 1 and weight == 1:
+        return ""
+    earned = f"{number(score)}/{number(full)}"
+    return earned if weight == 1 else f"{number(weight)} × {earned}"
+
+
+def _name(pair: Alignment, parent: Alignment) -> str:
+    """What the pair is called inside of its parent, on both sides where that differs."""
+    mine, theirs = _relative(pair.pred_path, parent.pred_path), _relative(pair.ref_path, parent.ref_path)
+    if mine == theirs:
+        return mine
+    common = mine.rpartition("[")[0]
+    return f"{mine} ~ {theirs.removeprefix(common) if common and theirs.startswith(common) else theirs}"
+
+
+def _relative(path: str, parent: str) -> str:
+    """The last names of a path; the function that selects a part is named without brackets."""
+    inside = path.startswith(parent) and path[len(parent) : len(parent) + 1] in (".", "[", "")
+    rest = path[len(parent) :] if parent and inside else path
+    return rest.removeprefix(".").replace("()", "") or "value"
+
+
+def _variables(found: Alignment) -> Iterator[str]:
+    """The matched variables, one line for each space."""
+    for space in dict.fromkeys(space for space, _, _ in found.variables):
+        pairs = [f"{say(x, ())} ~ {say(y, ())}" for other, x, y in found.variables if other == space]
+        yield f"variables {space + ' ' if space else ''}{', '.join(pairs)}"
+
+
+def _passages(node: Alignment, words: tuple[str, ...]) -> Iterator[Passage]:
+    """The text of both sides, if the elements say where they stand in it."""
+    if node.kind != "match" or not words:
+        return
+    sides: tuple[tuple[Side, list[tuple[Any, Status]]], ...] = (
+        ("predicted", [(part.value, "spurious") for part in node.spurious]),
+        ("reference", [(part.value, "missed") for part in node.missed]),
+    )
+    for pair in node.pairs:
+        status: Status = "right" if is_right(pair) else "partial"
+        sides[0][1].append((pair.pred, status))
+        sides[1][1].append((pair.ref, status))
+    for side, parts in sides:
+        marks = [
+            Mark(left, right, label, status)
+            for part, status in parts
+            if isinstance(part, Placed)
+            for left, right, label in part.marks()
+        ]
+        if parts and not marks:
+            return
+        yield Passage(side, words, tuple(marks))

@@ -1,0 +1,69 @@
+"""Which characters of two texts differ.
+
+>>> pred, ref = differences("INV-701", "INV-101")
+>>> [(part.text, part.changed) for part in pred]
+[('INV-', False), ('7', True), ('01', False)]
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+LONGEST = 5000
+"""Longer texts are shown without their differences."""
+
+ALIKE = 0.5
+"""Texts with a smaller share of common characters are simply two texts."""
+
+
+class Stretch(NamedTuple):
+    """Characters of a text, and whether the other text lacks them."""
+
+    text: str
+    changed: bool = False
+
+
+def differences(pred: str, ref: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]]:
+    """Both texts in stretches; texts that have little in common are one stretch each."""
+    from rapidfuzz.distance import Levenshtein
+
+    if pred == ref or max(len(pred), len(ref)) > LONGEST or Levenshtein.normalized_similarity(pred, ref) < ALIKE:
+        return (Stretch(pred),), (Stretch(ref),)
+    steps = Levenshtein.opcodes(pred, ref)
+    mine = [Stretch(pred[one.src_start : one.src_end], one.tag != "equal") for one in steps]
+    theirs = [Stretch(ref[one.dest_start : one.dest_end], one.tag != "equal") for one in steps]
+    return _joined(mine), _joined(theirs)
+
+
+def _joined(stretches: list[Stretch]) -> tuple[Stretch, ...]:
+    made: list[Stretch] = []
+    for one in stretches:
+        if one.text and made and made[-1].changed == one.changed:
+            made[-1] = Stretch(made[-1].text + one.text, one.changed)
+        elif one.text:
+            made.append(one)
+    return tuple(made)
+
+
+def shortened_stretches(stretches: tuple[Stretch, ...], width: int) -> tuple[Stretch, ...]:
+    """At most so many characters, those around the first change."""
+    total = sum(len(one.text) for one in stretches)
+    if total <= width:
+        return stretches
+    first = 0
+    for one in stretches:
+        if one.changed:
+            break
+        first += len(one.text)
+    else:
+        first = 0
+    start = 0 if first < width - 2 else min(first - width // 3, total - width + 1)
+    end = start + width - 1 - (start > 0)
+    if end + 1 >= total:
+        end = total
+    made, place = [Stretch("…")] if start else [], 0
+    for one in stretches:
+        text = one.text[max(start - place, 0) : max(end - place, 0)]
+        made += [Stretch(text, one.changed)] if text else []
+        place += len(one.text)
+    return (*made, *([Stretch("…")] if end < total else []))

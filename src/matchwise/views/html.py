@@ -1,0 +1,182 @@
+"""A view as a fragment of HTML with classes; `STYLE` says what they look like, in light and in dark.
+
+Nothing of a document is markup: every text is escaped, and characters that HTML cannot hold are written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from matchwise.views.difference import Stretch, differences, shortened_stretches
+from matchwise.views.model import SIGNS, Line, Lines, Mark, Part, Passage, Row, Rows, View
+from matchwise.views.passage import colour_key, colours, focus_of, places
+from matchwise.views.text import counted
+from matchwise.views.values import number
+
+LONG = 300
+"""Longer values are shortened, unless the view is shown whole."""
+
+ROWS = 200
+"""Rows and lines of one part that are shown."""
+
+DEEPEST = 6
+"""Rows that are deeper are indented as far as this."""
+
+STYLE = """\
+.mw-view { --mw-bad: #a4262c; --mw-part: #7a5200; --mw-good: #2b6a30; --mw-rule: #8886; --mw-soft: #8882;
+  margin: 0 0 1.2rem; line-height: 1.45; }
+@media (prefers-color-scheme: dark) { .mw-view { --mw-bad: #ff9d9d; --mw-part: #ffc966; --mw-good: #8fd694; } }
+.mw-view .mw-head { margin: 0 0 .4rem; } .mw-view .mw-head b { margin-right: .8rem; }
+.mw-view .mw-note, .mw-view .mw-more { margin: .2rem 0; opacity: .8; }
+.mw-view .mw-wide { overflow-x: auto; }
+.mw-view table { border-collapse: collapse; max-width: 100%; }
+.mw-view th { text-align: left; font-weight: 600; font-size: .85em; }
+.mw-view td, .mw-view th { padding: .15rem .7rem .15rem 0; vertical-align: top; border-bottom: 1px solid var(--mw-rule); }
+.mw-view td.mw-n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.mw-view td.mw-value { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 6rem; }
+.mw-view td.mw-d1 { padding-left: 1.2rem; } .mw-view td.mw-d2 { padding-left: 2.4rem; } .mw-view td.mw-d3 { padding-left: 3.6rem; }
+.mw-view td.mw-d4 { padding-left: 4.8rem; } .mw-view td.mw-d5 { padding-left: 6rem; } .mw-view td.mw-d6 { padding-left: 7.2rem; }
+.mw-view .mw-sign { font-weight: 700; display: inline-block; width: 1.1em; }
+.mw-view .mw-wrong, .mw-view .mw-missed, .mw-view .mw-spurious { color: var(--mw-bad); }
+.mw-view .mw-partial { color: var(--mw-part); } .mw-view .mw-right { color: var(--mw-good); }
+.mw-view .mw-changed { font-weight: 700; text-decoration: underline; text-underline-offset: .2em; }
+.mw-view .mw-passage { margin: .4rem 0; line-height: 2; overflow-wrap: anywhere; }
+.mw-view .mw-side { font-size: .85em; font-weight: 600; margin-right: .6rem; }
+.mw-view .mw-span { border-bottom: 2px solid; padding: .1em .15em; border-radius: .2em; background: var(--mw-soft);
+  color: inherit; }
+.mw-view .mw-span small { font-weight: 700; margin-left: .3em; font-size: .75em; }
+.mw-view .mw-span.mw-not { outline: 2px solid var(--mw-bad); outline-offset: 1px; }
+.mw-view .mw-c0 { background: #4c8bf533; border-color: #4c8bf5; } .mw-view .mw-c1 { background: #f59e0b33; border-color: #f59e0b; }
+.mw-view .mw-c2 { background: #22a06b33; border-color: #22a06b; } .mw-view .mw-c3 { background: #d6409f33; border-color: #d6409f; }
+.mw-view .mw-c4 { background: #8b5cf633; border-color: #8b5cf6; } .mw-view .mw-c5 { background: #06b6d433; border-color: #06b6d4; }
+.mw-view .mw-c6 { background: #ef444433; border-color: #ef4444; } .mw-view .mw-c7 { background: #84cc1633; border-color: #84cc16; }
+.mw-view .mw-lines { font-family: ui-monospace, monospace; font-size: .9em; white-space: pre; overflow-x: auto; margin: .4rem 0; }
+.mw-view .mw-lines .mw-note { opacity: .8; }
+"""
+
+
+def to_html(view: View, *, whole: bool = False) -> str:
+    """The fragment; it needs `STYLE` once on the page."""
+    body = "\n".join(_part(part, view, whole) for part in view.parts)
+    notes = "".join(f'<p class="mw-note">{text_of(note)}</p>' for note in (*counted(view), *view.notes))
+    return f'<section class="mw-view">\n{_head(view)}{notes}\n{body}\n</section>'
+
+
+def text_of(value: object) -> str:
+    """Any text as text: nothing of it is markup, and what HTML cannot hold is written out."""
+    plain = "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\x{ord(sign):02x}" for sign in str(value))
+    return escape(plain)
+
+
+def _head(view: View) -> str:
+    title = f"<b>{text_of(view.title)}</b>" if view.title else ""
+    score = "" if view.score is None else number(view.score)
+    said = [text_of(text) for text in (f"{view.metric} {score}".strip(), view.why) if text]
+    return f'<p class="mw-head">{title}{" · ".join(said)}</p>'
+
+
+def _part(part: Part, view: View, whole: bool) -> str:
+    match part:
+        case Rows():
+            return _rows(part, whole)
+        case Passage():
+            return _passage(part, view, whole)
+        case Lines():
+            return _lines(part, whole)
+
+
+def _rows(part: Rows, whole: bool) -> str:
+    shown = part.rows if whole else part.rows[:ROWS]
+    credits = any(row.credit for row in shown)
+    title = f'<p class="mw-note">{text_of(part.title)}</p>' if part.title else ""
+    table = ""
+    if shown:
+        names = ("", *(("credit",) if credits else ()), "predicted", "reference")
+        head = "".join(f'<th scope="col">{name}</th>' for name in names)
+        body = "\n".join(_row(row, credits, whole) for row in shown)
+        table = (
+            f'<div class="mw-wide" tabindex="0"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>'
+        )
+    return title + table + _more(len(part.rows) - len(shown), "rows") + _right(part)
+
+
+def _right(part: Rows) -> str:
+    if not part.right:
+        return ""
+    names = f": {text_of(part.names)}" if part.names else ""
+    return f'<p class="mw-more mw-right"><span class="mw-sign">=</span> {part.right} right{names}</p>'
+
+
+def _more(left: int, what: str) -> str:
+    return f'<p class="mw-more">and {left} more {what}</p>' if left > 0 else ""
+
+
+def _row(row: Row, credits: bool, whole: bool) -> str:
+    indent = f' class="mw-d{min(row.depth, DEEPEST)}"' if row.depth else ""
+    sign = f'<span class="mw-sign" title="{row.status}">{SIGNS[row.status]}</span>'
+    name = f'<td{indent}><span class="mw-{row.status}">{sign}{text_of(row.name)}</span></td>'
+    credit = f'<td class="mw-n">{text_of(row.credit)}</td>' if credits else ""
+    if row.pred is not None and row.ref is not None and row.status != "right":
+        mine, theirs = differences(row.pred, row.ref)
+    else:
+        mine, theirs = (Stretch(row.pred or ""),), (Stretch(row.ref or ""),)
+    values = "".join(f'<td class="mw-value">{_stretches(side, whole)}</td>' for side in (mine, theirs))
+    return f"<tr>{name}{credit}{values}</tr>"
+
+
+def _stretches(stretches: tuple[Stretch, ...], whole: bool) -> str:
+    shown = stretches if whole else shortened_stretches(stretches, LONG)
+    return "".join(
+        f'<span class="mw-changed">{text_of(one.text)}</span>' if one.changed else text_of(one.text) for one in shown
+    )
+
+
+def _passage(part: Passage, view: View, whole: bool) -> str:
+    palette = colours(view)
+    words = " ".join(_words(part, view, palette, whole))
+    return f'<p class="mw-passage"><span class="mw-side">{part.side}</span> {words}</p>'
+
+
+def _words(part: Passage, view: View, palette: dict[object, int], whole: bool) -> Iterator[str]:
+    """Each word inside of the marks that cover it; a mark that crosses another is closed and opened again."""
+    inside: list[Mark] = []
+    for place in places(part, focus_of(view), whole):
+        if place.word is None:
+            yield "…"
+            continue
+        made = "".join(_opening(mark, palette) for mark in place.opening)
+        inside += place.opening
+        made += text_of(place.word)
+        for mark in place.closing:
+            crossed = inside[inside.index(mark) + 1 :]
+            made += "</span>" * len(crossed)
+            made += f"<small>{text_of(mark.label)}</small></span>" if mark.label else "</span>"
+            inside.remove(mark)
+            made += "".join(_opening(one, palette) for one in crossed)
+        yield made
+
+
+def _opening(mark: Mark, palette: dict[object, int]) -> str:
+    wrong = "" if mark.status == "right" else f' mw-not" title="{mark.status}'
+    number = "" if mark.number is None else f"<small>{mark.number}</small> "
+    sign = "" if mark.status == "right" else f'<span class="mw-{mark.status}">{SIGNS[mark.status]}</span>'
+    return f'<span class="mw-span mw-c{palette[colour_key(mark)]}{wrong}">{sign}{number}'
+
+
+def _lines(part: Lines, whole: bool) -> str:
+    shown = part.lines if whole else part.lines[:ROWS]
+    lines = "\n".join(map(_line, shown))
+    more = _more(len(part.lines) - len(shown), "lines")
+    return f'<p class="mw-side">{text_of(part.title)}</p><div class="mw-lines" tabindex="0">{lines}</div>{more}'
+
+
+def _line(line: Line) -> str:
+    sign = " " if line.status == "right" else SIGNS[line.status]
+    chunks = "".join(
+        f'<span class="mw-{chunk.status}">{text_of(chunk.text)}</span>' if chunk.status else text_of(chunk.text)
+        for chunk in line.chunks
+    )
+    note = f'  <span class="mw-note">{text_of(line.note)}</span>' if line.note else ""
+    status = f'class="mw-{line.status}"' if line.status != "right" else ""
+    return f"<span {status}>{sign} {'  ' * line.depth}{chunks}</span>{note}".replace("<span >", "<span>")

@@ -1,0 +1,213 @@
+"""A view as lines of styled stretches; `to_text` joins them, `terminal` colours them.
+
+>>> from matchwise.views.model import Row, Rows, View
+>>> print(to_text(View("invoice 7", (Rows((Row("wrong", "number", "INV-701", "INV-101"),), right=3),), score=0.75)))
+invoice 7   0.7500   1 wrong, 3 right
+          predicted  reference
+≠ number  INV-‹7›01  INV-‹1›01
+= 3 right
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from matchwise.views.difference import Stretch, differences, shortened_stretches
+from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View
+from matchwise.views.passage import colour_key, colours, focus_of, places
+from matchwise.views.values import number, shortened
+
+INDENT = "  "
+
+class Segment(NamedTuple):
+    """Text and what it is: `bold`, `dim`, a status, `changed`, or `colour 3`."""
+
+    text: str
+    style: str = ""
+
+
+Laid = list[Segment]
+
+
+def to_text(view: View, width: int = 80, *, whole: bool = False) -> str:
+    """The view in plain characters; `whole` shortens neither values nor texts."""
+    return "\n".join("".join(_plain(one) for one in line).rstrip() for line in lay_out(view, width, whole=whole))
+
+
+def _plain(segment: Segment) -> str:
+    return f"‹{segment.text}›" if segment.style == "changed" else segment.text
+
+
+def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[Laid]:
+    """The lines of a view."""
+    yield headline(view)
+    for note in (*counted(view), *view.notes):
+        yield [Segment(note, "dim")]
+    for part in view.parts:
+        match part:
+            case Rows():
+                yield from _rows(part, width, whole)
+            case Passage():
+                yield from _passage(part, view, width, whole)
+            case Lines():
+                yield from _lines(part, width, whole)
+
+
+def counted(view: View) -> tuple[str, ...]:
+    """What was matched of how much, where it is known."""
+    if view.counts is None:
+        return ()
+    names = ("matched", "predicted", "reference")
+    return (", ".join(f"{number(amount)} {name}" for amount, name in zip(view.counts, names, strict=True)),)
+
+
+def headline(view: View) -> Laid:
+    """`document   metric 0.7500   1 wrong, 3 right`, without what is not known."""
+    made = [Segment(view.title, "bold")] if view.title else []
+    score = "" if view.score is None else number(view.score)
+    for text in (f"{view.metric} {score}".strip(), view.why):
+        made += [Segment("   " if made else ""), Segment(text)] if text else []
+    return made
+
+
+def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
+    if part.title:
+        yield [Segment(part.title, "dim")]
+    rows = part.rows
+    names = [INDENT * row.depth + f"{SIGNS[row.status]} {row.name}".rstrip() for row in rows]
+    left = min(max(map(len, names), default=0), max(width // 2, 12))
+    right = max((len(row.credit) for row in rows), default=0)
+    room = width - left - 2 - (right + 2 if right else 0)
+    shown = [_values(row) for row in rows]
+    fits = [_columns(one, (room - 2) // 2) for one in shown]
+    mine = max((_length(one[0]) for one, fit in zip(shown, fits, strict=True) if fit), default=0)
+    if any(fits) and any(not row.is_heading for row in rows):
+        columns = [Segment(" " * (left + 2) + (" " * (right + 2) if right else ""))]
+        columns += [Segment(f"{'predicted':<{max(mine, 9)}}  reference", "dim")]
+        yield columns
+    for row, name, sides, fit in zip(rows, names, shown, fits, strict=True):
+        line = [Segment(shortened(name, left).ljust(left), row.status)]
+        line += [Segment("  "), Segment(row.credit.rjust(right), "dim")] if right else []
+        if row.is_heading:
+            yield line
+        elif fit:
+            yield [*line, Segment("  "), *_padded(sides[0], max(mine, 9)), Segment("  "), *_styled(sides[1])]
+        else:
+            yield line
+            yield from _stacked(row, sides, width, whole)
+    if part.right:
+        yield [Segment(f"= {part.right} right", "right"), *([Segment(f": {part.names}", "dim")] if part.names else [])]
+
+
+Sides = tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
+
+
+def _values(row: Row) -> Sides:
+    if row.pred is None or row.ref is None or row.status == "right":
+        return (Stretch(row.pred or ""),), (Stretch(row.ref or ""),)
+    return differences(row.pred, row.ref)
+
+
+def _length(stretches: tuple[Stretch, ...]) -> int:
+    return sum(len(one.text) + 2 * one.changed for one in stretches)
+
+
+def _columns(sides: Sides, room: int) -> bool:
+    """True if both values fit beside each other."""
+    return all(_length(side) <= room for side in sides)
+
+
+def _styled(stretches: tuple[Stretch, ...]) -> Laid:
+    return [Segment(one.text, "changed" if one.changed else "") for one in stretches]
+
+
+def _padded(stretches: tuple[Stretch, ...], width: int) -> Laid:
+    return [*_styled(stretches), Segment(" " * (width - _length(stretches)))]
+
+
+def _stacked(row: Row, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
+    """The two values below each other, each shortened to one line, or folded where it is shown whole."""
+    indent = INDENT * (row.depth + 2)
+    room = max(width - len(indent) - 11, 20)
+    for name, value, stretches in (("predicted", row.pred, sides[0]), ("reference", row.ref, sides[1])):
+        if value is None:
+            continue
+        first = Segment(f"{indent}{name}  ", "dim")
+        if not whole:
+            spare = 2 * sum(one.changed for one in stretches)
+            yield [first, *_styled(shortened_stretches(stretches, max(room - spare, 20)))]
+            continue
+        for place, line in enumerate(_folded(stretches, room)):
+            yield [Segment(" " * len(first.text)) if place else first, *line]
+
+
+def _folded(stretches: tuple[Stretch, ...], room: int) -> Iterator[Laid]:
+    line: Laid = []
+    used = 0
+    for one in stretches:
+        text = one.text
+        while text:
+            piece, text = text[: room - used], text[room - used :]
+            line.append(Segment(piece, "changed" if one.changed else ""))
+            used += len(piece)
+            if used == room:
+                yield line
+                line, used = [], 0
+    if line:
+        yield line
+
+
+def _passage(part: Passage, view: View, width: int, whole: bool) -> Iterator[Laid]:
+    """Words with their marks in brackets: `≠[Rolf Ekeus PER]`, `[3 he]`."""
+    palette = colours(view)
+    indent = " " * (len(part.side) + 2)
+    line, used = [Segment(f"{part.side}  ", "dim")], len(indent)
+    open_marks: list[Mark] = []
+    for place in places(part, focus_of(view), whole):
+        if place.word is None:
+            word: Laid = [Segment("…", "dim")]
+        else:
+            word = [_opening(mark, palette) for mark in place.opening]
+            open_marks += place.opening
+            style = f"colour {palette[colour_key(open_marks[-1])]}" if open_marks else ""
+            word.append(Segment(place.word, style))
+            word += [_closing(mark, palette) for mark in place.closing]
+            open_marks = [mark for mark in open_marks if mark not in place.closing]
+        length = sum(len(one.text) for one in word)
+        if used > len(indent) and used + 1 + length > width:
+            yield line
+            line, used = [Segment(indent)], len(indent)
+        elif used > len(indent):
+            line.append(Segment(" "))
+            used += 1
+        line += word
+        used += length
+    yield line
+
+
+def _opening(mark: Mark, palette: dict[object, int]) -> Segment:
+    sign = "" if mark.status == "right" else SIGNS[mark.status]
+    number = "" if mark.number is None else f"{mark.number} "
+    return Segment(f"{sign}[{number}", f"colour {palette[colour_key(mark)]}")
+
+
+def _closing(mark: Mark, palette: dict[object, int]) -> Segment:
+    return Segment(f" {mark.label}]" if mark.label else "]", f"colour {palette[colour_key(mark)]}")
+
+
+def _lines(part: Lines, width: int, whole: bool) -> Iterator[Laid]:
+    yield [Segment(part.title, "dim")]
+    for line in part.lines:
+        yield _line(line, width, whole)
+
+
+def _line(line: Line, width: int, whole: bool) -> Laid:
+    sign = " " if line.status == "right" else SIGNS[line.status]
+    made = [Segment(f"{sign} ", line.status), Segment(INDENT * line.depth)]
+    made += [Segment(chunk.text, chunk.status or ("" if line.status == "right" else line.status)) for chunk in line.chunks]
+    if line.note:
+        used = sum(len(one.text) for one in made)
+        note = line.note if whole else shortened(line.note, max(width - used - 2, 20))
+        made.append(Segment(f"  {note}", "dim"))
+    return made

@@ -1,0 +1,128 @@
+"""Values as people write them, on one line, and as JSON holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+from uuid import UUID
+
+from matchwise.algebra.nodes import Number
+from matchwise.engine.keys import record_fields
+from matchwise.engine.order import rank
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it; what has no JSON form is its repr."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else repr(value)
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, set | frozenset):
+        return [plain(part) for part in sorted(value, key=rank)]
+    if isinstance(value, list | tuple | range):
+        return [plain(part) for part in value]
+    names = record_fields(type(value))
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
+    return repr(value)
+
+
+def written(value: Any) -> str:
+    """A value as a person writes it: no quotes around a text, no names of classes, fields without a value left out.
+
+    >>> written({"sku": "b", "price": 2.50, "note": None}), written(["ink", 3]), written("")
+    ('sku b, price 2.5', 'ink, 3', '""')
+    """
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true" if value else "false"
+        case Enum():
+            return written(value.value)
+        case str():
+            return _one_line(value) if value.strip() else f'"{value}"'
+        case float():
+            return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        case int() | Decimal() | UUID() | timedelta():
+            return str(value)
+        case datetime():
+            return value.isoformat(" ")
+        case date() | time():
+            return value.isoformat()
+        case bytes():
+            return repr(value)
+        case Mapping():
+            return _fields({str(name): part for name, part in value.items()})
+        case set() | frozenset():
+            return ", ".join(_inside(part) for part in sorted(value, key=rank)) or "nothing"
+    if is_dataclass(value) and type(value).__str__ is not object.__str__:
+        return str(value)
+    names = record_fields(type(value))
+    if names is not None:
+        return _fields({name: getattr(value, name) for name in names})
+    if isinstance(value, list | tuple | range):
+        return ", ".join(map(_inside, value)) or "nothing"
+    return _one_line(str(value))
+
+
+def both_written(pred: Any, ref: Any) -> tuple[str, str]:
+    """Two values that differ, so that they look different: `"7"` and 7 are a text and a number."""
+    mine, theirs = written(pred), written(ref)
+    if mine != theirs or pred == ref:
+        return mine, theirs
+    mine, theirs = _typed(pred), _typed(ref)
+    return (mine, theirs) if mine != theirs else (repr(pred), repr(ref))
+
+
+def number(value: Number) -> str:
+    """An integer as it is, anything else with four digits."""
+    as_float = float(value)
+    return str(int(as_float)) if as_float.is_integer() else f"{as_float:.4f}"
+
+
+def shortened(text: str, width: int, around: int = 0) -> str:
+    """At most so many characters of a text, those around a place.
+
+    >>> shortened("a long description", 10), shortened("a long description", 10, around=16)
+    ('a long de…', '…scription')
+    """
+    if len(text) <= width:
+        return text
+    if around < width - 2:
+        return text[: width - 1] + "…"
+    start = min(around - width // 2, len(text) - width + 1)
+    end = start + width - 2
+    return "…" + (text[start:] if end + 1 >= len(text) else text[start:end] + "…")
+
+
+def _fields(fields: dict[str, Any]) -> str:
+    shown = [f"{name} {_inside(part)}" for name, part in fields.items() if not _is_absent(part)]
+    return ", ".join(shown) or "nothing"
+
+
+def _inside(value: Any) -> str:
+    """A value inside of another: what has parts of its own is put in brackets."""
+    text = written(value)
+    has_parts = isinstance(value, Mapping | list | tuple | set | frozenset) or record_fields(type(value)) is not None
+    return f"({text})" if has_parts and ", " in text else text
+
+
+def _is_absent(value: Any) -> bool:
+    return value is None or (isinstance(value, list | tuple | set | frozenset | Mapping | str) and not value)
+
+
+def _typed(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\r\n", "⏎").replace("\n", "⏎").replace("\t", "⇥")
