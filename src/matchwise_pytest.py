@@ -220,8 +220,8 @@ def _explanation(failed: list[str], report: Report, metric: Any, preds: list[Any
 
 def _field_view(metric: Any, report: Report, pred: Any, ref: Any) -> str:
     """Which parts of a document were matched, and what is wrong with the prediction."""
-    from matchwise.alignment import align
     from matchwise.tasks.documents.form import Form
+    from matchwise.views.alignment import align
 
     if isinstance(metric, Form):
         faults = [f"fault: {fault}" for fault in metric.faults(pred)[:10]]

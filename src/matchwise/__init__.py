@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from matchwise.algebra.facts import facts as facts
     from matchwise.algebra.nodes import Similarity as Similarity
     from matchwise.algebra.text import signature as signature
-    from matchwise.alignment import Alignment as Alignment
-    from matchwise.alignment import align as align
     from matchwise.corpus.compare import compare as compare
     from matchwise.corpus.counts import Counts as Counts
     from matchwise.corpus.intervals import intervals as intervals
@@ -109,6 +107,8 @@ if TYPE_CHECKING:
     from matchwise.similarities import within as within
     from matchwise.tasks import list_tasks as list_tasks
     from matchwise.tasks._citations import cite as cite
+    from matchwise.views.alignment import Alignment as Alignment
+    from matchwise.views.alignment import align as align
 
 _HOMES = {
     "matchwise.agreeing.agreement": ("agreement",),
@@ -121,7 +121,6 @@ _HOMES = {
     "matchwise.algebra.facts": ("facts",),
     "matchwise.algebra.nodes": ("Similarity",),
     "matchwise.algebra.text": ("signature",),
-    "matchwise.alignment": ("Alignment", "align"),
     "matchwise.corpus.compare": ("compare",),
     "matchwise.corpus.counts": ("Counts",),
     "matchwise.corpus.intervals": ("intervals",),
@@ -152,6 +151,7 @@ _HOMES = {
     ),
     "matchwise.tasks": ("list_tasks",),
     "matchwise.tasks._citations": ("cite",),
+    "matchwise.views.alignment": ("Alignment", "align"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -16,13 +16,19 @@ def test_align_shows_each_document(run, system, gold) -> None:
     ran = run("align", "--metric", METRIC, system, "-r", gold, "--document", "d1")
     assert ran == (
         0,
-        "d1  rel\n"
-        'f1("relations", eq("type") * eq("subj") * eq("obj")) = 0.5000   (1 matched, 2 predicted, 2 reference)\n'
-        "= relations[0]  1/1  {'type': 'works', 'subj': 'Ann', 'obj': 'Acme'}\n"
-        "- relations[1]  0/1  missed    {'type': 'lives', 'subj': 'Ann', 'obj': 'Rome'}\n"
-        "+ relations[1]  0/1  spurious  {'type': 'works', 'subj': 'Ann', 'obj': 'Rome'}\n",
+        "d1   rel 0.5000   1 missed, 1 spurious, 1 right\n"
+        "1 matched, 2 predicted, 2 reference\n"
+        "                predicted                       reference\n"
+        "− relations[1]                                  type lives, subj Ann, obj Rome\n"
+        "+ relations[1]  type works, subj Ann, obj Rome\n"
+        "= 1 right\n",
         "",
     )
+
+
+def test_align_shows_the_worst_documents_first(run, system, gold) -> None:
+    ran = run("align", "--metric", METRIC, system, "-r", gold, "--worst", "2")
+    assert [line.split()[0] for line in ran.out.splitlines() if "rel " in line] == ["d3", "d1"]
 
 
 def test_align_of_json_lines_is_one_row_for_each_document(run, system, gold) -> None:

@@ -27,7 +27,6 @@ from matchwise.algebra.build import (
 )
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Similarity
-from matchwise.alignment import align
 from matchwise.deriving import Var
 from matchwise.engine import reference
 from matchwise.engine.chosen import fields, labels
@@ -35,6 +34,7 @@ from matchwise.engine.frame import frame_of
 from matchwise.engine.plan import plan, run, score
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.evaluate import evaluate
+from matchwise.views.alignment import align
 
 ALIKE = ((1, 0.5, 0, 0.25), (0.5, 1, 0.75, 0), (0, 0.75, 1, 0.5), (0.25, 0, 0.5, 1))
 
@@ -156,7 +156,7 @@ def test_the_alignment_says_which_variables_were_matched() -> None:
 
 
 def test_the_alignment_prints_the_variables_above_the_pairs() -> None:
-    assert str(align(SMATCH, PRED, REF)).splitlines()[1] == "variables 'x' ~ 'a', 'y' ~ 'b'"
+    assert "variables x ~ a, y ~ b" in str(align(SMATCH, PRED, REF)).splitlines()
 
 
 def test_the_alignment_as_data_has_the_variables_where_they_are_matched() -> None:

@@ -12,7 +12,6 @@ from scipy.optimize import LinearConstraint, milp
 from scipy.sparse import coo_array
 
 from matchwise.algebra.build import custom, eq, f1, latent, overlap, union, var
-from matchwise.alignment import align
 from matchwise.deriving import Var
 from matchwise.engine.frame import frame_of
 from matchwise.engine.kernels.latent import Polynomial
@@ -23,6 +22,7 @@ from matchwise.engine.solvers import latent as solver
 from matchwise.engine.solvers.climbing import Climber
 from matchwise.engine.solvers.latent import solve
 from matchwise.errors import ExpressionError, MatchwiseError
+from matchwise.views.alignment import align
 
 
 def problem(random: Random, arity: int, graded: bool) -> tuple[Board, Terms]:

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from matchwise import casefold, close, custom, edit, eq, f1, overlap, score, tokens, within
 from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import Similarity
-from matchwise.alignment import align
 from matchwise.engine import reference
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.operators import peeling
 from matchwise.engine.plan import over_arrays, plan
 from matchwise.runners.evaluate import evaluate
+from matchwise.views.alignment import align
 
 
 def longer(x: str, y: str) -> float:

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from matchwise.algebra.build import eq, f1, normalize, overlap
-from matchwise.alignment import align
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.limits import Bounds
-from matchwise.views.tables.html import ROWS, Shown, render
+from matchwise.views.alignment import align
+from matchwise.views.html import ROWS
+from matchwise.views.tables.html import Shown, render
 from matchwise.views.tables.results import Results, System, View
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"

@@ -21,7 +21,6 @@ from matchwise.agreeing.comparison import Metric, metric_of
 from matchwise.agreeing.kappa import Absent, Kappa, kappa
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
-from matchwise.alignment import Alignment, align
 from matchwise.corpus.bootstrap import percentile_interval, resampled
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.elements import root_collection
@@ -32,6 +31,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Id, Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
 from matchwise.runners.serial import count
+from matchwise.views.alignment import Alignment, align
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array

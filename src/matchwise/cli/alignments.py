@@ -1,34 +1,80 @@
-"""The alignments of documents of two files."""
+"""The documents of two files that were asked for, with what reads them: alignments as data, or views for people."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import count
+from typing import Any, TypeVar
 
-from matchwise.alignment import Alignment, align
 from matchwise.cli.counting import placed
+from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
 from matchwise.corpus.nothing import NOTHING
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Id
 from matchwise.formats.io.pairing import Pair, Pairing
+from matchwise.tasks._views import metric_of, view_of
+from matchwise.views.alignment import Alignment, align
+from matchwise.views.model import View
+
+Made = TypeVar("Made")
 
 
 def alignments(
     asked: Chosen, pairing: Pairing, wanted: Callable[[Id], bool], args: Namespace
 ) -> Iterator[tuple[Id, str, Alignment]]:
     """(document, metric, alignment) of the documents that are wanted; a document without id goes by its position."""
+
+    def aligned(id: Id, pred: Any, ref: Any) -> list[tuple[Id, str, Alignment]]:
+        pair = (pred, ref) if asked.suite.prepare is None else asked.suite.prepare(pred, ref)
+        limits = {"time_limit": args.time_limit, "gap": args.gap}
+        return [(id, name, align(phi, *pair, **limits)) for name, phi in asked.suite.metrics.items()]
+
+    for rows in _each(pairing, wanted, aligned):
+        yield from rows
+
+
+def views(
+    asked: Chosen, pairing: Pairing, wanted: Callable[[Id], bool], args: Namespace
+) -> Iterator[tuple[Id, list[View]]]:
+    """(document, its views) of the documents that are wanted: one for each metric that was named, or the task's own."""
+    metrics = list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
+    limits: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap}
+
+    def seen(id: Id, pred: Any, ref: Any) -> tuple[Id, list[View]]:
+        task = None if args.metric else asked.task
+        return id, [view_of(task, asked.suite, name, pred, ref, title=str(id), **limits) for name in metrics]
+
+    return _each(pairing, wanted, seen)
+
+
+def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> list[Id]:
+    """The documents with the lowest scores by the metric that is shown, lowest first."""
+    from matchwise.corpus.report import Report
+    from matchwise.corpus.tally import Tally
+
+    tally = Tally(asked.suite)
+
+    def counted(id: Id, pred: Any, ref: Any) -> Id:
+        tally.add(pred, ref, id=id)
+        return id
+
+    with closing(source(file, asked, args)) as preds, closing(references(asked, args)) as refs:
+        ids = list(_each(pairing_of(asked, preds, refs, args), lambda id: True, counted))
+    metric = next(iter(asked.suite.metrics)) if args.only or args.metric else metric_of(asked.task, asked.suite)
+    return [ids[place] for place in Report(tally).lowest(number, metric)]
+
+
+def _each(pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, Any, Any], Made]) -> Iterator[Made]:
+    """What is made of each document that is wanted; one that cannot be read is noted as failed."""
     for number, (pred, ref) in zip(count(), pairing, strict=False):
         id = number if ref.id is None else ref.id
         if not wanted(id):
             continue
         try:
             right = pairing.refs.document(ref)
-            pair = (NOTHING if pred is None else pairing.preds.document(pred)), right
-            if asked.suite.prepare is not None:
-                pair = asked.suite.prepare(*pair)
-            for name, phi in asked.suite.metrics.items():
-                yield id, name, align(phi, *pair, time_limit=args.time_limit, gap=args.gap)
+            yield make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
         except (DataError, FormatError) as error:
             pairing.fail(ref.id, placed(error, Pair(pred, ref), pairing.preds, pairing.refs))

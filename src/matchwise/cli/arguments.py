@@ -229,15 +229,18 @@ def _compare(command: Command) -> None:
 def _align(command: Command) -> None:
     made = command(
         "align",
-        "show which parts of a document were matched, missed or spurious",
-        "  matchwise align coref run.conll -r gold.conll --document doc-7 --only ceaf_e\n"
+        "show documents with what is wrong in them",
+        "  matchwise align ner run.conll -r gold.conll --worst 5\n"
+        "  matchwise align coref run.conll -r gold.conll --document doc-7\n"
         "  matchwise align --metric 'f1(\"relations\")' run.jsonl -r gold.jsonl --format jsonl",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and one file of predictions")
     made.add_argument(
         "--document", action="append", default=[], metavar="ID", help="only this document; may be repeated"
     )
+    made.add_argument("--worst", type=options.positive, metavar="N", help="only the N worst documents, the worst first")
     made.add_argument("--wrong", action="store_true", help="only documents that are not all right")
+    made.add_argument("--whole", action="store_true", help="show long values and texts whole")
     options.limits(made)
     options.metric(made)
     options.files(made)

@@ -40,7 +40,7 @@ def note(text: str) -> None:
 
 def show(results: Results, args: Namespace) -> None:
     """The results in the format that was asked for; drawn by rich where a person looks."""
-    if args.format == "text" and not args.output and _is_screen():
+    if args.format == "text" and not args.output and is_screen():
         from matchwise.views.tables import terminal
 
         terminal.show(results, sys.stdout)
@@ -48,8 +48,8 @@ def show(results: Results, args: Namespace) -> None:
     emit(rendered(results, args.format), args)
 
 
-def _is_screen() -> bool:
-    """Whether a person looks at stdout, and wants more than plain text."""
+def is_screen() -> bool:
+    """True if a person looks at stdout and wants more than plain text."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from matchwise.algebra.build import best, custom, normalize, overlap
 from matchwise.algebra.nodes import Match, Number, Similarity
-from matchwise.alignment import align
 from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError
+from matchwise.views.alignment import align
 
 ALIKE = 0.5
 """How similar elements of two references must be to be forms of one thing."""

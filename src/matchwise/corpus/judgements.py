@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.alignment import align
 from matchwise.corpus.ranking import Ranked, check_confidence
 from matchwise.corpus.suite import Preparation
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
+from matchwise.views.alignment import align
 
 if TYPE_CHECKING:
     from matchwise.corpus.elements import Integers

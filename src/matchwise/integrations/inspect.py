@@ -14,13 +14,13 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, 
 from inspect_ai.solver import TaskState
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.alignment import align
 from matchwise.corpus.nothing import add_missing
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.integrations.metric import scores, suite_of
 from matchwise.tasks.documents import Form, load
+from matchwise.views.alignment import align
 
 FAULTS = 10
 """How many faults an explanation lists."""

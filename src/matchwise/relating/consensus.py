@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.alignment import Alignment, align
 from matchwise.corpus.suite import Suite
 from matchwise.engine.relation import content_of, order_by_content
 from matchwise.errors import ExpressionError
 from matchwise.relating.comparison import Comparison, list_objects
 from matchwise.relating.merging import TIED, Merger
 from matchwise.relating.naming import compare_names, has_variables, share_names
+from matchwise.views.alignment import Alignment, align
 
 THRESHOLDS = (0.5, 0.4, 0.6, 0.3)
 """Votes that are tried where none is given; of equally good ones the first."""

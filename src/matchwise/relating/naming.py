@@ -22,10 +22,10 @@ from matchwise.algebra.nodes import (
     Var,
 )
 from matchwise.algebra.walk import children, parts, rebuild
-from matchwise.alignment import align
 from matchwise.engine.relation import case_for, read_elements, read_part
 from matchwise.relating.merging import Merger
 from matchwise.relating.rebuilding import Fixed, replace_elements, replace_part
+from matchwise.views.alignment import align
 
 ANY_VOTE = 1e-12
 """A vote that keeps whatever one structure has."""

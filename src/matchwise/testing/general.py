@@ -12,13 +12,13 @@ from matchwise.algebra.build import vocabulary
 from matchwise.algebra.nodes import Best, Contingency, Custom, Leaf, Overlap, Similarity, Subset, Union
 from matchwise.algebra.parse import parse
 from matchwise.algebra.walk import children, mirror, parts, rebuild
-from matchwise.alignment import Alignment, align
 from matchwise.engine import reference
 from matchwise.engine.keys import record_fields
 from matchwise.engine.plan import over_arrays, plan, run
 from matchwise.engine.selection import elements
 from matchwise.errors import ExpressionError
 from matchwise.testing.laws import Breach, Evidence, Law, differs
+from matchwise.views.alignment import Alignment, align
 
 FEW = 9
 """The reference engine tries all matchings: it is asked about collections of at most this many elements,"""

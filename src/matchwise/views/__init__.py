@@ -1,1 +1,1 @@
-"""Documents, alignments and errors as people see them: one view model, rendered as text, on a terminal and as HTML."""
+"""Documents, alignments, errors and scores as people see them: one view model, rendered as text and as HTML."""

@@ -12,6 +12,9 @@ from typing import NamedTuple
 LONGEST = 5000
 """Longer texts are shown without their differences."""
 
+SHORTEST = 5
+"""Of shorter texts, a person sees the difference."""
+
 ALIKE = 0.5
 """Texts with a smaller share of common characters are simply two texts."""
 
@@ -27,7 +30,10 @@ def differences(pred: str, ref: str) -> tuple[tuple[Stretch, ...], tuple[Stretch
     """Both texts in stretches; texts that have little in common are one stretch each."""
     from rapidfuzz.distance import Levenshtein
 
-    if pred == ref or max(len(pred), len(ref)) > LONGEST or Levenshtein.normalized_similarity(pred, ref) < ALIKE:
+    lengths = len(pred), len(ref)
+    if pred == ref or min(lengths) < SHORTEST or max(lengths) > LONGEST:
+        return (Stretch(pred),), (Stretch(ref),)
+    if Levenshtein.normalized_similarity(pred, ref) < ALIKE:
         return (Stretch(pred),), (Stretch(ref),)
     steps = Levenshtein.opcodes(pred, ref)
     mine = [Stretch(pred[one.src_start : one.src_end], one.tag != "equal") for one in steps]

@@ -11,6 +11,8 @@ from html import escape
 from matchwise.views.difference import Stretch, differences, shortened_stretches
 from matchwise.views.model import SIGNS, Line, Lines, Mark, Part, Passage, Row, Rows, View
 from matchwise.views.passage import colour_key, colours, focus_of, places
+from matchwise.views.style import DEEPEST
+from matchwise.views.style import STYLE as STYLE
 from matchwise.views.text import counted
 from matchwise.views.values import number
 
@@ -19,41 +21,6 @@ LONG = 300
 
 ROWS = 200
 """Rows and lines of one part that are shown."""
-
-DEEPEST = 6
-"""Rows that are deeper are indented as far as this."""
-
-STYLE = """\
-.mw-view { --mw-bad: #a4262c; --mw-part: #7a5200; --mw-good: #2b6a30; --mw-rule: #8886; --mw-soft: #8882;
-  margin: 0 0 1.2rem; line-height: 1.45; }
-@media (prefers-color-scheme: dark) { .mw-view { --mw-bad: #ff9d9d; --mw-part: #ffc966; --mw-good: #8fd694; } }
-.mw-view .mw-head { margin: 0 0 .4rem; } .mw-view .mw-head b { margin-right: .8rem; }
-.mw-view .mw-note, .mw-view .mw-more { margin: .2rem 0; opacity: .8; }
-.mw-view .mw-wide { overflow-x: auto; }
-.mw-view table { border-collapse: collapse; max-width: 100%; }
-.mw-view th { text-align: left; font-weight: 600; font-size: .85em; }
-.mw-view td, .mw-view th { padding: .15rem .7rem .15rem 0; vertical-align: top; border-bottom: 1px solid var(--mw-rule); }
-.mw-view td.mw-n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.mw-view td.mw-value { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 6rem; }
-.mw-view td.mw-d1 { padding-left: 1.2rem; } .mw-view td.mw-d2 { padding-left: 2.4rem; } .mw-view td.mw-d3 { padding-left: 3.6rem; }
-.mw-view td.mw-d4 { padding-left: 4.8rem; } .mw-view td.mw-d5 { padding-left: 6rem; } .mw-view td.mw-d6 { padding-left: 7.2rem; }
-.mw-view .mw-sign { font-weight: 700; display: inline-block; width: 1.1em; }
-.mw-view .mw-wrong, .mw-view .mw-missed, .mw-view .mw-spurious { color: var(--mw-bad); }
-.mw-view .mw-partial { color: var(--mw-part); } .mw-view .mw-right { color: var(--mw-good); }
-.mw-view .mw-changed { font-weight: 700; text-decoration: underline; text-underline-offset: .2em; }
-.mw-view .mw-passage { margin: .4rem 0; line-height: 2; overflow-wrap: anywhere; }
-.mw-view .mw-side { font-size: .85em; font-weight: 600; margin-right: .6rem; }
-.mw-view .mw-span { border-bottom: 2px solid; padding: .1em .15em; border-radius: .2em; background: var(--mw-soft);
-  color: inherit; }
-.mw-view .mw-span small { font-weight: 700; margin-left: .3em; font-size: .75em; }
-.mw-view .mw-span.mw-not { outline: 2px solid var(--mw-bad); outline-offset: 1px; }
-.mw-view .mw-c0 { background: #4c8bf533; border-color: #4c8bf5; } .mw-view .mw-c1 { background: #f59e0b33; border-color: #f59e0b; }
-.mw-view .mw-c2 { background: #22a06b33; border-color: #22a06b; } .mw-view .mw-c3 { background: #d6409f33; border-color: #d6409f; }
-.mw-view .mw-c4 { background: #8b5cf633; border-color: #8b5cf6; } .mw-view .mw-c5 { background: #06b6d433; border-color: #06b6d4; }
-.mw-view .mw-c6 { background: #ef444433; border-color: #ef4444; } .mw-view .mw-c7 { background: #84cc1633; border-color: #84cc16; }
-.mw-view .mw-lines { font-family: ui-monospace, monospace; font-size: .9em; white-space: pre; overflow-x: auto; margin: .4rem 0; }
-.mw-view .mw-lines .mw-note { opacity: .8; }
-"""
 
 
 def to_html(view: View, *, whole: bool = False) -> str:
@@ -95,9 +62,8 @@ def _rows(part: Rows, whole: bool) -> str:
         names = ("", *(("credit",) if credits else ()), "predicted", "reference")
         head = "".join(f'<th scope="col">{name}</th>' for name in names)
         body = "\n".join(_row(row, credits, whole) for row in shown)
-        table = (
-            f'<div class="mw-wide" tabindex="0"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>'
-        )
+        table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+        table = f'<div class="mw-wide" tabindex="0">{table}</div>'
     return title + table + _more(len(part.rows) - len(shown), "rows") + _right(part)
 
 

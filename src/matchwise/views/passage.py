@@ -73,5 +73,3 @@ def _stretches(shown: list[int]) -> Iterator[range]:
         if place == len(shown) or shown[place] != shown[place - 1] + 1:
             yield range(shown[start], shown[place - 1] + 1)
             start = place
-
-

@@ -20,6 +20,7 @@ from matchwise.views.values import number, shortened
 
 INDENT = "  "
 
+
 class Segment(NamedTuple):
     """Text and what it is: `bold`, `dim`, a status, `changed`, or `colour 3`."""
 
@@ -41,7 +42,7 @@ def _plain(segment: Segment) -> str:
 
 def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[Laid]:
     """The lines of a view."""
-    yield headline(view)
+    yield from headline(view, width)
     for note in (*counted(view), *view.notes):
         yield [Segment(note, "dim")]
     for part in view.parts:
@@ -62,13 +63,19 @@ def counted(view: View) -> tuple[str, ...]:
     return (", ".join(f"{number(amount)} {name}" for amount, name in zip(view.counts, names, strict=True)),)
 
 
-def headline(view: View) -> Laid:
-    """`document   metric 0.7500   1 wrong, 3 right`, without what is not known."""
-    made = [Segment(view.title, "bold")] if view.title else []
+def headline(view: View, width: int = 80) -> Iterator[Laid]:
+    """`document   metric 0.7500   1 wrong, 3 right`, without what is not known; on two lines where it is too long."""
     score = "" if view.score is None else number(view.score)
-    for text in (f"{view.metric} {score}".strip(), view.why):
-        made += [Segment("   " if made else ""), Segment(text)] if text else []
-    return made
+    said = [Segment(view.title, "bold"), Segment(f"{view.metric} {score}".strip()), Segment(view.why)]
+    said = [one for one in said if one.text]
+    if sum(len(one.text) + 3 for one in said) - 3 > width:
+        yield _spaced(said[:-1])
+        said = said[-1:]
+    yield _spaced(said)
+
+
+def _spaced(segments: Laid) -> Laid:
+    return [part for one in segments for part in (Segment("   "), one)][1:]
 
 
 def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
@@ -205,7 +212,9 @@ def _lines(part: Lines, width: int, whole: bool) -> Iterator[Laid]:
 def _line(line: Line, width: int, whole: bool) -> Laid:
     sign = " " if line.status == "right" else SIGNS[line.status]
     made = [Segment(f"{sign} ", line.status), Segment(INDENT * line.depth)]
-    made += [Segment(chunk.text, chunk.status or ("" if line.status == "right" else line.status)) for chunk in line.chunks]
+    made += [
+        Segment(chunk.text, chunk.status or ("" if line.status == "right" else line.status)) for chunk in line.chunks
+    ]
     if line.note:
         used = sum(len(one.text) for one in made)
         note = line.note if whole else shortened(line.note, max(width - used - 2, 20))

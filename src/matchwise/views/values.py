@@ -1,4 +1,4 @@
-"""Values as people write them, on one line, and as JSON holds them."""
+"""Values as people write them, on one line."""
 
 from __future__ import annotations
 
@@ -10,29 +10,10 @@ from enum import Enum
 from typing import Any
 from uuid import UUID
 
+from matchwise.algebra.misfits import Misfit
 from matchwise.algebra.nodes import Number
 from matchwise.engine.keys import record_fields
 from matchwise.engine.order import rank
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON can hold it; what has no JSON form is its repr."""
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if value - value == 0 else repr(value)
-    if isinstance(value, Enum):
-        return plain(value.value)
-    if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
-    if isinstance(value, set | frozenset):
-        return [plain(part) for part in sorted(value, key=rank)]
-    if isinstance(value, list | tuple | range):
-        return [plain(part) for part in value]
-    names = record_fields(type(value))
-    if names is not None:
-        return {name: plain(getattr(value, name)) for name in names}
-    return repr(value)
 
 
 def written(value: Any) -> str:
@@ -48,6 +29,8 @@ def written(value: Any) -> str:
             return "true" if value else "false"
         case Enum():
             return written(value.value)
+        case Misfit(value=str() as text):
+            return written(text)
         case str():
             return _one_line(value) if value.strip() else f'"{value}"'
         case float():

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
-from matchwise.alignment import Alignment
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import alignments
 from matchwise.cli.commands.score import outcomes_of, results_of
@@ -17,6 +16,7 @@ from matchwise.cli.output import emit
 from matchwise.corpus.tally import Id
 from matchwise.errors import ExpressionError
 from matchwise.formats.io.lines import read_once
+from matchwise.views.alignment import Alignment
 from matchwise.views.tables.html import Shown, render
 from matchwise.views.tables.results import System
 

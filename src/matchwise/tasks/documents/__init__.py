@@ -6,13 +6,15 @@
 ...     quantity: int
 >>> orders = form(list[Line])
 >>> gold = [{"sku": "a", "quantity": 4}, {"sku": "b", "quantity": 1}]
->>> print(orders.align([{"sku": "b", "quantity": 1}, {"sku": "a", "quantity": 14}], gold))  # doctest: +ELLIPSIS
-normalize(overlap(None, eq("sku") + eq("quantity")) + ... = 0.7500   (3 matched, 4 predicted, 4 reference)
-≈ all                              3/4
-  = [0] ~ [1]                      2/2  {'sku': 'b', 'quantity': 1}
-  ≈ [1] ~ [0]                      1/2
-    = [1].sku ~ [0].sku            1/1  'a'
-    ≠ [1].quantity ~ [0].quantity  0/1  14 ≠ 4
+>>> print(orders.align([{"sku": "b", "quantity": 1}, {"sku": "a", "quantity": 14}], gold))
+normalize(overlap(None, eq("sku") + eq("quantity")) + overlap(undecla… 0.7500
+1 wrong, 3 right
+3 matched, 4 predicted, 4 reference
+                     predicted  reference
+≈ value         3/4
+  ≈ [1] ~ [0]   1/2
+    ≠ quantity       14         4
+= 3 right
 """
 
 from matchwise.algebra.names import undeclared as undeclared

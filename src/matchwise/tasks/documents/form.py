@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from matchwise.algebra.build import latent, normalize, overlap
 from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
-from matchwise.alignment import Alignment, align
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
 from matchwise.deriving import typeinfo
@@ -31,6 +30,7 @@ from matchwise.engine.plan import plan, run
 from matchwise.errors import DataError, DeriveError, ExpressionError
 from matchwise.tasks.documents.finding import Kinds
 from matchwise.tasks.documents.loading import Fences, load
+from matchwise.views.alignment import Alignment, align
 
 Extra: TypeAlias = Literal["count", "ignore"]
 

@@ -6,19 +6,18 @@ which part was matched with which, and what was missed or spurious.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
-from matchwise.alignment.alignment import Alignment, counts, number
-from matchwise.alignment.values import short
 from matchwise.corpus.tally import Id
 from matchwise.engine.limits import Bounds
+from matchwise.views.alignment.alignment import Alignment
+from matchwise.views.alignment.view import view_of
+from matchwise.views.html import STYLE as VIEW
+from matchwise.views.html import text_of, to_html
 from matchwise.views.tables.results import Results, View
 from matchwise.views.tables.table import Table, tables
-
-ROWS = 400
-"""Rows of an alignment that are shown."""
+from matchwise.views.values import number
 
 BINS = 20
 """Bars of a histogram."""
@@ -34,9 +33,6 @@ th, td { text-align: left; padding: .2rem .7rem; border-bottom: 1px solid var(--
 th { font-weight: 600; } .n { text-align: right; font-variant-numeric: tabular-nums; }
 code, .value { font-family: ui-monospace, monospace; font-size: .87em; white-space: pre-wrap; overflow-wrap: anywhere; }
 td code { white-space: nowrap; }
-.right .mark { color: var(--good); } .partial .mark { color: var(--part); }
-.wrong .mark, .missed .mark, .spurious .mark { color: var(--bad); }
-.mark { font-weight: 700; }
 summary { cursor: pointer; padding: .2rem 0; }
 svg { max-width: 100%; height: auto; } rect { fill: currentColor; opacity: .55; } text { fill: currentColor; }
 footer { margin-top: 2rem; border-top: 1px solid var(--rule); color: GrayText; }
@@ -56,12 +52,12 @@ class Shown:
 def render(results: Results, shown: Sequence[Shown] = ()) -> str:
     """The page."""
     title = f"{results.task or 'Scores'}: {', '.join(system.prediction for system in results.systems)}"
-    parts = [f"<h1>{_text(title)}</h1>", f"<p>{_text(results.summary())}</p>"]
+    parts = [f"<h1>{text_of(title)}</h1>", f"<p>{text_of(results.summary())}</p>"]
     for table in tables(results):
-        parts.append(f"<h2>{_text(table.title.capitalize())}</h2>\n{_table(table, results.view)}")
+        parts.append(f"<h2>{text_of(table.title.capitalize())}</h2>\n{_table(table, results.view)}")
     parts += [_spread(results)] if shown else []
     parts += ["<h2>Documents, the worst first</h2>", *map(_document, range(len(shown)), shown)] if shown else []
-    notes = "".join(f"<p>{_text(name)}: {_text(value)}</p>" for name, value in results.said().items())
+    notes = "".join(f"<p>{text_of(name)}: {text_of(value)}</p>" for name, value in results.said().items())
     return f"""\
 <!DOCTYPE html>
 <html lang="en">
@@ -69,14 +65,14 @@ def render(results: Results, shown: Sequence[Shown] = ()) -> str:
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{_text(title)}</title>
-<style>{STYLE}</style>
+<title>{text_of(title)}</title>
+<style>{STYLE}{VIEW}</style>
 </head>
 <body>
 <main>
 {chr(10).join(parts)}
 </main>
-<footer>{notes}<p><code>{_text(results.signature)}</code></p></footer>
+<footer>{notes}<p><code>{text_of(results.signature)}</code></p></footer>
 </body>
 </html>
 """
@@ -84,9 +80,9 @@ def render(results: Results, shown: Sequence[Shown] = ()) -> str:
 
 def _table(table: Table, view: View) -> str:
     columns = table.columns
-    head = "".join(f'<th scope="col"{_numeric(table, name)}>{_text(name)}</th>' for name in columns)
+    head = "".join(f'<th scope="col"{_numeric(table, name)}>{text_of(name)}</th>' for name in columns)
     rows = (
-        "".join(f"<td{_numeric(table, name)}>{_text(table.written(row, name, view))}</td>" for name in columns)
+        "".join(f"<td{_numeric(table, name)}>{text_of(table.written(row, name, view))}</td>" for name in columns)
         for row in table.rows
     )
     body = "\n".join(f"<tr>{cells}</tr>" for cells in rows)
@@ -107,7 +103,7 @@ def _spread(results: Results) -> str:
         for value in values:
             bins[min(int(value * BINS), BINS - 1)] += 1
         name = f" of {system.prediction}" if len(results.systems) > 1 else ""
-        blocks.append(f"<h3>{_text(metric + name)}</h3>\n{_bars(bins, metric)}")
+        blocks.append(f"<h3>{text_of(metric + name)}</h3>\n{_bars(bins, metric)}")
     return "<h2>Scores of documents</h2>\n" + "\n".join(blocks)
 
 
@@ -120,66 +116,18 @@ def _bars(bins: list[int], metric: str) -> str:
         for place, count in enumerate(bins)
     )
     ends = '<text x="2" y="126" font-size="12">0</text><text x="590" y="126" font-size="12">1</text>'
-    label = f"documents by {_text(metric)}: {said or 'none'}"
+    label = f"documents by {text_of(metric)}: {said or 'none'}"
     return f'<svg role="img" aria-label="{label}" viewBox="0 0 602 130" width="602" height="130">{bars}{ends}</svg>'
 
 
 def _document(place: int, one: Shown) -> str:
     """One document, folded but for the first."""
-    blocks = "\n".join(
-        f"<h3>{_text(metric)} = {number(found.score)}</h3>\n{_alignment(found)}" for metric, found in one.alignments
-    )
+    blocks = "\n".join(to_html(view_of(found, metric=metric)) for metric, found in one.alignments)
     return (
-        f"<details{'' if place else ' open'}><summary>{_text(one.document)} <code>{_value(one.value)}</code>"
-        f"{_text(f' ({one.system})' if one.system else '')}</summary>\n{blocks}\n</details>"
+        f"<details{'' if place else ' open'}><summary>{text_of(one.document)} <code>{_value(one.value)}</code>"
+        f"{text_of(f' ({one.system})' if one.system else '')}</summary>\n{blocks}\n</details>"
     )
 
 
 def _value(bounds: Bounds) -> str:
     return number(bounds.lower) if bounds.proved else str(bounds)
-
-
-def _alignment(found: Alignment) -> str:
-    below = found.inner
-    rows = list(_rows(below, 0) if below.kind != "leaf" else _pair(below, 0))
-    more = f"<p>and {len(rows) - ROWS} more rows</p>" if len(rows) > ROWS else ""
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("", "part", "credit", "predicted", "reference"))
-    table = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{chr(10).join(rows[:ROWS])}\n</tbody>"
-    return f'<p>{counts(found)}</p>\n<div class="wide"><table>{table}</table></div>{more}'
-
-
-def _rows(node: Alignment, depth: int) -> Iterator[str]:
-    for pair in node.pairs:
-        yield from _pair(pair, depth)
-    for part in node.missed:
-        yield _row("missed", "−", "missed", depth, part.path, f"0/{number(part.score)}", "", short(part.value))
-    for part in node.spurious:
-        yield _row("spurious", "+", "spurious", depth, part.path, f"0/{number(part.score)}", short(part.value), "")
-
-
-def _pair(pair: Alignment, depth: int) -> Iterator[str]:
-    below = pair.inner
-    full = max(pair.predicted, pair.reference)
-    right = pair.score == full and pair.predicted == pair.reference and not below.missed and not below.spurious
-    kind, mark = ("right", "=") if right else ("partial", "≈") if pair.score else ("wrong", "≠")
-    path = pair.pred_path if pair.pred_path == pair.ref_path else f"{pair.pred_path} ~ {pair.ref_path}"
-    credit = (f"{number(pair.weight)} × " if pair.weight != 1 else "") + f"{number(pair.score)}/{number(full)}"
-    opened = below.kind != "leaf" and not right and bool(below.pairs or below.missed or below.spurious)
-    values = ("", "") if opened else (short(pair.pred), short(pair.ref))
-    yield _row(kind, mark, kind, depth, path, credit, *values)
-    if opened:
-        yield from _rows(below, depth + 1)
-
-
-def _row(kind: str, mark: str, said: str, depth: int, path: str, credit: str, pred: str, ref: str) -> str:
-    indent = f' style="padding-left:{0.7 + 1.2 * depth:g}rem"' if depth else ""
-    return (
-        f'<tr class="{kind}"><td class="mark" title="{said}">{mark}</td><td{indent}><code>{_text(path or "all")}</code>'
-        f'</td><td class="n">{credit}</td><td class="value">{_text(pred)}</td><td class="value">{_text(ref)}</td></tr>'
-    )
-
-
-def _text(value: object) -> str:
-    """Any text as text: nothing of it is markup, and what HTML cannot hold is written out."""
-    plain = "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\x{ord(sign):02x}" for sign in str(value))
-    return escape(plain)

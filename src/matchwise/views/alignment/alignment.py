@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.alignment.view import view_of
+from matchwise.engine.values import plain
+from matchwise.views.alignment.view import view_of
 from matchwise.views.html import STYLE, to_html
 from matchwise.views.model import View
 from matchwise.views.text import to_text
-from matchwise.views.values import number, plain
+from matchwise.views.values import number
 
 Kind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 

@@ -7,7 +7,6 @@ from math import prod
 from typing import Any
 
 from matchwise.algebra.nodes import Number, Product, Similarity
-from matchwise.alignment.alignment import Alignment, Kind, Part
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import short
 from matchwise.engine.kernels.short import exact_sum
@@ -24,6 +23,7 @@ from matchwise.engine.operators.routing import ByCase, Recur, Select
 from matchwise.engine.operators.searched import alone
 from matchwise.engine.operators.structure import MatchNodes
 from matchwise.engine.plan import Plan, part, plan, run
+from matchwise.views.alignment.alignment import Alignment, Kind, Part
 
 
 def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Alignment:
@@ -32,8 +32,10 @@ def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
     >>> from matchwise.algebra.build import eq, f1
     >>> relation = eq("type") * eq("subj")
     >>> print(align(f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
-    f1("rels", eq("type") * eq("subj")) = 0   (0 matched, 1 predicted, 0 reference)
-    + rels[0]  0/1  spurious  {'type': 'a', 'subj': 1}
+    f1("rels", eq("type") * eq("subj")) 0   1 spurious
+    0 matched, 1 predicted, 0 reference
+               predicted       reference
+    + rels[0]  type a, subj 1
     """
     limits = Limits(time_limit, gap)
     if not limits:

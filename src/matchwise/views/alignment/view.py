@@ -1,4 +1,4 @@
-"""An alignment as people see it: field by field or element by element, what is wrong first, what is right as a count."""
+"""An alignment as people see it: field by field or element by element, what is wrong first, what is right counted."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from matchwise.views.values import both_written, number, shortened
 from matchwise.views.words import Placed, Words, say, words_of
 
 if TYPE_CHECKING:
-    from matchwise.alignment.alignment import Alignment
+    from matchwise.views.alignment.alignment import Alignment
 
 NAMES = 60
 """The names of what is right take at most so many characters."""
 
-TEXT = 76
+TEXT = 70
 """How much of an expression is shown."""
 
 
@@ -26,8 +26,10 @@ def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words
     below = found.inner
     rows = tuple(_rows(below, 0, text) if below.kind != "leaf" else _pair(below, below, 0, text))
     right = [pair for pair in below.pairs if below.kind != "leaf" and is_right(pair)]
-    names = ", ".join(_name(pair, below) for pair in right) if below.kind == "sum" else ""
-    parts: list[Part] = [Rows(rows, right=sum(_folded(below)), names=shortened(names, NAMES))]
+    folded = sum(_folded(below))
+    is_all = below.kind == "sum" and folded == len(right)
+    names = ", ".join(_name(pair, below) for pair in right) if is_all else ""
+    parts: list[Part] = [Rows(rows, right=folded, names=shortened(names, NAMES))]
     return View(
         title,
         (*parts, *_passages(below, text)),
