@@ -31,7 +31,7 @@ def main() -> None:
     sizes = sorted(text.count("\n") + 1 for _, text in pairs)
     spread = f"{median(sizes):.0f} clauses in the median, {sizes[int(0.95 * PAIRS)]} at 95 %, {sizes[-1]} at most"
     table = Table(f"DRS, text to score, for each pair of {PAIRS}: {spread}", width=66)
-    for preset in drs.PRESETS:
+    for preset in drs.TASK.presets:
         assert ours(preds, refs, preset)["clauses"].bounds.proved
         time = seconds(lambda preset=preset: ours(preds, refs, preset), times=3) / PAIRS
         table.add(preset, duration(time))

@@ -25,7 +25,7 @@ def main() -> None:
     ours, theirs = evaluate(templates.suite("gtt"), preds, refs)["overall"], all_matchings(preds, refs)
     assert abs(ours.f1 - theirs) < 1e-12, (ours.f1, theirs)
     peer = seconds(lambda: all_matchings(preds, refs), times=2)
-    for preset in templates.PRESETS:
+    for preset in templates.TASK.presets:
         suite = templates.suite(preset)
         time = seconds(lambda suite=suite: evaluate(suite, preds, refs), times=3)
         target, ok = ("≥ 10×", peer / time >= 10) if preset == "gtt" else ("", None)
@@ -45,7 +45,7 @@ def _errors(table: Table, preds: list[list[Incident]], refs: list[list[Incident]
 
 
 def _one_document(table: Table) -> None:
-    for preset in templates.PRESETS:
+    for preset in templates.TASK.presets:
         suite, times = templates.suite(preset), []
         roles = STRING_FILLS if preset == "muc4" else ROLES
         for size in WIDE:

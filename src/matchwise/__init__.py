@@ -105,8 +105,10 @@ if TYPE_CHECKING:
     from matchwise.similarities import tokens as tokens
     from matchwise.similarities import touch as touch
     from matchwise.similarities import within as within
+    from matchwise.tasks import Task as Task
     from matchwise.tasks import list_tasks as list_tasks
-    from matchwise.tasks._citations import cite as cite
+    from matchwise.tasks import task as task
+    from matchwise.tasks.citations import cite as cite
     from matchwise.views.alignment import Alignment as Alignment
     from matchwise.views.alignment import align as align
 
@@ -149,8 +151,8 @@ _HOMES = {
         "casefold", "close", "date", "edit", "embedding", "head", "informativity", "iou", "jaro", "judge", "left",
         "levels", "ontology", "parse", "right", "supertypes", "text", "tokens", "touch", "within",
     ),
-    "matchwise.tasks": ("list_tasks",),
-    "matchwise.tasks._citations": ("cite",),
+    "matchwise.tasks": ("Task", "list_tasks", "task"),
+    "matchwise.tasks.citations": ("cite",),
     "matchwise.views.alignment": ("Alignment", "align"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

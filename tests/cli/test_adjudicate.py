@@ -185,7 +185,7 @@ def test_adjudications_belong_to_tasks_that_have_them(run, gold, system, asked, 
         in run("score", "relations", system, "-r", gold, "--collect-adjudications", asked).err
     )
     ran = run(*[word if word != "muc4" else "gtt" for word in files], "--adjudications", asked)
-    assert "adjudications= is an option of muc4, not of gtt" in ran.err
+    assert "adjudications= belongs to muc4, not to gtt" in ran.err
     ran = run(*[word if word != "muc4" else "gtt" for word in files], "--collect-adjudications", asked)
     assert (ran.code, "is asked about mismatches by the preset muc4" in ran.err) == (2, True)
 

@@ -235,7 +235,7 @@ def test_documents_with_limits_of_their_own_are_counted_one_by_one() -> None:
 
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(partitions, partitions), min_size=1, max_size=8), st.sampled_from(sorted(coref.PRESETS)))
+@given(st.lists(st.tuples(partitions, partitions), min_size=1, max_size=8), st.sampled_from(sorted(coref.TASK.presets)))
 def test_coreference_is_counted_together(corpus: list[tuple[Any, Any]], preset: str) -> None:
     suite = coref.suite(preset, mentions="exact")
     pairs = [(coref.from_clusters(pred), coref.from_clusters(ref)) for pred, ref in corpus]

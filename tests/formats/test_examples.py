@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from matchwise.cli import main
-from matchwise.formats import FORMATS, format_module, sniffed
+from matchwise.formats import format_module, formats_of, sniffed
+from matchwise.tasks import list_tasks
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "data" / "formats"
 PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
 FILES = {path.stem: path for path in FOLDER.iterdir()}
-CASES = [(task, name) for task, names in FORMATS.items() for name in names if name != "jsonl"]
+CASES = [(task, name) for task in list_tasks() for name in formats_of(task) if name != "jsonl"]
 PRESETS = {("relations", "docred"): ["--preset", "docred"]}
 
 

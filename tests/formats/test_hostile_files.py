@@ -11,11 +11,12 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats import FORMATS, better, docred, format_module, gtt, scirex
+from matchwise.formats import better, docred, format_module, formats_of, gtt, scirex
 from matchwise.formats.io.taskfile import TaskFile, format_of
+from matchwise.tasks import list_tasks
 
 FILES = {path.stem: path for path in (Path(__file__).parents[2] / "examples" / "data" / "formats").iterdir()}
-TASKS = {name: task for task, names in FORMATS.items() for name in names}
+TASKS = {name: task for task in list_tasks() for name in formats_of(task)}
 DIGITS = "9" * 5000
 
 

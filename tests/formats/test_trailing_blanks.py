@@ -7,10 +7,11 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats import FORMATS, sdp
+from matchwise.formats import formats_of, sdp
+from matchwise.tasks import list_tasks
 
 FILES = {path.stem: path for path in (Path(__file__).parents[2] / "examples" / "data" / "formats").iterdir()}
-CASES = [(task, name) for task, names in FORMATS.items() for name in names if name != "jsonl"]
+CASES = [(task, name) for task in list_tasks() for name in formats_of(task) if name != "jsonl"]
 PRESETS = {("relations", "docred"): ["--preset", "docred"]}
 
 

@@ -22,8 +22,9 @@ from matchwise.corpus.table import table as table_of
 from matchwise.corpus.tally import Tally
 from matchwise.corpus.totals import Totals, totals
 from matchwise.errors import MatchwiseError
-from matchwise.formats import FORMATS, format_module
+from matchwise.formats import format_module, formats_of
 from matchwise.formats.io.taskfile import TaskFile
+from matchwise.tasks import list_tasks
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data" / "formats"
 
@@ -79,8 +80,8 @@ def _read(name: str) -> Callable[[Path], object]:
 def _shell() -> list[Target]:
     """The command line, in this process: it prints what is wrong, and never exits as after a mistake of ours."""
     made = []
-    for task, names in FORMATS.items():
-        for name in names:
+    for task in list_tasks():
+        for name in formats_of(task):
             found = [path for path in EXAMPLES.iterdir() if path.stem == name]
             for path in found:
                 run = _score(task, name, str(path))

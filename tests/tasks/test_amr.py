@@ -28,7 +28,7 @@ def f1(pred: str, ref: str, preset: str = "smatch", **options: Any) -> float:
     return mw.evaluate(amr.suite(preset, **options), [parse(pred)], [parse(ref)])["smatch"].f1  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("preset", amr.PRESETS)
+@pytest.mark.parametrize("preset", amr.TASK.presets)
 def test_a_graph_under_other_names_is_the_same_graph(preset: str) -> None:
     assert f1(BOY, "(x / want-01 :ARG1 (y / go-02 :ARG0 z) :ARG0 (z / boy))", preset) == 1.0
 
@@ -46,7 +46,7 @@ def test_two_graphs_of_one_node_with_different_concepts(preset: str, expected: f
     assert f1("(c / car)", "(d / dog)", preset) == expected
 
 
-@pytest.mark.parametrize("preset", amr.PRESETS)
+@pytest.mark.parametrize("preset", amr.TASK.presets)
 def test_an_inverse_role_is_the_role_turned_round(preset: str) -> None:
     assert f1("(b / boy :ARG0-of (w / walk-01))", "(b / boy :ARG0-of (w / walk-01))", preset) == 1.0
     assert counts("(b / boy :ARG0-of (w / walk-01))", "(w / walk-01 :ARG0 (b / boy))", "no_top") == (3, 3, 3)
@@ -253,9 +253,9 @@ def test_what_is_no_graph_is_refused_with_its_side(value: Any, problem: str) -> 
     ("options", "problem"),
     [
         ({"preset": "smach"}, "no preset 'smach' of amr; did you mean 'smatch'"),
-        ({"top": "root"}, "top='root' is unknown; write one of constant, concept, none"),
-        ({"reification": "both"}, "write one of keep, reify, dereify"),
-        ({"duplicates": "no"}, "write one of set, bag"),
+        ({"top": "root"}, "top='root' is unknown; there are concept, constant, none"),
+        ({"reification": "both"}, "reification='both' is unknown; there are dereify, keep, reify"),
+        ({"duplicates": "no"}, "duplicates='no' is unknown; there are bag, set"),
         ({"concepts": "edit"}, "write concepts=edit()"),
     ],
 )
@@ -266,7 +266,7 @@ def test_options_are_checked_when_the_suite_is_made(options: dict[str, Any], pro
 
 
 def test_different_standards_have_different_signatures() -> None:
-    made = [amr.suite(preset).signature for preset in amr.PRESETS] + [amr.suite(top="concept").signature]  # type: ignore[arg-type]
+    made = [amr.suite(preset).signature for preset in amr.TASK.presets] + [amr.suite(top="concept").signature]  # type: ignore[arg-type]
     assert len(set(made)) == 5
 
 

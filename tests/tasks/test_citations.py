@@ -5,9 +5,9 @@ import pytest
 from matchwise import Suite, cite, f1
 from matchwise.errors import ExpressionError, MatchwiseError
 from matchwise.tasks import coref, list_tasks, task
-from matchwise.tasks._citations import bibliography, references
+from matchwise.tasks.citations import bibliography, references
 
-PRESETS = [(name, preset) for name in list_tasks() for preset in getattr(task(name), "PRESETS", {})]
+PRESETS = [(name, preset) for name in list_tasks() for preset in task(name).presets]
 
 
 @pytest.mark.parametrize(("name", "preset"), PRESETS)

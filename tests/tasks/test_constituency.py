@@ -199,7 +199,7 @@ def test_an_unknown_choice_is_refused(options: Any) -> None:
 
 
 def test_options_of_evalb_are_refused_elsewhere() -> None:
-    with pytest.raises(ExpressionError, match="belong to evalb"):
+    with pytest.raises(ExpressionError, match="cutoff= belongs to evalb, not to paper; leave it out"):
         suite("paper", cutoff=40)
 
 

@@ -349,11 +349,11 @@ def test_an_unknown_option_is_refused_with_what_there_is(options: dict[str, obje
 
 
 def test_every_preset_and_option_is_described_and_every_metric_cited() -> None:
-    for preset in coref.PRESETS:
+    for preset in coref.TASK.presets:
         cited = dict(suite(preset).references)
         assert set(cited) == set(suite(preset)) - {"coreferent", "separate"}
-        assert all(key in coref.REFERENCES[metric] for metric, keys in cited.items() for key in keys)
-    assert all(set(option) == {"values", "default", "help"} for option in coref.OPTIONS.values())
+        assert all(key in coref.TASK.references[metric] for metric, keys in cited.items() for key in keys)
+    assert all(option.values and option.default and option.help for option in coref.TASK.options)
 
 
 def test_clusters_in_memory_are_counted_as_they_come_and_added_over_workers() -> None:

@@ -193,7 +193,7 @@ def test_an_unknown_choice_is_refused(options: Any) -> None:
 
 
 def test_the_accuracy_over_aligned_words_belongs_to_ud() -> None:
-    with pytest.raises(ExpressionError, match="aligned=True does not fit the preset paper; write aligned=True with ud"):
+    with pytest.raises(ExpressionError, match="aligned= belongs to ud, not to paper; leave it out"):
         suite("paper", aligned=True)
     assert "clas_aligned" not in suite()
 

@@ -15,7 +15,7 @@ from matchwise.tasks import events
 from matchwise.tasks.events import Argument, Event, EventSet, Trigger
 from matchwise.tasks.ner import Mention
 
-WITH_ARGUMENTS = [preset for preset in events.PRESETS if preset != "evmeval"]
+WITH_ARGUMENTS = [preset for preset in events.TASK.presets if preset != "evmeval"]
 
 
 def event(kind: str, trigger: int, *args: tuple[int, int, str]) -> dict[str, Any]:

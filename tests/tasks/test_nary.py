@@ -148,7 +148,7 @@ def test_a_document_with_no_prediction_is_a_projection_with_no_score() -> None:
     assert (found["n4"].f1, found["n4_p"].f1, found["n1_r"].f1) == (0.5, 0.5, 0.5)
 
 
-@pytest.mark.parametrize("preset", nary.PRESETS)
+@pytest.mark.parametrize("preset", nary.TASK.presets)
 def test_empty_documents_are_no_error(preset: str) -> None:
     assert evaluate(nary.suite(preset), [[], {"relations": []}], [[("", FOUR)], []])  # type: ignore[arg-type]
 
@@ -175,8 +175,8 @@ def test_what_is_no_relation_is_an_error(document: object) -> None:
     ("options", "problem"),
     [
         ({"preset": "scirx"}, "did you mean 'scirex'"),
-        ({"entities": "gold"}, 'write "predicted" or "given"'),
-        ({"preset": "scirex", "entities": "given"}, "scirex has no options"),
+        ({"entities": "gold"}, "entities='gold' is unknown; there are given, predicted"),
+        ({"preset": "scirex", "entities": "given"}, "entities= belongs to paper, not to scirex"),
         ({"entities": "given", "mentions": eq()}, "leave one of the two out"),
     ],
 )

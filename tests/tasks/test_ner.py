@@ -93,7 +93,7 @@ def test_two_empty_sides_score_zero_as_in_seqeval() -> None:
 
 
 def test_a_missing_prediction_counts_as_empty() -> None:
-    for preset in ner.PRESETS:
+    for preset in ner.TASK.presets:
         tally = add_missing(Tally(ner.suite(preset)), ["B-PER", "O"])
         assert tally.report()["strict"].counts.to_dict() == {"matched": 0, "predicted": 0, "reference": 1}
 
@@ -148,10 +148,10 @@ def test_a_mention_without_a_span_is_an_error() -> None:
     ("options", "message"),
     [
         ({"preset": "seqevl"}, "no preset 'seqevl' of ner; did you mean 'seqeval'?"),
-        ({"scheme": "BIO"}, "no scheme 'BIO'"),
+        ({"scheme": "BIO"}, "scheme='BIO' is unknown; did you mean 'BILOU'"),
         ({"preset": "nervaluate", "percent": 0}, "percent=0 is unknown; write a number from 1 to 100"),
-        ({"only": ["PER"]}, "only= and percent= belong to nervaluate"),
-        ({"by_type": True}, r"by_type= belongs to nervaluate; for optimal write by=\"type\" \(--by type\)"),
+        ({"only": ["PER"]}, "only= belongs to nervaluate, not to optimal"),
+        ({"by_type": True}, "by_type= belongs to nervaluate, not to optimal; leave it out"),
         ({"preset": "nervaluate", "by_type": "yes"}, "by_type='yes' is unknown; write True or False"),
     ],
 )
@@ -177,9 +177,9 @@ def test_suites_that_measure_different_things_have_different_signatures() -> Non
 
 
 def test_every_metric_of_every_preset_has_a_reference() -> None:
-    for preset in ner.PRESETS:
+    for preset in ner.TASK.presets:
         made = ner.suite(preset)
-        assert set(dict(made.references)) == set(made.metrics) <= set(ner.REFERENCES)
+        assert set(dict(made.references)) == set(made.metrics) <= set(ner.TASK.references)
 
 
 def test_an_empty_reference_is_covered_by_nothing_but_itself_for_nervaluate() -> None:

@@ -172,8 +172,8 @@ def test_a_missing_prediction_counts_as_empty() -> None:
     ("preset", "options", "said"),
     [
         ("paper", {"mapping": "greedy"}, "mapping= belongs to evmeval, not to paper; leave it out"),
-        ("evmeval", {"mapping": "best"}, 'mapping=\'best\' is unknown; write "greedy" or "optimal"'),
-        ("evmeval", {"triggers": "loose"}, "evmeval scores nuggets without arguments; leave triggers"),
+        ("evmeval", {"mapping": "best"}, "mapping='best' is unknown; there are greedy, optimal"),
+        ("evmeval", {"triggers": "loose"}, "triggers= belongs to paper, oneie, .*, not to evmeval"),
     ],
 )
 def test_wrong_options_are_refused(preset: Any, options: Any, said: str) -> None:

@@ -164,7 +164,7 @@ def test_arguments_may_be_names() -> None:
 
 
 def test_a_missing_prediction_counts_as_empty() -> None:
-    for preset in relations.PRESETS:
+    for preset in relations.TASK.presets:
         tally = add_missing(Tally(relations.suite(preset)), [("r", X, Y)])  # type: ignore[arg-type]
         assert {metric.counts.reference for metric in (tally.report()[name] for name in tally.suite)} <= {0, 1}
 

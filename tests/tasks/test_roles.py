@@ -96,7 +96,7 @@ def test_two_empty_documents_score_one_by_the_equation_and_zero_in_grit() -> Non
     assert set(f1({}, {}, "grit").values()) == {0.0}
 
 
-@pytest.mark.parametrize("preset", roles.PRESETS)
+@pytest.mark.parametrize("preset", roles.TASK.presets)
 def test_a_missing_prediction_counts_as_empty(preset: str) -> None:
     counts = add_missing(Tally(roles.suite(preset)), {"r": [["b"], ["c", "d"]]}).report()["ceaf_ree"].counts  # type: ignore[arg-type]
     assert (counts.matched, counts.predicted, counts.reference) == (0, 0, 2)
@@ -208,9 +208,9 @@ def test_a_step_before_scoring_names_the_side_that_is_wrong(options: dict[str, s
     ("options", "problem"),
     [
         ({"preset": "girt"}, "did you mean 'grit'"),
-        ({"strings": "lower"}, 'write "exact" or "squad"'),
-        ({"duplicates": "keep"}, 'write "count" or "drop"'),
-        ({"preset": "grit", "strings": "squad"}, 'belong to the preset "paper"'),
+        ({"strings": "lower"}, "strings='lower' is unknown; there are exact, squad"),
+        ({"duplicates": "keep"}, "duplicates='keep' is unknown; there are count, drop"),
+        ({"preset": "grit", "strings": "squad"}, "strings= belongs to paper, not to grit"),
     ],
 )
 def test_an_unknown_option_is_an_error(options: dict[str, str], problem: str) -> None:

@@ -95,7 +95,7 @@ def test_which_edges_are_arguments_depends_on_the_representation(arguments: Any,
 
 
 def test_a_missing_prediction_counts_as_empty() -> None:
-    for preset in sdp.PRESETS:
+    for preset in sdp.TASK.presets:
         tally = add_missing(Tally(sdp.suite(preset)), REF)  # type: ignore[arg-type]
         assert tally.report()["labeled"].counts.to_dict() == {"matched": 0, "predicted": 0, "reference": 4}
         assert tally.report()["labeled_exact"].value == 0.0
@@ -122,7 +122,7 @@ def test_what_is_no_graph_is_an_error(document: object, message: str) -> None:
     ("options", "message"),
     [
         ({"preset": "mtol"}, "no preset 'mtol' of sdp; did you mean 'mtool'"),
-        ({"tops": "yes"}, "tops='yes' is unknown; write true or false"),
+        ({"tops": "yes"}, "tops='yes' is unknown; write True or False"),
         ({"arguments": "psd"}, "arguments= belongs to semeval15"),
         ({"preset": "semeval15", "arguments": "eds"}, "arguments='eds' is unknown"),
     ],

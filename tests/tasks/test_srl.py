@@ -142,7 +142,7 @@ def test_a_missing_prediction_counts_as_empty() -> None:
         ({"preset": "conll5"}, "no preset 'conll5' of srl; did you mean 'conll05'"),
         ({"predicates": "gold"}, "predicates='gold' is unknown"),
         ({"continuations": "joined"}, "continuations='joined' is unknown; did you mean 'join'"),
-        ({"preset": "conll09", "without": ("V",)}, "conll09 has no options"),
+        ({"preset": "conll09", "without": ("V",)}, "without= belongs to conll05, not to conll09"),
     ],
 )
 def test_a_wrong_option_is_an_error_when_the_suite_is_made(options: dict[str, Any], message: str) -> None:

@@ -414,7 +414,7 @@ def test_a_template_may_be_written_in_many_ways(one: object) -> None:
         assert scores(document, ref)["ree"] == 1.0
 
 
-@pytest.mark.parametrize("preset", templates.PRESETS)
+@pytest.mark.parametrize("preset", templates.TASK.presets)
 def test_a_missing_prediction_counts_as_empty(preset: str) -> None:
     tally = Tally(templates.suite(preset))  # type: ignore[arg-type]
     add_missing(tally, [("t", {"r": [["a"]]})], "d1")
@@ -422,13 +422,13 @@ def test_a_missing_prediction_counts_as_empty(preset: str) -> None:
         assert tally.report()[name].counts.predicted == 0
 
 
-@pytest.mark.parametrize("preset", templates.PRESETS)
+@pytest.mark.parametrize("preset", templates.TASK.presets)
 def test_unknown_slots_and_empty_templates_and_entities_are_counted_and_do_no_harm(preset: str) -> None:
     pred = [("t", {"nobody knows": [["x"]]}), ("t", {}), ("t", {"r": [[]]})]
     assert all(0 <= value <= 1 for value in scores(pred, [("t", {"r": [["a"]]})], preset).values())
 
 
-@pytest.mark.parametrize("preset", templates.PRESETS)
+@pytest.mark.parametrize("preset", templates.TASK.presets)
 def test_the_order_of_templates_and_fillers_does_not_matter(preset: str) -> None:
     ref = [("t", {"r": [["a"], ["b"]], "q": [["c"]]}), ("t", {"r": [["a"]]}), ("u", {"q": [["c"]]})]
     pred = [("t", {"r": [["a"], ["x"]]}), ("u", {"q": [["c"], ["d"]]}), ("t", {"r": [["b"]], "q": [["c"]]})]
@@ -458,7 +458,7 @@ def test_what_is_no_template_is_an_error_that_says_where(pred: object, said: str
     ("preset", "options", "said"),
     [
         ("muc", {}, "no preset 'muc' of templates; did you mean 'muc4'"),
-        ("gtt", {"types": eq("type")}, "types= is an option of paper, better, not of gtt"),
+        ("gtt", {"types": eq("type")}, "types= belongs to paper, better, not to gtt; leave it out"),
         ("paper", {"entitys": "any"}, "templates has no option 'entitys'; did you mean 'entities'"),
         ("paper", {"entities": "al"}, "entities='al' is unknown"),
         ("muc4", {"tags": "no"}, "tags='no' is unknown"),

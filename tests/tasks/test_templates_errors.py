@@ -101,7 +101,7 @@ def test_partial_credit_is_a_kind_of_its_own() -> None:
     assert kinds(pred, ref, "muc4") == ["partial"]
 
 
-@pytest.mark.parametrize("preset", templates.PRESETS)
+@pytest.mark.parametrize("preset", templates.TASK.presets)
 def test_every_filler_is_counted_once_on_each_side(preset: Any) -> None:
     names = ("Victim", "Target", "hum_tgt_name")
     for seed in range(40):

@@ -18,11 +18,11 @@ from matchwise.tasks.templates.adjudication import Judgement, merged
 
 def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
     """Say before anything is scored why nothing could be collected."""
-    if chosen.task is None or args.metric or not hasattr(chosen.module, "questions"):
+    if chosen.declared is None or args.metric or chosen.declared.questions is None:
         raise ExpressionError("--collect-adjudications needs a task that has them: matchwise score templates")
     for path in filter(read_once, (*(named(file)[1] for file in files), *args.refs)):
         raise ExpressionError(f"--collect-adjudications reads the files again, and {path} can be read once")
-    chosen.module.questions(chosen.suite.prepare, (), ())  # type: ignore[union-attr]  # it has a module
+    chosen.declared.questions(chosen.suite.prepare, (), ())
     if os.path.exists(args.collect_adjudications):
         read(args.collect_adjudications)
 
@@ -30,7 +30,8 @@ def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
 def collect(chosen: Chosen, files: list[str], args: Namespace) -> Iterator[str]:
     """Add what the automatic rule cannot settle to the file of --collect-adjudications; yields what to say of it."""
     path = args.collect_adjudications
-    questions = chosen.module.questions  # type: ignore[union-attr]  # it has a module
+    questions = None if chosen.declared is None else chosen.declared.questions
+    assert questions is not None, "check_collecting asks for them"
     before = read(path) if os.path.exists(path) else []
     found: list[Judgement] = []
     for file in files:

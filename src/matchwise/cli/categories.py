@@ -20,7 +20,8 @@ def categories_of(chosen: Chosen, args: Namespace) -> dict[str, Categories]:
         )
     if chosen.suite.several is not None:
         raise ExpressionError(f"{option} compares with one reference; leave out --references {args.references}")
-    gradings = getattr(chosen.module, "gradings", None)
+    assert chosen.declared is not None, "it has a task"
+    gradings = chosen.declared.gradings
     if gradings is None:
         raise ExpressionError(f"{chosen.task} has no error categories; leave out {option}")
     found = {
@@ -31,7 +32,7 @@ def categories_of(chosen: Chosen, args: Namespace) -> dict[str, Categories]:
     if not found and args.only:
         raise ExpressionError(f"{', '.join(chosen.suite)} has no error categories; leave out --only or {option}")
     if not found:
-        having = [preset for preset in chosen.module.PRESETS if gradings(preset)]  # type: ignore[union-attr]
+        having = [preset for preset in chosen.declared.presets if gradings(preset)]
         raise ExpressionError(
             f"{chosen.task} has error categories under the preset {', '.join(having)}, not under {chosen.preset}; "
             f"write --preset {having[0]}, or leave out {option}"

@@ -113,7 +113,8 @@ def decoding(chosen: Chosen, args: Namespace, *, several: bool = False, text: st
     strict = chosen.fits and args.unknown_keys == "error"
     if strict and chosen.type is None:
         raise ExpressionError("--unknown-keys error needs --type FILE.py:CLASS, which says what is known")
-    T = None if chosen.fits else chosen.type if chosen.type is not None else getattr(chosen.module, "DOCUMENT", None)
+    own = None if chosen.declared is None else chosen.declared.document
+    T = None if chosen.fits else chosen.type if chosen.type is not None else own
     return Decoding(
         T,
         key=None if args.id == "none" else args.id,

@@ -7,7 +7,6 @@ import re
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.nodes import Similarity
@@ -17,6 +16,7 @@ from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:
     from matchwise.formats.io.pairing import OnError
+    from matchwise.tasks import Option, Task
 
 SAMPLE = 1000
 """References that a schema is inferred from where none is given."""
@@ -40,8 +40,9 @@ class Chosen:
     """What becomes of a prediction that cannot be read."""
 
     @property
-    def module(self) -> ModuleType | None:
-        return None if self.task is None else _module(self.task)
+    def declared(self) -> Task | None:
+        """The task as it is declared."""
+        return None if self.task is None else declared(self.task)
 
 
 def split(args: Namespace) -> tuple[str | None, list[str]]:
@@ -112,7 +113,7 @@ def _text_options(args: Namespace) -> dict[str, Any]:
 
 def _takes_types(name: str) -> bool:
     """Whether the task's suite is made for a type or a schema."""
-    return {"type", "schema"} <= set(getattr(_module(name), "OPTIONS", ()))
+    return {"type", "schema"} <= {option.name for option in declared(name).options}
 
 
 def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
@@ -125,7 +126,7 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
     if T is not None:
         return {"type": T, **_without_id(T, args.id)}
     ref = getattr(args, "ref", None)
-    if args.preset not in (None, default_preset(_module(name))) or ref is None:
+    if args.preset not in (None, declared(name).default) or ref is None:
         return {}
     from matchwise.formats.io.lines import read_once
 
@@ -156,7 +157,7 @@ def _without_id(T: Any, key: str) -> dict[str, Any]:
     return {"settings": {key: ignore()}} if declared else {}
 
 
-def _module(name: str) -> ModuleType:
+def declared(name: str) -> Task:
     from matchwise.tasks import task
 
     return task(name)
@@ -165,67 +166,43 @@ def _module(name: str) -> ModuleType:
 def _preset(
     name: str, args: Namespace, options: dict[str, Any], more: dict[str, Any] | None = None
 ) -> tuple[Suite, str | None]:
-    module = _module(name)
-    presets = getattr(module, "PRESETS", {})
-    if args.preset is not None and args.preset not in presets:
-        raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, presets)}")
-    preset = args.preset if args.preset is not None else default_preset(module)
+    about = declared(name)
+    if args.preset is not None and args.preset not in about.presets:
+        raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, about.presets)}")
+    preset: str = about.default if args.preset is None else args.preset
     more = more or {}
     if isinstance(options.get("settings"), dict):
         more = more | {"settings": more.get("settings", {}) | options["settings"]}
-    options = {**options, **more}
-    if preset is not None:
-        options["preset"] = preset
     try:
-        return module.suite(**options), preset
+        return about.suite(**{**options, **more, "preset": preset}), preset
     except (TypeError, ValueError) as error:
         raise ExpressionError(f"{name}: {error}") from error
 
 
-def default_preset(module: ModuleType) -> str | None:
-    """The preset that `suite()` takes when none is named."""
-    from inspect import signature
-
-    parameter = signature(module.suite).parameters.get("preset")
-    return parameter.default if parameter is not None and isinstance(parameter.default, str) else None
-
-
 def options_of(args: Namespace, task: str) -> dict[str, Any]:
     """The options of the task's suite, as --option has them."""
-    known = getattr(_module(task), "OPTIONS", {})
+    about = declared(task)
     found: dict[str, Any] = {}
     for text in args.option:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals:
             raise ExpressionError(f"--option {text}: write --option NAME=VALUE")
-        if name not in known:
-            raise ExpressionError(f"{task} has no option {name!r}{suggestion(name, known)}")
-        found[name] = _option(task, name, value.strip())
+        found[name] = _read_option(about.option(name), value.strip())
     if getattr(args, "adjudications", None):
-        if "adjudications" not in known:
+        if about.questions is None:
             raise ExpressionError(f"{task} takes no adjudications; leave out --adjudications")
-        found["adjudications"] = _option(task, "adjudications", args.adjudications)
+        found["adjudications"] = _read_option(about.option("adjudications"), args.adjudications)
     return found
 
 
-def _option(task: str, name: str, text: str) -> Any:
+def _read_option(option: Option, text: str) -> Any:
     """The value of an option, or what is in the file that it names."""
-    from matchwise.formats import option_reader
-
-    read = option_reader(task, name)
-    if read is None:
-        return text if text.lower() == "none" and _is_choice(task, name) else _value(text)
+    if option.read is None:
+        return text if text.lower() == "none" and option.is_choice else _value(text)
     if text in ("", "-"):
-        raise ExpressionError(f"{name}={text}: expected the name of a file (standard input is for documents)")
-    return read(text)
-
-
-def _is_choice(task: str, name: str) -> bool:
-    """Whether an option is one of several words, of which `none` may be one (or none of them, which the task says)."""
-    spec = _module(task).OPTIONS[name]
-    values = spec["values"] if isinstance(spec, Mapping) else ()
-    return len(values) > 1 and all(isinstance(value, str) and value.isidentifier() for value in values)
+        raise ExpressionError(f"{option.name}={text}: expected the name of a file (standard input is for documents)")
+    return option.read(text)
 
 
 def _value(text: str) -> Any:

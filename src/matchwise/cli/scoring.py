@@ -102,7 +102,7 @@ def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
 def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outcome:
     pairing = pairing_of(chosen, preds, refs, args)
     zero = _zero(chosen, args)
-    empty = getattr(chosen.module, "empty", None)
+    empty = None if chosen.declared is None else chosen.declared.empty
     categories = categories_of(chosen, args)
     work = Counting(zero, preds, refs, args.on_error, empty, chosen.unreadable, categories=categories)
     progress = Progress(preds.name, refs.progress, quiet=args.quiet)

@@ -1,26 +1,35 @@
-"""One module per task: its data classes, equations, suites by preset and references. No algorithms, no parsing.
+"""What can be scored: one folder per task with its data classes and equations, declared in `catalogue`.
 
-A task module has `DESCRIPTION` (one line), `PRESETS` (name -> one sentence), `suite(preset=..., **options)`, `OPTIONS`
-(name -> what it may be), `REFERENCES` (metric -> BibTeX) and `EXAMPLE` (a command line). It is found by being here.
+>>> task("coref").default, task("coref").formats[0]
+('conll12', 'conll2012')
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
 
 from matchwise.errors import ExpressionError, suggestion
+from matchwise.tasks.declaration import Late as Late
+from matchwise.tasks.declaration import Option as Option
+from matchwise.tasks.declaration import Task as Task
 
 
 def list_tasks() -> list[str]:
-    """The names of the tasks there are; nothing is imported."""
+    """The names of all tasks; no task is imported."""
     from pkgutil import iter_modules
 
-    return sorted(found.name for found in iter_modules(__path__) if not found.name.startswith("_"))
+    from matchwise.tasks import catalogue
+
+    return sorted(found.name for found in iter_modules(catalogue.__path__))
 
 
-def task(name: str) -> ModuleType:
-    """The module of a task: `task("coref").suite(preset="conll12")`."""
+def task(name: str) -> Task:
+    """What a task offers: its presets, options, formats and references.
+
+    >>> task("ner").suite(preset="seqeval")["strict"]
+    f1(mentions_seqeval, eq("span") * eq("type"), empty=0)
+    """
     if name not in list_tasks():
         raise ExpressionError(f"no task {name!r}{suggestion(name, list_tasks())}")
-    return import_module(f"{__name__}.{name}")
+    found: Task = import_module(f"{__name__}.catalogue.{name}").TASK
+    return found

@@ -13,37 +13,7 @@ from typing import Any
 from matchwise.algebra.build import eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.errors import check_preset
-
-DESCRIPTION = (
-    "sequences of anything: F1 and Jaccard by the longest common subsequence, position by position, exact match"
-)
-
-PRESETS: dict[str, str] = {
-    "paper": "order-preserving matching as in the paper: the best common subsequence, also of graded items; 0/0 is 1.",
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "items": {
-        "values": ("a similarity of items",),
-        "default": "eq()",
-        "help": "the credit of two items, as in items=edit()",
-    },
-}
-
-EXAMPLE = "matchwise score sequences system.jsonl -r gold.jsonl"
-
-REFERENCES: dict[str, str] = {
-    "lcs": """@article{hirschberg-1977,
-  title = {Algorithms for the Longest Common Subsequence Problem},
-  author = {Hirschberg, Daniel S.},
-  journal = {Journal of the {ACM}},
-  volume = {24},
-  number = {4},
-  pages = {664--675},
-  year = {1977}
-}""",
-}
+from matchwise.tasks.catalogue.sequences import TASK as TASK
 
 
 def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
@@ -52,7 +22,7 @@ def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
     >>> suite()["lcs"]
     f1(sequence, order="sequence")
     """
-    check_preset(preset, PRESETS, "sequences")
+    TASK.check(preset, items=items)
     phi = eq() if items is None else items
     metrics = {
         "lcs": f1(sequence, phi, order="sequence"),

@@ -16,49 +16,7 @@ from typing import Any, Literal
 from matchwise.algebra.build import best, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, check_preset
-
-DESCRIPTION = "sets and bags of anything: F1, Jaccard and exact match; SQuAD's exact match and F1 of answers"
-
-PRESETS: dict[str, str] = {
-    "bags": "F1 and Jaccard of bags, where repeated items count, and the share of documents that are right; 0/0 is 1.",
-    "sets": "the same of sets: repeated items count once.",
-    "squad": (
-        "the official script of SQuAD 2.0: answers without case, punctuation and articles, the best of several "
-        "references, averaged over questions; scores are no percentages."
-    ),
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "items": {
-        "values": ("a similarity of items",),
-        "default": "eq()",
-        "help": "the credit of two items, as in items=edit(); not for squad",
-    },
-}
-
-EXAMPLE = "matchwise score sets system.jsonl -r gold.jsonl"
-
-REFERENCES: dict[str, str] = {
-    "f1": """@inproceedings{rajpurkar-2016,
-  title = {{SQuAD}: 100,000+ Questions for Machine Comprehension of Text},
-  author = {Rajpurkar, Pranav and Zhang, Jian and Lopyrev, Konstantin and Liang, Percy},
-  booktitle = {Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing},
-  pages = {2383--2392},
-  year = {2016}
-}""",
-    "jaccard": """@article{jaccard-1912,
-  title = {The Distribution of the Flora in the Alpine Zone},
-  author = {Jaccard, Paul},
-  journal = {New Phytologist},
-  volume = {11},
-  number = {2},
-  pages = {37--50},
-  year = {1912}
-}""",
-}
-
-_CITED = {"f1": ("rajpurkar-2016",), "exact": ("rajpurkar-2016",), "jaccard": ("jaccard-1912",)}
+from matchwise.tasks.catalogue.sets import TASK as TASK
 
 
 def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarity | None = None) -> Suite:
@@ -67,16 +25,14 @@ def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarit
     >>> suite("sets")["jaccard"]
     jaccard(item_set)
     """
-    check_preset(preset, PRESETS, "sets")
+    TASK.check(preset, items=items)
     if preset == "squad":
-        if items is not None:
-            raise ExpressionError('squad compares tokens by equality; write preset="bags" for items=...')
         metrics = {"exact": best(answers, eq(plain)), "f1": best(answers, f1(tokens))}
     else:
         phi, sel = eq() if items is None else items, item_bag if preset == "bags" else item_set
         metrics = {"f1": f1(sel, phi), "jaccard": jaccard(sel, phi), "exact": f1(sel, phi) >= 1}
     title = f"sets:{preset}|items:{'equal' if items is None else items}"
-    return Suite(metrics, references={name: _CITED[name] for name in metrics}, title=title)
+    return Suite(metrics, references={name: TASK.references[name] for name in metrics}, title=title)
 
 
 def item_bag(document: Any) -> list[Any]:

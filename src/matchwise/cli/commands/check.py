@@ -157,7 +157,7 @@ def _misfits(asked: Chosen, preds: Source, refs: Source, pair: Pair) -> list[str
 
 def _count(asked: Chosen, tally: Tally, document: Any) -> None:
     """Read all that the metrics read of a document: it is counted as a reference without a prediction."""
-    empty = getattr(asked.module, "empty", None)
+    empty = None if asked.declared is None else asked.declared.empty
     if empty is None:
         add_missing(tally, document)
     else:

@@ -9,18 +9,18 @@ from matchwise.cli import DONE
 from matchwise.cli.output import emit
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.tasks import task
-from matchwise.tasks._citations import entries, references
+from matchwise.tasks.citations import look_up, references
 
 
 def run(args: Namespace) -> int:
     name, *metrics = args.inputs
-    module = task(name)
-    known = {metric: list(entries(text).values()) for metric, text in getattr(module, "REFERENCES", {}).items()}
+    about = task(name)
+    known = look_up(about.references)
     found = {} if args.preset is not None and not metrics else known
     if args.preset is not None:
-        if args.preset not in module.PRESETS:
-            raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, module.PRESETS)}")
-        found = found | references(module.suite(preset=args.preset))
+        if args.preset not in about.presets:
+            raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, about.presets)}")
+        found = found | references(about.suite(preset=args.preset))
     for metric in metrics:
         if metric not in found:
             raise ExpressionError(f"{name} has no reference for {metric!r}{suggestion(metric, found)}")

@@ -13,7 +13,7 @@ from matchwise.cli.output import emit, note
 from matchwise.cli.pairs import documents
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks import list_tasks
-from matchwise.tasks import task as module_of
+from matchwise.tasks import task as declared
 
 
 def run(args: Namespace) -> int:
@@ -22,9 +22,9 @@ def run(args: Namespace) -> int:
         raise ExpressionError(f"errors shows one file of predictions, but found {len(files)}")
     check_stdin(files, *args.refs)
     asked = chosen(args, task)
-    explain = getattr(asked.module, "explain", None)
+    explain = None if asked.declared is None else asked.declared.explain
     if explain is None or args.metric:
-        having = ", ".join(name for name in list_tasks() if hasattr(module_of(name), "explain"))
+        having = ", ".join(name for name in list_tasks() if declared(name).explain)
         raise ExpressionError(f"errors needs a task that has kinds of errors and its own metrics: {having}")
     errors_of, total, seen = explain(asked.suite), None, []
     missing: list[Any] = []

@@ -12,15 +12,11 @@ from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import Prop as Prop
 from matchwise.tasks.amr.graphs import amr as amr
 from matchwise.tasks.amr.graphs import empty as empty
-from matchwise.tasks.amr.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.amr.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.amr.presets import OPTIONS as OPTIONS
-from matchwise.tasks.amr.presets import PRESETS as PRESETS
 from matchwise.tasks.amr.presets import suite as suite
-from matchwise.tasks.amr.references import REFERENCES as REFERENCES
 from matchwise.tasks.amr.reification import REIFICATIONS as REIFICATIONS
 from matchwise.tasks.amr.reification import dereified as dereified
 from matchwise.tasks.amr.reification import reified as reified
 from matchwise.tasks.amr.sentences import sentences as sentences
 from matchwise.tasks.amr.standard import Concept as Concept
 from matchwise.tasks.amr.standard import Standard as Standard
+from matchwise.tasks.catalogue.amr import TASK as TASK

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Literal
 
 from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
-from matchwise.errors import ExpressionError, check_preset
 from matchwise.tasks.amr.aspects import (
     arguments,
     named_entities,
@@ -23,54 +22,10 @@ from matchwise.tasks.amr.aspects import (
 )
 from matchwise.tasks.amr.sentences import across
 from matchwise.tasks.amr.standard import Concept, Duplicates, Reification, Standard, Top
+from matchwise.tasks.catalogue.amr import TASK
 
 Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
 
-DESCRIPTION = "graphs of propositions with variables (AMR): Smatch as its proved optimum, and scores of its aspects"
-
-PRESETS: dict[str, str] = {
-    "smatch": (
-        "smatch's triples and rules for roles and TOP; the optimum where smatch climbs hills, each triple once, "
-        "strings with blanks whole, :mod of a constant kept, and mod-of the same as domain."
-    ),
-    "smatchpp": (
-        "smatchpp's standardisation of AMR (lower case, no quotes, every -of turned round, root concept, dereified, "
-        "each triple once) with its ILP optimum; variables that differ in case stay two."
-    ),
-    "no_top": "as smatch, without the TOP triple.",
-    "paper": "the equation of the paper on the triples as they are written, -of turned round; no TOP; 0/0 is 1.",
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "aspects": {
-        "values": (True, False),
-        "default": "false",
-        "help": "also unlabelled, no_senses, concepts, named_entities, negation, wikification, reentrancies and srl",
-    },
-    "concepts": {
-        "values": ("a similarity of concepts",),
-        "default": "eq()",
-        "help": "partial credit for concepts, inside of the optimum, as in concepts=edit()",
-    },
-    "document": {
-        "values": (True, False),
-        "default": "false",
-        "help": "match variables only between aligned sentences (:snt1, :snt2, …); also the score of coreference",
-    },
-    "duplicates": {"values": ("set", "bag"), "default": "set", "help": "whether a triple said twice counts once"},
-    "reification": {
-        "values": ("keep", "reify", "dereify"),
-        "default": "keep (smatchpp: dereify)",
-        "help": "roles as nodes, nodes as roles, or as they are written",
-    },
-    "top": {
-        "values": ("constant", "concept", "none"),
-        "default": "constant (smatchpp: concept; no_top, paper: none)",
-        "help": "what the top variable is said to be",
-    },
-}
-
-EXAMPLE = "matchwise score amr system.amr -r gold.amr --preset smatch --option aspects=true"
 
 STANDARDS: dict[str, Standard] = {
     "smatch": Standard(),
@@ -103,20 +58,26 @@ def suite(
     >>> suite()["smatch"]
     latent(f1("props", eq("rel") * var("subj") * union("obj", {Var: var(), str: eq()}), empty=0))
     """
-    check_preset(preset, PRESETS, "amr")
+    TASK.check(
+        preset,
+        aspects=aspects,
+        concepts=concepts,
+        document=document,
+        duplicates=duplicates,
+        reification=reification,
+        top=top,
+    )
     step = STANDARDS[preset]
     chosen = Standard(
         step.roles,
-        _choice("top", top, Top, step.top),
-        _choice("reification", reification, Reification, step.reification),
-        _choice("duplicates", duplicates, Duplicates, step.duplicates),
+        top or step.top,
+        reification or step.reification,
+        duplicates or step.duplicates,
         concepts is not None,
         document,
     )
     phi = PROP
     if concepts is not None:
-        if not isinstance(concepts, Similarity):
-            raise ExpressionError(f"concepts={concepts!r} is no similarity; write concepts=edit()")
         phi = eq("rel") * var("subj") * union("obj", {Var: var(), Concept: concepts, str: eq()})
     if document:
         phi = phi * ALIGNED
@@ -153,11 +114,3 @@ def _title(preset: str, step: Standard, concepts: Similarity | None) -> str:
     parts = [f"amr:{preset}", f"top:{step.top}", f"reification:{step.reification}", f"duplicates:{step.duplicates}"]
     parts += ["" if concepts is None else f"concepts:{concepts}", "aligned sentences" if step.document else ""]
     return "|".join(filter(None, parts))
-
-
-def _choice(name: str, value: Any, known: Any, default: Any) -> Any:
-    if value is None:
-        return default
-    if value not in get_args(known):
-        raise ExpressionError(f"{name}={value!r} is unknown; write one of {', '.join(get_args(known))}")
-    return value

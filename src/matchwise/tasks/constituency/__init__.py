@@ -7,15 +7,11 @@
 Counts(matched=2, predicted=3, reference=3)
 """
 
+from matchwise.tasks.catalogue.constituency import TASK as TASK
 from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
 from matchwise.tasks.constituency.parameters import NEW as NEW
 from matchwise.tasks.constituency.parameters import Parameters as Parameters
 from matchwise.tasks.constituency.preparation import Evalb as Evalb
-from matchwise.tasks.constituency.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.constituency.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.constituency.presets import OPTIONS as OPTIONS
-from matchwise.tasks.constituency.presets import PRESETS as PRESETS
-from matchwise.tasks.constituency.presets import REFERENCES as REFERENCES
 from matchwise.tasks.constituency.presets import gradings as gradings
 from matchwise.tasks.constituency.presets import suite as suite
 from matchwise.tasks.constituency.trees import Bracket as Bracket

@@ -8,60 +8,10 @@ from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, check_preset, suggestion
-from matchwise.tasks.constituency.parameters import KNOWN, parameters
+from matchwise.errors import ExpressionError
+from matchwise.tasks.catalogue.constituency import TASK
+from matchwise.tasks.constituency.parameters import parameters
 from matchwise.tasks.constituency.preparation import Evalb, Mismatch, Status, Whole
-
-DESCRIPTION = "constituency parsing: labelled and unlabelled bracket F1, complete match, crossing brackets, tags"
-
-PRESETS: dict[str, str] = {
-    "evalb": (
-        "EVALB of 2006 with COLLINS.prm (or new.prm, or a file), unrounded: bags of brackets without punctuation, "
-        "sentences whose words differ are left out and counted, and with cutoff=40 all again for the short ones; "
-        "0/0 is 0."
-    ),
-    "paper": "F1 over bags of labelled spans, with every label and every word as it is; 0/0 is 1.",
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "parameters": {
-        "values": (*KNOWN, "a file that ends in .prm"),
-        "default": "COLLINS",
-        "help": "what is left out, which labels are the same, and what else a file sets: LABELED, CUTOFF_LEN (evalb)",
-    },
-    "mismatch": {
-        "values": get_args(Mismatch),
-        "default": "skip",
-        "help": "what becomes of a sentence whose words differ; `valid`, `errors` and `skipped` count them (evalb)",
-    },
-    "cutoff": {
-        "values": ("a number of words",),
-        "default": "none, or CUTOFF_LEN of the file",
-        "help": "every score is also given for the sentences of at most this many words; EVALB's is 40 (evalb)",
-    },
-    "labels": {
-        "values": ("a similarity of brackets",),
-        "default": 'eq("label")',
-        "help": 'when two labels agree, as in labels=ontology(…, "label")',
-    },
-}
-
-EXAMPLE = "matchwise score constituency system.mrg -r gold.mrg --option parameters=new"
-
-REFERENCES: dict[str, str] = {
-    "labelled": """@inproceedings{black-1991,
-  title = {A Procedure for Quantitatively Comparing the Syntactic Coverage of {E}nglish Grammars},
-  author = {Black, Ezra and Abney, Steven and Flickenger, Dan and Gdaniec, Claudia and Grishman, Ralph and others},
-  booktitle = {Speech and Natural Language: Proceedings of a Workshop Held at Pacific Grove, California},
-  year = {1991}
-}""",
-    "complete": """@misc{evalb,
-  title = {{EVALB}: Bracket Scoring Program},
-  author = {Sekine, Satoshi and Collins, Michael},
-  year = {1997},
-  note = {https://nlp.cs.nyu.edu/evalb/}
-}""",
-}
 
 SPAN = eq("start") * eq("end")
 
@@ -82,12 +32,10 @@ def suite(
     >>> suite()["labelled"]
     f1("brackets", eq("start") * eq("end") * eq("label"), empty=0)
     """
-    check_preset(preset, PRESETS, "constituency")
+    TASK.check(preset, parameters=parameters, mismatch=mismatch, cutoff=cutoff, labels=labels)
     same = SPAN * (eq("label") if labels is None else labels)
     kinds = "equal" if labels is None else labels
     if preset == "paper":
-        if (parameters, mismatch, cutoff) != ("COLLINS", "skip", None):
-            raise ExpressionError("parameters=, mismatch= and cutoff= belong to evalb; leave them out")
         metrics = {"labelled": f1("brackets", same), "unlabelled": f1("brackets", SPAN)}
         cited = dict.fromkeys(metrics, ("black-1991",))
         return Suite(metrics, references=cited, prepare=Whole(), title=f"constituency:paper|labels:{kinds}")
@@ -104,10 +52,6 @@ def suite(
 
 
 def _step(name: str, mismatch: Any, cutoff: Any) -> Evalb:
-    if mismatch not in get_args(Mismatch):
-        raise ExpressionError(f"no mismatch={mismatch!r}{suggestion(str(mismatch), get_args(Mismatch))}")
-    if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
-        raise ExpressionError(f"cutoff={cutoff!r} is unknown; write a number of words, or None")
     read = parameters(name)
     return Evalb(read, mismatch, read.cutoff if cutoff is None else cutoff)
 

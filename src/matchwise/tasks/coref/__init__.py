@@ -8,6 +8,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from matchwise.tasks.catalogue.coref import TASK as TASK
 from matchwise.tasks.coref.entities import Entity as Entity
 from matchwise.tasks.coref.entities import EntitySet as EntitySet
 from matchwise.tasks.coref.entities import Membership as Membership
@@ -26,12 +27,7 @@ from matchwise.tasks.coref.equations import lea as lea
 from matchwise.tasks.coref.equations import mor as mor
 from matchwise.tasks.coref.equations import muc as muc
 from matchwise.tasks.coref.equations import separate as separate
-from matchwise.tasks.coref.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.coref.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.coref.presets import OPTIONS as OPTIONS
-from matchwise.tasks.coref.presets import PRESETS as PRESETS
 from matchwise.tasks.coref.presets import suite as suite
-from matchwise.tasks.coref.references import REFERENCES as REFERENCES
 from matchwise.tasks.coref.training import Clusters as Clusters
 
 if TYPE_CHECKING:

@@ -2,70 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Derived, Suite, average
-from matchwise.errors import ExpressionError, check_preset, suggestion
+from matchwise.errors import ExpressionError
+from matchwise.tasks.catalogue.coref import TASK
 from matchwise.tasks.coref import equations
 from matchwise.tasks.coref.entities import chain_memberships, chains
 from matchwise.tasks.coref.preparation import Preparation, Repeated, Singletons
-from matchwise.tasks.coref.references import CITED
 
 if TYPE_CHECKING:
     from matchwise.tasks.coref.pairing import Matching, Zeros
 
-DESCRIPTION = "coreference resolution: MUC, B³, CEAF, LEA, BLANC, mention detection and the CoNLL average"
-
-PRESETS: dict[str, str] = {
-    "conll12": (
-        "reference-coreference-scorers v8.01, the official scorer of CoNLL-2012, and coval's LEA; a repeated span is "
-        "an error (or kept in its first entity), and percentages are not cut off."
-    ),
-    "e2e": (
-        "the scorer inside deep-coref, e2e-coref and their descendants: singletons are dropped by B³ and LEA, and from "
-        "the response by CEAF_e."
-    ),
-    "corefud": (
-        "corefud-scorer (CRAC): singletons removed, mentions paired by head, zeros by their dependencies, BLANC over "
-        "the kinds of links that either side has, MOR and the score of zeros; equal pairings are told apart by "
-        "position, not by SciPy."
-    ),
-    "paper": "the equations of the paper as they stand, where 0/0 is 1: MUC, B³ and CEAF.",
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "mentions": {
-        "values": ("exact", "head", "partial", "a share of common words from 0 to 1", "a similarity of mentions"),
-        "default": "exact (corefud: head)",
-        "help": "when two mentions are the same; a similarity gives partial credit and leaves BLANC and zeros out",
-    },
-    "singletons": {
-        "values": ("keep", "remove"),
-        "default": "keep (corefud: remove)",
-        "help": "whether entities of one mention are scored",
-    },
-    "zeros": {
-        "values": ("dependent", "linear"),
-        "default": "linear (corefud: dependent)",
-        "help": "whether empty nodes are paired by their enhanced dependencies or by their place",
-    },
-    "repeated": {
-        "values": ("error", "first"),
-        "default": "error",
-        "help": "a span in two entities is refused, or counted in the first of them",
-    },
-    "words": {
-        "values": ("check", "ignore"),
-        "default": "check",
-        "help": "whether both sides must hold the same words",
-    },
-}
 
 OF_EQUAL_MENTIONS = ("coreferent", "separate", "blanc", "zeros")
 """Metrics that have no form with partial credit."""
-
-EXAMPLE = "matchwise score coref system.conll -r gold.conll"
 
 
 def suite(
@@ -82,25 +34,25 @@ def suite(
     >>> list(suite("e2e"))
     ['muc', 'b3', 'ceaf_e', 'lea', 'conll']
     """
-    check_preset(preset, PRESETS, "coref")
+    TASK.check(preset, mentions=mentions, singletons=singletons, zeros=zeros, repeated=repeated, words=words)
     corefud = preset == "corefud"
     how = _matching(("head" if corefud else "exact") if mentions is None else mentions)
-    alone = _choice("singletons", ("remove" if corefud else "keep") if singletons is None else singletons)
-    nodes: Zeros = _choice("zeros", ("dependent" if corefud else "linear") if zeros is None else zeros)
+    alone = singletons or ("remove" if corefud else "keep")
+    nodes: Zeros = zeros or ("dependent" if corefud else "linear")
     dropped: Singletons = "response" if preset == "e2e" and alone == "keep" else alone
     credit = how if isinstance(how, Similarity) else None
     step = Preparation(
         dropped,
         None if isinstance(how, Similarity) else how,
         nodes,
-        _choice("repeated", repeated),
-        _choice("words", words),
+        repeated,
+        words,
     )
     title = f"coref:{preset}|mentions:{how}|singletons:{dropped}|repeated:{repeated}"
     metrics = _metrics(preset, equations.MENTION if credit is None else credit)
     if credit is not None:
         metrics = {name: phi for name, phi in metrics.items() if name not in OF_EQUAL_MENTIONS}
-    cited = {name: keys for name, keys in CITED.items() if name in metrics}
+    cited = {name: keys for name, keys in TASK.references.items() if name in metrics}
     return Suite(metrics, references=cited, prepare=step, title=title)
 
 
@@ -157,10 +109,3 @@ def _matching(mentions: object) -> Matching | Similarity:
             "or a similarity such as iou()"
         )
     return share
-
-
-def _choice(name: str, value: Any) -> Any:
-    known = OPTIONS[name]["values"]
-    if value not in known:
-        raise ExpressionError(f"{name}={value!r} is unknown{suggestion(str(value), known)}")
-    return value

@@ -7,17 +7,13 @@
 Counts(matched=2, predicted=3, reference=3)
 """
 
+from matchwise.tasks.catalogue.dependencies import TASK as TASK
 from matchwise.tasks.dependencies.alignment import Alignment as Alignment
 from matchwise.tasks.dependencies.arcs import Aligned as Aligned
 from matchwise.tasks.dependencies.arcs import Arc as Arc
 from matchwise.tasks.dependencies.arcs import Edge as Edge
-from matchwise.tasks.dependencies.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.dependencies.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.dependencies.presets import OPTIONS as OPTIONS
-from matchwise.tasks.dependencies.presets import PRESETS as PRESETS
 from matchwise.tasks.dependencies.presets import gradings as gradings
 from matchwise.tasks.dependencies.presets import suite as suite
-from matchwise.tasks.dependencies.references import REFERENCES as REFERENCES
 from matchwise.tasks.dependencies.segments import segments as segments
 from matchwise.tasks.dependencies.sentences import Multiword as Multiword
 from matchwise.tasks.dependencies.sentences import Sentence as Sentence

@@ -3,59 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.engine.table import together
-from matchwise.errors import ExpressionError, check_preset, suggestion
+from matchwise.tasks.catalogue.dependencies import TASK
 from matchwise.tasks.dependencies.alignment import Alignment
 from matchwise.tasks.dependencies.arcs import Aligned, Edge
 from matchwise.tasks.dependencies.enhancements import Simplified, checked
 from matchwise.tasks.dependencies.graphs import all_equal_pairs, equal_pairs
-from matchwise.tasks.dependencies.references import CITED
 from matchwise.tasks.dependencies.trees import Trees
 from matchwise.tasks.dependencies.universal import Relations
-
-DESCRIPTION = "dependency parsing: UAS, LAS, CLAS, MLAS, BLEX, ELAS, EULAS, and tokens, sentences, words, tags, lemmas"
-
-PRESETS: dict[str, str] = {
-    "ud": (
-        "udeval (udtools 0.2.9; CoNLL 2018 and IWPT 2020): words aligned by characters, relations without subtypes, "
-        "0/0 is 0; ELAS and EULAS count every pair of equal edges, so that EULAS can exceed 1."
-    ),
-    "paper": (
-        "the equations of the paper: F1 over edges with the full relation, and the same over the edges of the enhanced "
-        "graph, each counted once; any graph is scored, and 0/0 is 1."
-    ),
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "aligned": {
-        "values": (True, False),
-        "default": "false",
-        "help": "also the accuracy over aligned words, as udeval's AligndAcc: las_aligned, clas_aligned, … (ud)",
-    },
-    "trees": {
-        "values": get_args(Trees),
-        "default": "strict (paper: any)",
-        "help": "whether a sentence with a cycle, without a root or with two is an error, as in udeval",
-    },
-    "relations": {
-        "values": ("a similarity of arcs",),
-        "default": 'eq("rel") (paper: eq("deprel"))',
-        "help": 'when two relations agree, as in relations=levels("deprel", separator=":")',
-    },
-    "enhancements": {
-        "values": ("digits from 1 to 6", 0),
-        "default": "0",
-        "help": "kinds of enhancements that are left out of both graphs, as in udeval --enhancements 12",
-    },
-}
-
-EXAMPLE = "matchwise score dependencies system.conllu -r gold.conllu"
 
 ALIGNED = "_aligned"
 """How the name of an accuracy over aligned words ends."""
@@ -77,11 +38,7 @@ def suite(
     >>> suite("paper")["las"]
     f1("arcs", eq("dep") * eq("gov") * eq("deprel"))
     """
-    check_preset(preset, PRESETS, "dependencies")
-    if trees is not None and trees not in get_args(Trees):
-        raise ExpressionError(f"no trees={trees!r}{suggestion(str(trees), get_args(Trees))}")
-    if not isinstance(aligned, bool) or (aligned and preset != "ud"):
-        raise ExpressionError(f"aligned={aligned!r} does not fit the preset {preset}; write aligned=True with ud only")
+    TASK.check(preset, aligned=aligned, trees=trees, relations=relations, enhancements=enhancements)
     step = Alignment(trees or _TREES[preset], aligned)
     labelled = HEAD * _relation(preset, relations)
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
@@ -92,7 +49,7 @@ def suite(
     if kinds:
         title += f"|enhancements:{kinds}"
     prepare = Simplified(step, kinds) if kinds else step
-    cited = {name: CITED[name.removesuffix(ALIGNED)] for name in metrics}
+    cited = {name: TASK.references[name.removesuffix(ALIGNED)] for name in metrics}
     return Suite(metrics, references=cited, prepare=prepare, title=title, by=_labels(metrics))
 
 

@@ -21,6 +21,7 @@ from matchwise.algebra.names import undeclared as undeclared
 from matchwise.deriving.faults import Fault as Fault
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.infer import infer_schema as infer_schema
+from matchwise.tasks.catalogue.documents import TASK as TASK
 from matchwise.tasks.documents.corpus import Run as Run
 from matchwise.tasks.documents.corpus import evaluate as evaluate
 from matchwise.tasks.documents.form import Form as Form
@@ -28,10 +29,5 @@ from matchwise.tasks.documents.form import Score as Score
 from matchwise.tasks.documents.form import form as form
 from matchwise.tasks.documents.loading import load as load
 from matchwise.tasks.documents.loading import unfence as unfence
-from matchwise.tasks.documents.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.documents.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.documents.presets import OPTIONS as OPTIONS
-from matchwise.tasks.documents.presets import PRESETS as PRESETS
 from matchwise.tasks.documents.presets import metric_from as metric_from
 from matchwise.tasks.documents.presets import suite as suite
-from matchwise.tasks.documents.references import REFERENCES as REFERENCES

@@ -10,30 +10,11 @@ from matchwise.algebra.nodes import Kind
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.advice import Setting
 from matchwise.deriving.infer import infer_schema
-from matchwise.errors import ExpressionError, check_preset
+from matchwise.errors import ExpressionError
 from matchwise.similarities.tools import anls_star, json_diff
+from matchwise.tasks.catalogue.documents import TASK
 from matchwise.tasks.documents.form import Extra, Form, form
 from matchwise.tasks.documents.loading import Fences
-
-DESCRIPTION = "structured documents: JSON that a model was asked to fill in, against a type or a schema"
-
-PRESETS = {
-    "fields": "weighted F1 over leaf fields, lists matched optimally, derived from the type or schema (ours)",
-    "anls_star": "ANLS* 1.0.1 (Peer et al. 2024) of plain JSON, averaged over documents; equal pairings may differ",
-    "json_diff": "JSONDiff of autoevals 0.4.1: lists by position, mean over keys; NaN is refused",
-}
-
-OPTIONS = {
-    "type": "a class (Pydantic, dataclass, TypedDict, attrs, msgspec, NamedTuple) that documents should fill in",
-    "schema": "a JSON Schema in its place, as a mapping",
-    "sample": "documents to infer a schema from, if there is neither",
-    "settings": 'similarities and hints by path: {"lines[].text": edit(), "notes": ignore()}',
-    "extra": '"count" (default): undeclared keys are invented leaves; "ignore"',
-    "fences": '"refuse" (default); "strip": read JSON inside of a Markdown fence; "find": wherever it stands in a text',
-    "normalizer": '"f1" (default), "precision", "recall" or "jaccard"',
-}
-
-EXAMPLE = "matchwise score documents run.jsonl -r gold.jsonl --type models.py:Invoice"
 
 
 def suite(
@@ -52,7 +33,7 @@ def suite(
     >>> suite(schema={"properties": {"name": {"type": "string"}}})["score"]
     normalize(eq("name") + overlap(undeclared), "f1")
     """
-    check_preset(preset, PRESETS, "documents")
+    TASK.check(preset, type=type, schema=schema, sample=sample, extra=extra, fences=fences, normalizer=normalizer)
     if preset == "fields":
         made = metric_from(
             type=type,

@@ -8,11 +8,7 @@
 (Counts(matched=2, predicted=3, reference=3), True)
 """
 
-from matchwise.tasks.drs.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.drs.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.drs.presets import OPTIONS as OPTIONS
-from matchwise.tasks.drs.presets import PRESETS as PRESETS
-from matchwise.tasks.drs.presets import REFERENCES as REFERENCES
+from matchwise.tasks.catalogue.drs import TASK as TASK
 from matchwise.tasks.drs.presets import suite as suite
 from matchwise.tasks.drs.standard import Standard as Standard
 from matchwise.tasks.drs.structures import DRS as DRS

@@ -7,11 +7,7 @@
 0.5
 """
 
-from matchwise.tasks.events.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.events.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.events.presets import OPTIONS as OPTIONS
-from matchwise.tasks.events.presets import PRESETS as PRESETS
-from matchwise.tasks.events.presets import REFERENCES as REFERENCES
+from matchwise.tasks.catalogue.events import TASK as TASK
 from matchwise.tasks.events.presets import gradings as gradings
 from matchwise.tasks.events.presets import suite as suite
 from matchwise.tasks.events.structures import Argument as Argument

@@ -8,11 +8,7 @@
 (0.0, Counts(matched=1, predicted=3, reference=3), Counts(matched=2, predicted=3, reference=3))
 """
 
-from matchwise.tasks.nary.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.nary.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.nary.presets import OPTIONS as OPTIONS
-from matchwise.tasks.nary.presets import PRESETS as PRESETS
-from matchwise.tasks.nary.presets import REFERENCES as REFERENCES
+from matchwise.tasks.catalogue.nary import TASK as TASK
 from matchwise.tasks.nary.presets import gradings as gradings
 from matchwise.tasks.nary.presets import suite as suite
 from matchwise.tasks.nary.relations import NAryRelationSet as NAryRelationSet

@@ -8,58 +8,15 @@ from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, check_preset
+from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import iou
+from matchwise.tasks.catalogue.nary import TASK
 from matchwise.tasks.nary.relations import entities as entities_of
 from matchwise.tasks.nary.relations import pairs, relations, same
 from matchwise.tasks.nary.scirex import as_scirex
 
-DESCRIPTION = "N-ary relations between entities: whole (SciREX: n = 4), binary projections, salient entities"
-
-PRESETS: dict[str, str] = {
-    "paper": (
-        "the paper's equations: mentions by ⟦J > ½⟧, entities by ⟦P > ½⟧, relations by ⟦F = 1⟧, micro-averaged; "
-        "0/0 is 1."
-    ),
-    "scirex": (
-        "SciREX's scirex_relation_evaluate.py: each predicted mention is the first reference mention with IoU > ½, "
-        "each entity the best reference entity with more than ½ of its mentions, relations are sets of names; means "
-        "over documents and combinations of roles that the reference has; 0/0 is 0. Without its 1e-7 in the "
-        "denominators."
-    ),
-}
-
 Entities: TypeAlias = Literal["predicted", "given"]
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    "entities": {
-        "values": ("predicted", "given"),
-        "default": "predicted",
-        "help": "given: entities are part of the input, and the same if they have one name (paper)",
-    },
-    "mentions": {
-        "values": ("a similarity of mentions",),
-        "default": "iou() > 0.5",
-        "help": "when two mentions are the same (paper), as in mentions=eq() for strings",
-    },
-    "types": {
-        "values": ("a similarity of relations",),
-        "default": 'eq("type")',
-        "help": 'when two relation types agree (paper), as in types=levels("type") or types=supertypes({...}, "type")',
-    },
-}
-
-EXAMPLE = "matchwise score nary predictions -r test.jsonl --preset scirex"
-
-REFERENCES: dict[str, str] = {
-    "relations": """@inproceedings{jain-2020,
-  title = {{SciREX}: A Challenge Dataset for Document-Level Information Extraction},
-  author = {Jain, Sarthak and van Zuylen, Madeleine and Hajishirzi, Hannaneh and Beltagy, Iz},
-  booktitle = {Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics},
-  pages = {7506--7516},
-  year = {2020}
-}""",
-}
 
 TYPE = eq("type")
 ROLE = eq("role")
@@ -78,12 +35,8 @@ def suite(
     >>> suite(entities="given")["relations"]
     f1(relations, eq("type") * (f1("args", eq("role") * eq(("entity", same))) >= 1))
     """
-    check_preset(preset, PRESETS, "nary")
-    if entities not in ("predicted", "given"):
-        raise ExpressionError(f'entities={entities!r} is unknown; write "predicted" or "given"')
+    TASK.check(preset, entities=entities, mentions=mentions, types=types)
     if preset == "scirex":
-        if (entities, mentions, types) != ("predicted", None, None):
-            raise ExpressionError("scirex has no options; for others take the preset paper")
         made = _scirex()
         return Suite(made, references=_cited(made), prepare=as_scirex, title="nary:scirex")
     if entities == "given" and mentions is not None:

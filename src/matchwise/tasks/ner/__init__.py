@@ -7,6 +7,7 @@
 (0.5, 0.75)
 """
 
+from matchwise.tasks.catalogue.ner import TASK as TASK
 from matchwise.tasks.ner.documents import SELECTORS as SELECTORS
 from matchwise.tasks.ner.documents import mentions as mentions
 from matchwise.tasks.ner.mentions import Extraction as Extraction
@@ -16,13 +17,8 @@ from matchwise.tasks.ner.mentions import Span as Span
 from matchwise.tasks.ner.mentions import Tagged as Tagged
 from matchwise.tasks.ner.mentions import mention as mention
 from matchwise.tasks.ner.mentions import span as span
-from matchwise.tasks.ner.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.ner.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.ner.presets import OPTIONS as OPTIONS
-from matchwise.tasks.ner.presets import PRESETS as PRESETS
 from matchwise.tasks.ner.presets import gradings as gradings
 from matchwise.tasks.ner.presets import suite as suite
-from matchwise.tasks.ner.references import REFERENCES as REFERENCES
 from matchwise.tasks.ner.tags import SCHEMES as SCHEMES
 from matchwise.tasks.ner.tags import Scheme as Scheme
 from matchwise.tasks.ner.tags import read_tags as read_tags

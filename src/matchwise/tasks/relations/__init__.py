@@ -8,6 +8,7 @@
 Counts(matched=1, predicted=2, reference=1)
 """
 
+from matchwise.tasks.catalogue.relations import TASK as TASK
 from matchwise.tasks.relations.documents import Relation as Relation
 from matchwise.tasks.relations.documents import RelationSet as RelationSet
 from matchwise.tasks.relations.documents import distinct as distinct
@@ -20,11 +21,6 @@ from matchwise.tasks.relations.documents import relation as relation
 from matchwise.tasks.relations.documents import relations as relations
 from matchwise.tasks.relations.facts import Fact as Fact
 from matchwise.tasks.relations.facts import Unseen as Unseen
-from matchwise.tasks.relations.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.relations.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.relations.presets import OPTIONS as OPTIONS
-from matchwise.tasks.relations.presets import PRESETS as PRESETS
 from matchwise.tasks.relations.presets import both as both
 from matchwise.tasks.relations.presets import gradings as gradings
 from matchwise.tasks.relations.presets import suite as suite
-from matchwise.tasks.relations.references import REFERENCES as REFERENCES

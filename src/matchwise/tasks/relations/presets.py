@@ -10,8 +10,9 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import shift
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, check_preset
+from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import touch
+from matchwise.tasks.catalogue.relations import TASK
 from matchwise.tasks.relations.documents import (
     distinct,
     distinct_spans,
@@ -22,49 +23,6 @@ from matchwise.tasks.relations.documents import (
     relations,
 )
 from matchwise.tasks.relations.facts import Fact, Unseen, as_facts
-from matchwise.tasks.relations.references import CITED
-
-DESCRIPTION = "binary relation extraction: RelF1 strict, by boundaries and relaxed; DocRED's F1, Ign F1 and evidence F1"
-
-PRESETS: dict[str, str] = {
-    "paper": "the equation of the paper over bags of relations: repeated predictions count, and 0/0 is 1.",
-    "sincere": (
-        "Taillé et al. (2020): strict is over sets of relations, boundaries over sets of relations between spans, "
-        "whatever the types of these are; 0/0 is 0; scores are no percentages."
-    ),
-    "dygie": (
-        "DyGIE++'s RelationMetrics: two spans have one label, the last; the recall of pairs is its rel_span_recall; "
-        "0/0 is 0."
-    ),
-    "docred": (
-        "DocRED's evaluation.py: sets of (head, tail, relation), Ign F1 (known facts leave precision only) and "
-        "evidence F1; an empty submission scores 0, where the script divides by zero."
-    ),
-    "oneie": (
-        "the relation scores of OneIE: undirected, and any number of predictions may match one reference, so that "
-        "recall and F1 can exceed 1."
-    ),
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "directed": {
-        "values": (True, False),
-        "default": "true (oneie: false)",
-        "help": "whether (a, b) and (b, a) are different relations",
-    },
-    "types": {
-        "values": ("a similarity of relations",),
-        "default": 'eq("type")',
-        "help": 'when two types of relations agree, as in types=levels("type")',
-    },
-    "facts": {
-        "values": ("a file of training documents",),
-        "default": "none, so that ign is F1",
-        "help": "facts of the training data, which Ign F1 leaves out of precision (docred)",
-    },
-}
-
-EXAMPLE = "matchwise score relations system.jsonl -r gold.jsonl --preset sincere --by type"
 
 TYPE = eq("type")
 SPAN = eq("span")
@@ -83,14 +41,12 @@ def suite(
     >>> suite("sincere")["boundaries"]
     f1(distinct_spans, eq("type") * eq("subj.span") * eq("obj.span"), empty=0)
     """
-    check_preset(preset, PRESETS, "relations")
+    TASK.check(preset, directed=directed, types=types, facts=facts)
     kind = TYPE if types is None else types
     if directed is False and preset in ("docred", "dygie"):
         raise ExpressionError(f"{preset} compares directed relations; leave directed out")
     if preset == "docred":
         return _docred(kind, Unseen(as_facts(facts)))
-    if facts is not None:
-        raise ExpressionError(f"facts= belongs to docred, not to {preset}; leave it out, or write --preset docred")
     way = _directed(preset, directed)
     metrics = {name: kind * both(end, directed=way) for name, end in _ENDS.items()}
     match preset:
@@ -106,7 +62,7 @@ def suite(
         case "oneie":
             made = {name: f1(relations, metrics[name], match="N:1", empty=0) for name in ("boundaries",)}
     title = f"relations:{preset}|{'directed' if way else 'undirected'}|types:{'equal' if types is None else types}"
-    cited = {name: ("wadden-2019",) if preset == "dygie" else CITED[name] for name in made}
+    cited = {name: ("wadden-2019",) if preset == "dygie" else TASK.references[name] for name in made}
     return Suite(made, references=cited, title=title)
 
 
@@ -143,7 +99,7 @@ def _docred(kind: Similarity, step: Unseen) -> Suite:
         "ign": harmonic(precision("unseen", same, empty=0), recall("relations", same, empty=0)),
         "evidence": f1("relations", same * overlap("evidence"), empty=0),
     }
-    cited = {name: CITED[name] for name in metrics}
+    cited = {name: TASK.references[name] for name in metrics}
     known = f"{step.digest}, {len(step.facts)} known" if step.facts else "none"
     title = f"relations:docred|types:{'equal' if kind == TYPE else kind}|facts:{known}"
     return Suite(metrics, references=cited, prepare=step, title=title)

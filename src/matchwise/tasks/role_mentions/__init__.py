@@ -7,10 +7,6 @@
 (2.0, 1.0)
 """
 
-from matchwise.tasks.role_mentions.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.role_mentions.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.role_mentions.presets import OPTIONS as OPTIONS
-from matchwise.tasks.role_mentions.presets import PRESETS as PRESETS
-from matchwise.tasks.role_mentions.presets import REFERENCES as REFERENCES
+from matchwise.tasks.catalogue.role_mentions import TASK as TASK
 from matchwise.tasks.role_mentions.presets import gradings as gradings
 from matchwise.tasks.role_mentions.presets import suite as suite

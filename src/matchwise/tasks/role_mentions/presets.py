@@ -8,64 +8,10 @@ from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, check_preset
+from matchwise.tasks.catalogue.role_mentions import TASK
 from matchwise.tasks.role_mentions.iterx import METRICS, as_iterx
 from matchwise.tasks.roles.documents import fillers
 from matchwise.tasks.roles.preparation import Predicted, Strings, prepared
-
-DESCRIPTION = "role-filler mentions against entities: CEAF-RME by φ⊆ and φ3, with one-sided matching"
-
-PRESETS: dict[str, str] = {
-    "paper": (
-        "the paper's equations, one-sided: several predictions may match one reference, so that recall and F1 of φ⊆ "
-        "can exceed 1; 0/0 is 1."
-    ),
-    "coverage": (
-        "the same with bounded sides: precision from N:1 (how many predictions are right), recall from 1:N (how many "
-        "references are found); 0/0 is 1."
-    ),
-    "iterx": (
-        "IterX's ceaf_rme.py: templates matched 1:1; under φ⊆ one mention in common is enough and recall counts the "
-        "first reference with it, under φ3 entities are matched 1:1; strings normalised; 0/0 is 0. Of "
-        "alignments that are equally good by φ⊆ the one with the best recall is taken, where SciPy's is any."
-    ),
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "types": {
-        "values": ("a similarity of fillers",),
-        "default": 'eq("role")',
-        "help": 'when two roles agree (paper, coverage), as in types=levels("role") or types=supertypes({...}, "role")',
-    },
-    "mentions": {
-        "values": ("a similarity of mentions",),
-        "default": "eq()",
-        "help": "when two mentions agree in phi3 (paper, coverage), as in mentions=iou() for spans",
-    },
-    "strings": {
-        "values": ("exact", "squad"),
-        "default": "exact",
-        "help": "squad: lower case, without punctuation and articles (iterx always does)",
-    },
-    "predicted": {
-        "values": ("entities", "mentions"),
-        "default": "entities",
-        "help": "mentions: each mention of a predicted entity is a prediction of its own (paper, coverage)",
-    },
-}
-
-EXAMPLE = "matchwise score role_mentions system.jsonl -r gold.jsonl --preset coverage"
-
-REFERENCES: dict[str, str] = {
-    "subset": """@inproceedings{chen-2023-iterative,
-  title = {Iterative Document-level Information Extraction via Imitation Learning},
-  author = {Chen, Yunmo and Gantt, William and Gu, Weiwei and Chen, Tongfei and White, Aaron Steven
-            and Van Durme, Benjamin},
-  booktitle = {Proceedings of the 17th Conference of the European Chapter of the ACL},
-  pages = {1858--1874},
-  year = {2023}
-}""",
-}
 
 ROLE = eq("role")
 
@@ -83,11 +29,9 @@ def suite(
     >>> suite("coverage")["subset"].precision
     precision(fillers, eq("role") * subset("entity.mentions"), match="N:1")
     """
-    check_preset(preset, PRESETS, "role_mentions")
+    TASK.check(preset, types=types, mentions=mentions, strings=strings, predicted=predicted)
     cited = dict.fromkeys(("subset", "phi3"), ("chen-2023-iterative",))
     if preset == "iterx":
-        if (types, mentions, strings, predicted) != (None, None, "exact", "entities"):
-            raise ExpressionError("iterx has no options; for others take the preset paper or coverage")
         by = {"role": "args[].role"}
         return Suite(METRICS, references=cited, prepare=as_iterx, title="role_mentions:iterx", by=by)
     role = ROLE if types is None else types

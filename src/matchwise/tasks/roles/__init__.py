@@ -8,6 +8,7 @@
 (0.4, 0.6)
 """
 
+from matchwise.tasks.catalogue.roles import TASK as TASK
 from matchwise.tasks.roles.documents import distinct as distinct
 from matchwise.tasks.roles.documents import fillers as fillers
 from matchwise.tasks.roles.documents import relations as relations
@@ -22,11 +23,6 @@ from matchwise.tasks.roles.fillers import TemplateSet as TemplateSet
 from matchwise.tasks.roles.fillers import entity as entity
 from matchwise.tasks.roles.fillers import filler as filler
 from matchwise.tasks.roles.fillers import mention as mention
-from matchwise.tasks.roles.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.roles.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.roles.presets import OPTIONS as OPTIONS
-from matchwise.tasks.roles.presets import PRESETS as PRESETS
-from matchwise.tasks.roles.presets import REFERENCES as REFERENCES
 from matchwise.tasks.roles.presets import gradings as gradings
 from matchwise.tasks.roles.presets import suite as suite
 from matchwise.tasks.roles.texts import squad as squad

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from matchwise.errors import ExpressionError
 from matchwise.tasks.roles.documents import fillers, sides
 from matchwise.tasks.roles.fillers import NAryRelation, RoleFiller
 from matchwise.tasks.roles.texts import squad_filler
@@ -41,11 +40,5 @@ class Prepared:
 
 def prepared(strings: Strings, predicted: Predicted = "entities") -> Prepared | None:
     """The step that the two options ask for, or none."""
-    for name, value, known in (
-        ("strings", strings, ("exact", "squad")),
-        ("predicted", predicted, ("entities", "mentions")),
-    ):
-        if value not in known:
-            raise ExpressionError(f'{name}={value!r} is unknown; write "{known[0]}" or "{known[1]}"')
     made = Prepared(strings, predicted)
     return None if made == Prepared() else made

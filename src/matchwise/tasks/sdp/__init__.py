@@ -8,14 +8,10 @@
 (0.6667, 1.0, 1.0)
 """
 
+from matchwise.tasks.catalogue.sdp import TASK as TASK
 from matchwise.tasks.sdp.graphs import Edge as Edge
 from matchwise.tasks.sdp.graphs import Graph as Graph
 from matchwise.tasks.sdp.graphs import Node as Node
 from matchwise.tasks.sdp.graphs import graph as graph
-from matchwise.tasks.sdp.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.sdp.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.sdp.presets import OPTIONS as OPTIONS
-from matchwise.tasks.sdp.presets import PRESETS as PRESETS
-from matchwise.tasks.sdp.presets import REFERENCES as REFERENCES
 from matchwise.tasks.sdp.presets import gradings as gradings
 from matchwise.tasks.sdp.presets import suite as suite

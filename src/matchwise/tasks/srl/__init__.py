@@ -7,11 +7,7 @@
 Counts(matched=1, predicted=2, reference=2)
 """
 
-from matchwise.tasks.srl.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.srl.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.srl.presets import OPTIONS as OPTIONS
-from matchwise.tasks.srl.presets import PRESETS as PRESETS
-from matchwise.tasks.srl.presets import REFERENCES as REFERENCES
+from matchwise.tasks.catalogue.srl import TASK as TASK
 from matchwise.tasks.srl.presets import gradings as gradings
 from matchwise.tasks.srl.presets import suite as suite
 from matchwise.tasks.srl.propositions import Argument as Argument

@@ -2,76 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError, check_preset, suggestion
+from matchwise.tasks.catalogue.srl import TASK
 from matchwise.tasks.srl.sides import Continuations, Given, Predicates, both, parsed, whole, with_root
-
-DESCRIPTION = "semantic role labelling: arguments per role, propositions that are all right, semantic dependencies"
-
-PRESETS: dict[str, str] = {
-    "conll05": (
-        "srl-eval.pl of CoNLL-2005: C-X continues X, V does not count, predicates are given (propositions of others "
-        "are left out, missing ones have no arguments); 0/0 is 0. Arguments inside arguments, which its data does not "
-        "have, are compared by themselves."
-    ),
-    "conll09": (
-        "eval09.pl of CoNLL-2009: senses as edges from a virtual root and arguments as edges from their predicates, "
-        "labelled and not, propositions that are all right, the attachment scores of the parse, both together (micro), "
-        "and sentences that are all right; 0/0 is 0. Its macro scores are means of these; punctuation is scored."
-    ),
-}
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "predicates": {
-        "values": get_args(Predicates),
-        "default": "given",
-        "help": "whether predicted propositions of other predicates are left out, or count as excess (conll05)",
-    },
-    "continuations": {
-        "values": get_args(Continuations),
-        "default": "join",
-        "help": "whether C-X is a piece of X, or an argument of its own (conll05)",
-    },
-    "without": {
-        "values": ("roles",),
-        "default": '("V",)',
-        "help": "roles that do not count (conll05)",
-    },
-    "roles": {
-        "values": ("a similarity of arguments",),
-        "default": 'eq("role")',
-        "help": 'when two roles agree, as in roles=levels("role", separator="-")',
-    },
-}
-
-EXAMPLE = "matchwise score srl system.props -r gold.props --by role --confusion"
-
-_CARRERAS = """@inproceedings{carreras-marquez-2005,
-  title = {Introduction to the {CoNLL}-2005 Shared Task: Semantic Role Labeling},
-  author = {Carreras, Xavier and M{\\`a}rquez, Llu{\\'i}s},
-  booktitle = {Proceedings of the Ninth Conference on Computational Natural Language Learning},
-  pages = {152--164},
-  year = {2005}
-}"""
-
-_HAJIC = """@inproceedings{hajic-2009,
-  title = {The {CoNLL}-2009 Shared Task: Syntactic and Semantic Dependencies in Multiple Languages},
-  author = {Haji{\\v{c}}, Jan and Ciaramita, Massimiliano and Johansson, Richard and Kawahara, Daisuke
-            and Mart{\\'i}, Maria Ant{\\`o}nia and M{\\`a}rquez, Llu{\\'i}s and Meyers, Adam and Nivre, Joakim
-            and Pad{\\'o}, Sebastian and {\\v{S}}t{\\v{e}}p{\\'a}nek, Jan and Stra{\\v{n}}{\\'a}k, Pavel
-            and Surdeanu, Mihai and Xue, Nianwen and Zhang, Yi},
-  booktitle = {Proceedings of the Thirteenth Conference on Computational Natural Language Learning},
-  pages = {1--18},
-  year = {2009}
-}"""
-
-REFERENCES: dict[str, str] = {"arguments": _CARRERAS, "labeled": _HAJIC}
-
 
 PLACE = eq("predicate") * eq("span")
 
@@ -89,10 +27,8 @@ def suite(
     >>> suite()["propositions"]
     recall("propositions", eq("predicate") * (f1("args", eq("span") * eq("role")) >= 1), empty=0)
     """
-    check_preset(preset, PRESETS, "srl")
+    TASK.check(preset, predicates=predicates, continuations=continuations, without=without, roles=roles)
     if preset == "conll09":
-        if (predicates, continuations, without, roles) != (None, None, None, None):
-            raise ExpressionError("conll09 has no options; leave them out, or write replace(suite, {...})")
         return Suite(
             _conll09(), references=dict.fromkeys(_conll09(), ("hajic-2009",)), prepare=with_root, title="srl:conll09"
         )
@@ -105,12 +41,6 @@ def suite(
 
 
 def _given(predicates: Any, continuations: Any, without: Any) -> Given:
-    for name, value, known in (
-        ("predicates", predicates, get_args(Predicates)),
-        ("continuations", continuations, get_args(Continuations)),
-    ):
-        if value not in (None, *known):
-            raise ExpressionError(f"{name}={value!r} is unknown{suggestion(str(value), known)}")
     left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
     return Given(predicates or "given", continuations or "join", left_out)
 

@@ -8,6 +8,7 @@
 (0.8, 0.0)
 """
 
+from matchwise.tasks.catalogue.templates import TASK as TASK
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
 from matchwise.tasks.roles.fillers import Template as Template
@@ -18,13 +19,8 @@ from matchwise.tasks.templates.adjudication import questions as questions
 from matchwise.tasks.templates.explanation import Error as Error
 from matchwise.tasks.templates.explanation import Errors as Errors
 from matchwise.tasks.templates.explanation import explain as explain
-from matchwise.tasks.templates.options import OPTIONS as OPTIONS
-from matchwise.tasks.templates.presets import DESCRIPTION as DESCRIPTION
-from matchwise.tasks.templates.presets import EXAMPLE as EXAMPLE
-from matchwise.tasks.templates.presets import PRESETS as PRESETS
 from matchwise.tasks.templates.presets import gradings as gradings
 from matchwise.tasks.templates.presets import suite as suite
-from matchwise.tasks.templates.references import REFERENCES as REFERENCES
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import Event as Event
 from matchwise.tasks.templates.values import template as template

@@ -9,7 +9,6 @@ from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, r
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Derived, Preparation, Suite, product
-from matchwise.errors import ExpressionError, suggestion
 from matchwise.similarities.ontology import Credited, ontology
 from matchwise.tasks.templates import iterx, muc4
 from matchwise.tasks.templates.adjudication import NONE
@@ -17,44 +16,27 @@ from matchwise.tasks.templates.equations import ENTITIES, JUDGED, contained, fil
 from matchwise.tasks.templates.options import checked, said
 from matchwise.tasks.templates.pairing import Pairing, matched, set_fills, string_fills
 from matchwise.tasks.templates.reading import Reading
-from matchwise.tasks.templates.references import CITED
 
-DESCRIPTION = "template extraction: MUC-4's score report, BETTER Granular, GTT, IterX, with fillers of any type"
-
-PRESETS: dict[str, str] = {
-    "paper": (
-        "the paper's equations: MUC-4's overall score (eq. 32) with φ_set and φ_str, CEAF-REE and CEAF-RME of "
-        "templates, F1 of template types; one-sided recall may exceed 1; 0/0 is 1."
-    ),
-    "muc4": (
-        "MUC-4's score report (Chinchor 1992): templates paired if their type and one of seven slots agree in part, "
-        "generic values half right, tags, optional fillers; the pairing is optimal and is never changed by hand, and "
-        "the lists of values and premodifiers are ours."
-    ),
-    "gtt": (
-        "GTT's eval.py: the type is a slot; two templates are paired only if the reference's type contains the "
-        "predicted one as text. Several predictions may be one reference entity and the other way round; a predicted "
-        "entity without mentions is right wherever there is one; repeated reference templates count once. Of all "
-        "matchings of a document the one with the best F1 counts, and of equal ones the first that GTT tries."
-    ),
-    "iterx": (
-        "IterX's ceaf_rme.py, as in role_mentions: φ_⊆ takes any mention in common, and the first reference entity "
-        "that has one; φ_3 matches entities 1:1 and counts a reference of two types twice; strings normalised; slots "
-        "that hold no entities are left out; 0/0 is 0."
-    ),
-    "better": (
-        "BETTER Granular: F1 of types times F1 of fillers, templates paired by fillers; the program's own scorer is "
-        "not public: entities share a mention, events type and anchor, irrealis and times are not scored."
-    ),
+CITED: dict[str, dict[str, str]] = {
+    "paper": {
+        "muc4": "chen-etal-2023-unified",
+        "types": "chen-etal-2023-unified",
+        "ree": "du-2021-grit",
+        "rme_subset": "chen-2023-iterative",
+        "rme_phi3": "chen-2023-iterative",
+    },
+    "muc4": dict.fromkeys(("all", "matched", "matched_missing", "strings", "sets", "text_filtering"), "chinchor-1992"),
+    "gtt": {"overall": "du-2021-gtt"},
+    "iterx": {"rme_subset": "chen-2023-iterative", "rme_phi3": "chen-2023-iterative"},
+    "better": {"types": "mckinnon-2022", "fillers": "mckinnon-2022", "granular": "mckinnon-2022"},
 }
-
-EXAMPLE = "matchwise score templates system.muc -r key.muc --preset muc4 --by slot"
+"""Preset -> metric -> the key of what to cite."""
 
 Preset: TypeAlias = Literal["paper", "muc4", "gtt", "iterx", "better"]
 
 
 def suite(preset: Preset = "paper", **options: Any) -> Suite:
-    """The metrics of a preset, for template sets and for lists or dictionaries of templates; see OPTIONS.
+    """The metrics of a preset, for template sets and for lists or dictionaries of templates; see `TASK.options`.
 
     >>> list(suite("muc4"))
     ['all', 'matched', 'matched_missing', 'strings', 'sets', 'text_filtering']
@@ -182,8 +164,6 @@ def _category(given: Mapping[str, Any], parents: Mapping[str, str] | None, credi
 def _entities(given: str | Similarity) -> Similarity:
     if isinstance(given, Similarity):
         return given
-    if given not in ENTITIES:
-        raise ExpressionError(f"entities={given!r} is unknown{suggestion(str(given), ENTITIES)}")
     return ENTITIES[given]
 
 

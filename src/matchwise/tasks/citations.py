@@ -1,4 +1,4 @@
-"""What to cite for a suite: the BibTeX entries that its references name, as the tasks have them.
+"""What to cite for a suite: the BibTeX entries that its references name.
 
 >>> from matchwise.tasks import sets
 >>> print(cite(sets.suite()).splitlines()[0])
@@ -8,11 +8,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.tasks import list_tasks, task
 
 ALL = "chen-etal-2023-unified"
 """What is cited for a metric that names no reference: the paper of the equations."""
@@ -27,27 +28,30 @@ def cite(suite: Suite | Similarity) -> str:
 
 
 def references(suite: Suite) -> dict[str, list[str]]:
-    """Metric -> its BibTeX entries; a reference is the key of an entry that some task has, or an entry itself."""
-    named = dict(suite.references) or dict.fromkeys(suite, (ALL,))
-    known = bibliography() if any(not key.lstrip().startswith("@") for keys in named.values() for key in keys) else {}
-    return {metric: [_entry(key, known) for key in keys] for metric, keys in named.items()}
+    """Metric -> its BibTeX entries."""
+    return look_up(dict(suite.references) or dict.fromkeys(suite, (ALL,)))
 
 
-def _entry(key: str, known: dict[str, str]) -> str:
+def look_up(named: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    """Name -> BibTeX entries; each is given by its key in `references.bib`, or is an entry itself."""
+    return {name: [_entry(key) for key in keys] for name, keys in named.items()}
+
+
+def _entry(key: str) -> str:
     if key.lstrip().startswith("@"):
         return key.strip()
+    known = bibliography()
     if key not in known:
         raise ExpressionError(f"no task has a reference {key!r}{suggestion(key, known)}; or give its BibTeX")
     return known[key]
 
 
-def bibliography() -> dict[str, str]:
-    """Key -> entry, of all tasks."""
-    found: dict[str, str] = {}
-    for name in list_tasks():
-        for text in getattr(task(name), "REFERENCES", {}).values():
-            found |= entries(text)
-    return found
+@cache
+def bibliography() -> Mapping[str, str]:
+    """Key -> entry of `references.bib`."""
+    from importlib.resources import files
+
+    return entries(files("matchwise.tasks").joinpath("references.bib").read_text(encoding="utf-8"))
 
 
 def entries(text: str) -> dict[str, str]:

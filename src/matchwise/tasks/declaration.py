@@ -1,0 +1,207 @@
+"""What a task is: one frozen `Task` that says what can be scored, how, and what reads, explains and cites it.
+
+A task of your own is the same declaration, found through the entry point `matchwise.tasks` (see docs/extending.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Literal, TypeAlias
+
+from matchwise.errors import ExpressionError, check_preset, suggestion
+
+Type: TypeAlias = Literal["similarity", "boolean", "number", "count", "words", "mapping"]
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A function by the name of its module, which is imported when the function is called.
+
+    >>> Late("math:sqrt")(9.0)
+    3.0
+    """
+
+    where: str
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self.load()(*args, **options)
+
+    def load(self) -> Any:
+        module, _, name = self.where.partition(":")
+        return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A keyword argument of a task's suite, which the command line calls `--option NAME=VALUE`.
+
+    >>> Option("top", help="what the top is said to be", choices=("constant", "none")).check("non")
+    Traceback (most recent call last):
+    matchwise.errors.ExpressionError: top='non' is unknown; did you mean 'none'?
+    """
+
+    name: str = field(kw_only=False)
+    help: str
+    choices: tuple[str, ...] = ()
+    """The words that it may be."""
+
+    type: Type | None = None
+    """What else it may be. Without a type, the suite itself checks what is no choice."""
+
+    takes: str = ""
+    """The type in the user's words: "a similarity of mentions"."""
+
+    default: Any = None
+    """The value if it is left out, or a text where that depends on the preset."""
+
+    example: str = ""
+    """What to write after `NAME=`, for errors."""
+
+    between: tuple[float, float] | None = None
+    """The lowest and the highest number."""
+
+    presets: tuple[str, ...] = ()
+    """The presets that have the option; if empty, all have it."""
+
+    read: Callable[[str], Any] | None = None
+    """Reads the file that the command line names."""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What it may be, for people."""
+        more = ("true", "false") if self.type == "boolean" else (self.takes,) if self.takes else ()
+        return (*self.choices, *more)
+
+    @property
+    def is_choice(self) -> bool:
+        """True if it is one of several words and nothing else, so that `none` is such a word, too."""
+        return bool(self.choices) and not self.takes
+
+    def is_given(self, value: Any) -> bool:
+        """True if a value says more than leaving the option out."""
+        return value is not None and not (type(value) is type(self.default) and value == self.default)
+
+    def check(self, value: Any) -> None:
+        """Refuse a value that the option cannot have."""
+        if self.type is None and (self.takes or not self.choices):
+            return
+        if (isinstance(value, str) and value in self.choices) or (self.type and _FITS[self.type](value, self.between)):
+            return
+        found = f"{self.name}={value!r}"
+        if self.choices:
+            more = f", or {self.takes}" if self.takes else ""
+            raise ExpressionError(f"{found} is unknown{suggestion(str(value), self.choices)}{more}")
+        if self.type in _NO:
+            example = self.example or '"one,two"'
+            raise ExpressionError(f"{found} {_NO[self.type]}; write {self.name}={example}")
+        raise ExpressionError(f"{found} is unknown; write {'True or False' if self.type == 'boolean' else self.takes}")
+
+
+_NO: dict[str | None, str] = {
+    "similarity": "is no similarity",
+    "mapping": "is no dictionary",
+    "words": "are no words",
+}
+
+
+def _is_similarity(value: Any, between: object) -> bool:
+    from matchwise.algebra.nodes import Similarity
+
+    return isinstance(value, Similarity)
+
+
+def _is_words(value: Any, between: object) -> bool:
+    several = isinstance(value, list | tuple | set | frozenset) and all(isinstance(word, str) for word in value)
+    return isinstance(value, str) or several
+
+
+def _is_number(value: Any, between: tuple[float, float] | None) -> bool:
+    low, high = between or (float("-inf"), float("inf"))
+    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+
+
+_FITS: dict[str, Callable[[Any, tuple[float, float] | None], bool]] = {
+    "similarity": _is_similarity,
+    "boolean": lambda value, _: isinstance(value, bool),
+    "number": _is_number,
+    "count": lambda value, _: isinstance(value, int) and _is_number(value, (1, float("inf"))),
+    "words": _is_words,
+    "mapping": lambda value, _: isinstance(value, Mapping),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A task with everything that matchwise asks of it. Only the first four fields are needed.
+
+    Functions may be `Late`, so that listing tasks imports none of them.
+    """
+
+    name: str
+    title: str
+    """One line for `matchwise tasks`."""
+
+    presets: Mapping[str, str]
+    """Preset -> one sentence: what it follows and where it deviates. The first is the default."""
+
+    suite: Callable[..., Any]
+    """`suite(preset=..., **options)` makes the `Suite`."""
+
+    options: tuple[Option, ...] = ()
+    formats: tuple[str, ...] = ()
+    """The names of its formats, in the order in which they are tried on a file; JSON lines are read besides."""
+
+    document: type | None = None
+    """The class that a line of JSON is decoded into; without one the suite reads plain JSON."""
+
+    references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Metric or preset -> keys of the bibliography, or BibTeX entries."""
+
+    example: str = ""
+    """A command line."""
+
+    empty: Callable[[Any], Any] | None = None
+    """`empty(ref)` is the empty prediction for a reference, where nothing at all cannot stand for it."""
+
+    gradings: Callable[..., Any] | None = None
+    """`gradings(preset, **options)`: metric -> when an element is correct, partial or wrong (`--categories`)."""
+
+    explain: Callable[..., Any] | None = None
+    """`explain(suite)(pred, ref)`: what went wrong, by the task's kinds of errors (`matchwise errors`)."""
+
+    questions: Callable[..., Any] | None = None
+    """`questions(step, pred, ref)`: mismatches that a person should judge (`--collect-adjudications`)."""
+
+    view: Callable[..., Any] | None = None
+    """`view(document)`: the document as people see it."""
+
+    errors: Callable[..., Any] | None = None
+    """The kinds of errors, read from an alignment."""
+
+    @property
+    def default(self) -> str:
+        """The preset that `suite()` takes."""
+        return next(iter(self.presets))
+
+    def option(self, name: str) -> Option:
+        """The option with this name."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise ExpressionError(
+            f"{self.name} has no option {name!r}{suggestion(name, [one.name for one in self.options])}"
+        )
+
+    def check(self, preset: object, **given: Any) -> None:
+        """Refuse a preset that the task does not have, and options that the preset does not have or that are wrong."""
+        check_preset(preset, self.presets, self.name)
+        for name, value in given.items():
+            option = self.option(name)
+            if not option.is_given(value):
+                continue
+            if option.presets and preset not in option.presets:
+                having = ", ".join(option.presets)
+                raise ExpressionError(f"{name}= belongs to {having}, not to {preset}; leave it out")
+            option.check(value)
