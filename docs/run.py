@@ -6,7 +6,7 @@
   code.
 - A ```python block is run; one with `>>>` is a doctest. The blocks of a page share their names.
 
-Anything else (```sh, ```text, indented) is shown and not run. `tests/docs` compares the pages with what this prints.
+Anything else (```sh, ```py, ```text, indented) is shown and not run. `tests/docs` compares the pages with what this prints.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _folder(page: str) -> Iterator[None]:
                 path = folder / block["file"]
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(textwrap.dedent(block["text"]), encoding="utf-8")
-        os.environ.update(PATH=f"{bin}:{os.environ['PATH']}", PYTHONPATH=str(ROOT / "src"), PYTHONWARNINGS="ignore")
+        os.environ.update(PATH=f"{bin}:{Path(sys.executable).parent}:{os.environ['PATH']}", PYTHONPATH=str(ROOT / "src"), PYTHONWARNINGS="ignore")
         os.chdir(folder)
         try:
             yield
