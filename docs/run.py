@@ -1,7 +1,7 @@
 """Run everything that the pages show, and put what it prints on the pages: `python docs/run.py [PAGE...]`.
 
 - A fenced block with a title (```json title="gold.jsonl") is a file; it is written to a folder of the page, which also
-  has our `examples` and their `formats`.
+  has our `examples` and their `formats`. A file that is there already must be shown as it is.
 - A ```console block holds commands after `$ `, each followed by what it prints, and by `[exit 4]` if that is its exit
   code.
 - A ```python block is run; one with `>>>` is a doctest. The blocks of a page share their names.
@@ -102,6 +102,9 @@ class _Recorder(doctest.DocTestRunner):
 
 def printed(command: str) -> str:
     """What a command prints, stdout and then stderr, and its exit code if it is not 0."""
+    if command.startswith("cd "):
+        os.chdir(command[3:])
+        return ""
     if command.startswith("matchwise ") and not SHELL.search(re.sub(r"'[^']*'", "", command)):
         code, out = _run_here(shlex.split(command)[1:])
     else:
@@ -136,9 +139,7 @@ def _folder(page: str) -> Iterator[None]:
         (folder / "examples").symlink_to(ROOT / "examples")
         for block in FENCE.finditer(page):
             if block["file"]:
-                path = folder / block["file"]
-                path.parent.mkdir(exist_ok=True)
-                path.write_text(textwrap.dedent(block["text"]), encoding="utf-8")
+                _write(folder / block["file"], textwrap.dedent(block["text"]))
         os.environ.update(PATH=f"{bin}:{Path(sys.executable).parent}:{os.environ['PATH']}", PYTHONPATH=str(ROOT / "src"), PYTHONWARNINGS="ignore")
         os.chdir(folder)
         try:
@@ -147,6 +148,14 @@ def _folder(page: str) -> Iterator[None]:
             os.chdir(kept)
             os.environ.clear()
             os.environ.update(variables)
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    elif path.read_text(encoding="utf-8") != text:
+        raise ValueError(f"the page shows another {path.name} than there is in {path.resolve().parent}")
 
 
 def refresh(path: Path) -> bool:

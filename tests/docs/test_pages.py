@@ -71,3 +71,14 @@ def test_commands_see_the_files_of_the_page_and_end_with_their_exit_code() -> No
         '$ cat a.txt | tr h j\njello\n$ python -c "exit(3)"\n[exit 3]\n$ matchwise scor\n'
         "matchwise: error: no command 'scor'; did you mean 'score'?\nsee matchwise --help\n[exit 2]\n```\n"
     )
+
+
+def test_a_file_of_ours_must_be_shown_as_it_is() -> None:
+    page = '```text title="examples/data/notes.ann"\nsomething else\n```\n'
+    with pytest.raises(ValueError, match=r"^the page shows another notes\.ann than there is in "):
+        pages.refresh_commands(page)
+
+
+def test_a_page_may_change_its_folder() -> None:
+    page = "```console\n$ cd examples/data/formats\n$ ls ptb.mrg\n```\n"
+    assert pages.refresh_commands(page).endswith("$ ls ptb.mrg\nptb.mrg\n```\n")

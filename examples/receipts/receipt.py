@@ -1,0 +1,21 @@
+"""What a receipt is, and how each field is compared: `matchwise score documents --type receipt.py:Receipt`."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import BaseModel
+
+from matchwise import close, edit
+
+
+class Line(BaseModel):
+    item: Annotated[str, edit()]  # partial credit for nearly the same text
+    quantity: int
+    price: Annotated[float, close(abs=0.01)]
+
+
+class Receipt(BaseModel):
+    shop: Annotated[str, edit()]
+    issued: date
+    total: Annotated[float, close(abs=0.01)]
+    lines: list[Line]
