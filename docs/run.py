@@ -6,7 +6,7 @@
   code.
 - A ```python block is run; one with `>>>` is a doctest. The blocks of a page share their names.
 
-Anything else (```sh, ```py, ```text, indented) is shown and not run. `tests/docs` compares the pages with what this prints.
+Anything else (```sh, ```py, ```text, indented) is shown and not run. The tests compare the pages with what this prints.
 """
 
 from __future__ import annotations
@@ -140,7 +140,11 @@ def _folder(page: str) -> Iterator[None]:
         for block in FENCE.finditer(page):
             if block["file"]:
                 _write(folder / block["file"], textwrap.dedent(block["text"]))
-        os.environ.update(PATH=f"{bin}:{Path(sys.executable).parent}:{os.environ['PATH']}", PYTHONPATH=str(ROOT / "src"), PYTHONWARNINGS="ignore")
+        os.environ.update(
+            PATH=f"{bin}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            PYTHONPATH=str(ROOT / "src"),
+            PYTHONWARNINGS="ignore",
+        )
         os.chdir(folder)
         try:
             yield

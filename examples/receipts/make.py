@@ -57,4 +57,6 @@ if __name__ == "__main__":
     receipts = {f"r{number:02}": make_receipt(random) for number in range(1, 61)}
     write("gold.jsonl", [{"id": id, **receipt} for id, receipt in receipts.items()])
     for name, rate in (("small", 0.25), ("large", 0.1)):
-        write(f"{name}.jsonl", [{"id": id, "output": answer(receipt, random, rate)} for id, receipt in receipts.items()])
+        write(
+            f"{name}.jsonl", [{"id": id, "output": answer(receipt, random, rate)} for id, receipt in receipts.items()]
+        )

@@ -77,7 +77,7 @@ def test_a_document_that_cannot_be_compared_is_named_by_its_line(run, write) -> 
 def test_a_threshold_is_a_number_above_zero(run, write) -> None:
     ran = run("duplicates", *METRIC, write("shops.jsonl", SHOPS), "--threshold", "0")
     assert ran.code == 2
-    assert "'0' is no similarity above 0; write a number such as 0.9" in ran.err
+    assert "'0' is not a similarity above 0; write a number such as 0.9" in ran.err
 
 
 def test_one_file_is_looked_at(run, write) -> None:

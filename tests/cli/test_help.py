@@ -98,7 +98,7 @@ def test_a_mistyped_task_option_gets_a_suggestion(run, system, gold) -> None:
 def test_jobs_must_be_a_positive_number(run, system, gold) -> None:
     ran = run("score", "--metric", "eq()", system, "-r", gold, "--jobs", "0")
     assert ran.code == 2
-    assert "0 is not possible; write 1 or more" in ran.err
+    assert "it must be 1 or more, not 0" in ran.err
 
 
 def test_python_dash_m_runs_the_command_line() -> None:

@@ -138,7 +138,7 @@ def test_a_document_that_takes_too_long_is_named_and_the_rest_is_scored(run, wri
 def test_a_timeout_is_a_number_of_seconds(run, seconds) -> None:
     ran = run("score", "--metric", "eq()", "a", "-r", "b", "--timeout", seconds)
     assert ran.code == 2
-    assert f"{seconds!r} is no number of seconds above 0" in ran.err
+    assert f"{seconds!r} is not a number of seconds above 0" in ran.err
 
 
 def test_files_in_another_order_after_the_first_documents_are_joined_by_several_processes(run, write, metric) -> None:

@@ -16,14 +16,17 @@ from matchwise.cli.relations import define_consensus, define_duplicates, define_
 SHELLS = ("bash", "zsh", "fish")
 
 DESCRIPTION = """\
-Scores of structured predictions: metrics written down as expressions, run on files.
+Score structured predictions against a reference: entities, coreference, parses, graphs, and JSON of any kind.
 
-  matchwise tasks                                   what can be scored
-  matchwise score coref run.conll -r gold.conll     a task's metrics
-  matchwise score --metric 'f1("relations")' run.jsonl -r gold.jsonl
+  matchwise tasks                                  # what can be scored
+  matchwise score ner run.conll -r gold.conll      # entities, as one of the tasks
+  matchwise score --type models.py:Invoice run.jsonl -r gold.jsonl     # JSON, by its type
+  matchwise score --metric 'f1("relations")' run.jsonl -r gold.jsonl   # a metric of your own
 """
 
-EXITS = "exit codes: 0 done, 1 a gate failed, 2 usage, 3 bad data, 4 done but documents were missing or had errors"
+EXITS = (
+    "exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 bad data, 4 done, but documents were missing or had errors"
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -158,22 +161,26 @@ def _score(command: Command) -> None:
         "  matchwise score --type models.py:Invoice run.jsonl -r gold.jsonl --fields --fail-under f1=0.85\n"
         "  producer | matchwise score ner - -r gold.conll --format json -o scores.json",
     )
-    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and files of predictions; - is stdin")
+    made.add_argument(
+        "inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions; - is stdin."
+    )
     options.metric(made)
     options.files(made)
     options.references(made)
     group = made.add_argument_group("what is shown")
-    group.add_argument("--by", metavar="FIELD", help="also break down by a field of the elements, such as type")
-    group.add_argument("--fields", action="store_true", help="also count each field of a record")
+    group.add_argument("--by", metavar="FIELD", help="Also print the scores of each label of this field, such as type.")
+    group.add_argument("--fields", action="store_true", help="Also print a table of the fields of a record.")
     group.add_argument(
         "--categories",
         action="store_true",
-        help="also how many elements are correct, incorrect, partial, missed or spurious, by label",
+        help="Also count by label what is correct, incorrect, partial, missed or spurious.",
     )
-    group.add_argument("--confusion", action="store_true", help="also which label was predicted where which was meant")
-    group.add_argument("--per-document", action="store_true", help="also the scores of every document")
     group.add_argument(
-        "--worst", type=options.count, default=0, metavar="N", help="also the N documents with the lowest score"
+        "--confusion", action="store_true", help="Also print a confusion matrix of reference against predicted labels."
+    )
+    group.add_argument("--per-document", action="store_true", help="Also print the scores of every document.")
+    group.add_argument(
+        "--worst", type=options.count, default=0, metavar="N", help="Also name the N documents with the lowest score."
     )
     options.average(group)
     options.numbers(group)
@@ -181,17 +188,17 @@ def _score(command: Command) -> None:
     group = made.add_argument_group("running")
     options.running(group)
     group.add_argument(
-        "--save-table", metavar="FILE", help="keep the counts of every document (.jsonl, .jsonl.gz or .parquet)"
+        "--save-table", metavar="FILE", help="Save the counts of every document (.jsonl, .jsonl.gz or .parquet)."
     )
     group.add_argument(
-        "--save-tally", metavar="FILE", help="keep the sums of this shard for matchwise merge (a small .json)"
+        "--save-tally", metavar="FILE", help="Save the sums of this shard for matchwise merge (a small .json file)."
     )
     group.add_argument(
-        "--collect-adjudications", metavar="FILE", help="add the mismatches that a person should judge to this file"
+        "--collect-adjudications", metavar="FILE", help="Add the mismatches that a person should judge to FILE."
     )
     group.add_argument(
         "--fail-under", action="append", default=[], metavar="[METRIC:]SCORE=X",
-        help="exit with 1 if a score is lower, as f1=0.85 or muc:recall=0.8; may be repeated",
+        help="Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
     )  # fmt: skip
     options.output(made)
 
@@ -199,28 +206,32 @@ def _score(command: Command) -> None:
 def _compare(command: Command) -> None:
     made = command(
         "compare",
-        "compare systems: differences, intervals, and whether they may be chance",
+        "compare systems: is one of them really better?",
         "  matchwise compare coref a.conll b.conll -r gold.conll\n"
         "  matchwise compare --metric 'f1(\"relations\")' base.jsonl new.jsonl -r gold.jsonl --fail-on-regression\n"
         "  matchwise compare base.table.jsonl new.table.jsonl        (tables of score --save-table)",
     )
     made.add_argument(
-        "inputs", nargs="+", metavar="[TASK] PRED", help="a task, and two or more files; the first is the base"
+        "inputs", nargs="+", metavar="[TASK] PRED", help="A task and two or more files; the first is the baseline."
     )
     options.metric(made)
     options.files(made, ref_required=False)
     options.references(made)
     group = made.add_argument_group("statistics")
     options.statistics(group, "delta")
-    group.add_argument("--by", metavar="FIELD", help="also compare by a field of the elements, such as type")
-    group.add_argument("--fields", action="store_true", help="also compare each field of a record")
+    group.add_argument("--by", metavar="FIELD", help="Also compare each label of this field, such as type.")
+    group.add_argument("--fields", action="store_true", help="Also compare each field of a record.")
     group.add_argument(
         "--fail-on-regression",
         action="store_true",
-        help="exit with 1 if a system is significantly worse than the first",
+        help="Exit with code 1 if a system is significantly worse than the first.",
     )
     group.add_argument(
-        "--alpha", type=float, default=0.05, metavar="A", help="of a significant difference (default: %(default)s)"
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="A",
+        help="Call a difference significant if p is below A (default: %(default)s).",
     )
     options.running(made.add_argument_group("running"))
     options.output(made, ("text", "json", "jsonl", "csv", "markdown", "latex"))
@@ -234,13 +245,13 @@ def _align(command: Command) -> None:
         "  matchwise align coref run.conll -r gold.conll --document doc-7\n"
         "  matchwise align --metric 'f1(\"relations\")' run.jsonl -r gold.jsonl --format jsonl",
     )
-    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and one file of predictions")
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     made.add_argument(
-        "--document", action="append", default=[], metavar="ID", help="only this document; may be repeated"
+        "--document", action="append", default=[], metavar="ID", help="Show only this document; may be repeated."
     )
-    made.add_argument("--worst", type=options.positive, metavar="N", help="only the N worst documents, the worst first")
-    made.add_argument("--wrong", action="store_true", help="only documents that are not all right")
-    made.add_argument("--whole", action="store_true", help="show long values and texts whole")
+    made.add_argument("--worst", type=options.positive, metavar="N", help="Show only the N worst documents, the worst first.")
+    made.add_argument("--wrong", action="store_true", help="Show only documents that are not all right.")
+    made.add_argument("--whole", action="store_true", help="Show long values and texts whole.")
     options.limits(made)
     options.metric(made)
     options.files(made)
@@ -250,27 +261,31 @@ def _align(command: Command) -> None:
 def _report(command: Command) -> None:
     made = command(
         "report",
-        "write a page of HTML: scores, and what is wrong with the worst documents",
+        "write a web page with the scores and with what is wrong in the worst documents",
         "  matchwise report coref run.conll -r gold.conll -o report.html\n"
         "  matchwise report --type models.py:Invoice run.jsonl -r gold.jsonl --fields --worst 50 -o report.html",
     )
-    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and files of predictions")
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions.")
     options.metric(made)
     options.files(made)
     group = made.add_argument_group("what is shown")
     group.add_argument(
-        "--worst", type=options.count, default=20, metavar="N", help="documents that are aligned (default: %(default)s)"
+        "--worst",
+        type=options.count,
+        default=20,
+        metavar="N",
+        help="Show the N worst documents (default: %(default)s).",
     )
-    group.add_argument("--by", metavar="FIELD", help="also break down by a field of the elements, such as type")
-    group.add_argument("--fields", action="store_true", help="also count each field of a record")
+    group.add_argument("--by", metavar="FIELD", help="Also print the scores of each label of this field, such as type.")
+    group.add_argument("--fields", action="store_true", help="Also print a table of the fields of a record.")
     options.average(group)
     options.numbers(group)
     options.statistics(made.add_argument_group("statistics"), None)
     options.running(made.add_argument_group("running"))
     made.set_defaults(per_document=False, categories=False, confusion=False)
     group = made.add_argument_group("output")
-    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout, whole or not at all")
-    group.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+    group.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
+    group.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")
 
 
 def _errors(command: Command) -> None:
@@ -281,11 +296,13 @@ def _errors(command: Command) -> None:
         "  matchwise errors templates run.json -r gold.json --preset gtt\n"
         "  matchwise errors templates run.muc -r key.muc --preset muc4 --kind role --format jsonl",
     )
-    made.add_argument("inputs", nargs="+", metavar="TASK PRED", help="a task, and one file of predictions")
+    made.add_argument("inputs", nargs="+", metavar="TASK PRED", help="A task and one file of predictions.")
     made.add_argument(
-        "--document", action="append", default=[], metavar="ID", help="only this document; may be repeated"
+        "--document", action="append", default=[], metavar="ID", help="Show only this document; may be repeated."
     )
-    made.add_argument("--kind", action="append", default=[], metavar="KIND", help="only this kind; may be repeated")
+    made.add_argument(
+        "--kind", action="append", default=[], metavar="KIND", help="Show only this kind; may be repeated."
+    )
     options.metric(made)
     options.files(made)
     options.output(made, ("text", "json", "jsonl"))
@@ -294,23 +311,23 @@ def _errors(command: Command) -> None:
 def _adjudicate(command: Command) -> None:
     made = command(
         "adjudicate",
-        "answer the questions that score --collect-adjudications collected, one by one",
+        "judge, one by one, the mismatches that score --collect-adjudications collected",
         "  matchwise adjudicate questions.jsonl\n"
         "  matchwise score templates run.muc -r key.muc --preset muc4 --adjudications questions.jsonl",
     )
-    made.add_argument("inputs", metavar="FILE", help="the file of questions, in which the answers are kept")
-    made.add_argument("--all", action="store_true", help="also ask again what was answered")
+    made.add_argument("inputs", metavar="FILE", help="The file of questions; your answers are kept in it.")
+    made.add_argument("--all", action="store_true", help="Ask again what was answered before.")
 
 
 def _check(command: Command) -> None:
     made = command(
         "check",
-        "validate files, types and expressions without scoring",
+        "find mistakes in files, types and expressions before you score",
         "  matchwise check coref run.conll -r gold.conll\n"
         "  matchwise check --type models.py:Invoice run.jsonl -r gold.jsonl\n"
         '  matchwise check --type models.py:Invoice --metric \'f1("lines", eq("sku"))\'',
     )
-    made.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="a task, and files")
+    made.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="A task and files.")
     options.metric(made)
     options.files(made, ref_required=False)
     made.set_defaults(max_errors=20)
@@ -320,11 +337,11 @@ def _check(command: Command) -> None:
 def _plan(command: Command) -> None:
     made = command(
         "plan",
-        "show how metrics are computed, their equations and facts",
+        "show how a metric is computed, its equation and what is known about it",
         "  matchwise plan coref --preset conll12\n"
         '  matchwise plan --metric \'f1("relations", eq("type") * edit("subj"))\' --format latex',
     )
-    made.add_argument("inputs", nargs="?", metavar="TASK", help="a task")
+    made.add_argument("inputs", nargs="?", metavar="TASK", help="The name of a task.")
     made.set_defaults(id="id")  # a type that declares the key has the plan of matchwise score, which leaves it out
     options.metric(made)
     options.output(made, ("text", "json", "latex"))
@@ -336,7 +353,7 @@ def _tasks(command: Command) -> None:
         "list the tasks, or one task's metrics, presets, options and formats",
         "  matchwise tasks\n  matchwise tasks coref\n  matchwise tasks --format json",
     )
-    made.add_argument("inputs", nargs="?", metavar="TASK", help="a task")
+    made.add_argument("inputs", nargs="?", metavar="TASK", help="The name of a task.")
     options.output(made, ("text", "json"))
 
 
@@ -346,20 +363,22 @@ def _cite(command: Command) -> None:
         "print the BibTeX of a task's metrics",
         "  matchwise cite coref >> paper.bib\n  matchwise cite coref muc b_cubed",
     )
-    made.add_argument("inputs", nargs="+", metavar="TASK [METRIC]", help="a task, and some of its metrics")
-    made.add_argument("--preset", metavar="NAME", help="only the metrics of this suite")
+    made.add_argument("inputs", nargs="+", metavar="TASK [METRIC]", help="A task, and some of its metrics if you like.")
+    made.add_argument("--preset", metavar="NAME", help="Cite only the metrics of this preset.")
     options.output(made, ("text", "json"))
 
 
 def _merge(command: Command) -> None:
     made = command(
         "merge",
-        "add up the saved tallies or score tables of shards",
+        "add up what several shards saved",
         "  matchwise merge shard-*.tally.json\n  matchwise merge a.parquet b.parquet --save-table all.parquet",
     )
-    made.add_argument("inputs", nargs="+", metavar="TALLY|TABLE", help="files of score --save-tally or --save-table")
-    made.add_argument("--save-tally", metavar="FILE", help="keep the merged tally")
-    made.add_argument("--save-table", metavar="FILE", help="keep the merged table, if all are tables")
+    made.add_argument(
+        "inputs", nargs="+", metavar="TALLY|TABLE", help="Files that score --save-tally or --save-table wrote."
+    )
+    made.add_argument("--save-tally", metavar="FILE", help="Save the merged tally.")
+    made.add_argument("--save-table", metavar="FILE", help="Save the merged table, if all files are tables.")
     group = made.add_argument_group("statistics")
     options.statistics(group, None)
     group = made.add_argument_group("what is shown")
@@ -371,23 +390,23 @@ def _merge(command: Command) -> None:
 def _schema(command: Command) -> None:
     made = command(
         "schema",
-        "infer the JSON Schema of documents, or show the metric that a type derives to",
+        "infer a JSON Schema from documents, or show the metric of a type",
         "  matchwise schema gold.jsonl > invoice.json\n"
         "  matchwise schema --type models.py:Invoice\n"
         "  matchwise schema --schema invoice.json",
     )
-    made.add_argument("inputs", nargs="*", metavar="FILE", help="JSON documents to infer a schema from")
-    made.add_argument("--type", metavar="FILE.py:CLASS", help="a class to derive a metric from")
-    made.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive a metric from")
+    made.add_argument("inputs", nargs="*", metavar="FILE", help="JSON documents from which a schema is inferred.")
+    made.add_argument("--type", metavar="FILE.py:CLASS", help="Show the metric of this class.")
+    made.add_argument("--schema", metavar="FILE.json", help="Show the metric of this JSON Schema.")
     options.output(made, ("text", "json"))
 
 
 def _completions(command: Command) -> None:
     made = command(
         "completions",
-        "print the completions of a shell",
+        "print the completions for your shell",
         "  matchwise completions bash > ~/.local/share/bash-completion/completions/matchwise\n"
         "  matchwise completions zsh > ~/.zfunc/_matchwise\n"
         "  matchwise completions fish > ~/.config/fish/completions/matchwise.fish",
     )
-    made.add_argument("inputs", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
+    made.add_argument("inputs", choices=SHELLS, metavar="SHELL", help="One of bash, zsh and fish.")

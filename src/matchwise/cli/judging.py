@@ -20,117 +20,167 @@ def define_curve(command: Command) -> None:
         '  matchwise curve --metric \'f1("boxes", iou("span"))\' run.jsonl -r gold.jsonl --confidence score '
         "--similarities 0.5,0.75",
     )
-    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and one file of predictions")
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     made.add_argument(
         "--confidence", required=True, metavar="FIELD",
-        help="the field of an element that holds its confidence; with [] a path from the document (mentions[].score)",
+        help="The field of an element that holds its confidence, or a path from the document such as mentions[].score.",
     )  # fmt: skip
     options.metric(made)
     options.files(made)
     group = made.add_argument_group("what is shown")
     group.add_argument(
-        "--points", type=options.positive, default=11, metavar="N", help="rows of the curve (default: %(default)s)"
+        "--points",
+        type=options.positive,
+        default=11,
+        metavar="N",
+        help="Print N rows of the curve (default: %(default)s).",
     )
-    group.add_argument("--by", metavar="FIELD", help="also the average precision of each label")
-    group.add_argument("--at", type=options.counts, default=(), metavar="K,...", help="also P@k, R@k and nDCG@k")
-    group.add_argument("--beta", type=float, default=1.0, metavar="B", help="of the best F (default: 1)")
+    group.add_argument("--by", metavar="FIELD", help="Also print the average precision of each label.")
+    group.add_argument("--at", type=options.counts, default=(), metavar="K,...", help="Also print P@k, R@k and nDCG@k.")
+    group.add_argument(
+        "--beta", type=float, default=1.0, metavar="B", help="Choose the best threshold by F with this β (default: 1)."
+    )
     group.add_argument(
         "--similarities", type=options.shares, default=(), metavar="S,...",
-        help="also the average precision where a pair counts from a similarity on, as in COCO",
+        help="Also print the average precision if a pair counts from this similarity on, as in COCO.",
     )  # fmt: skip
+    group.add_argument("--calibration", action="store_true", help="Also check whether confidences can be believed.")
     group.add_argument(
-        "--calibration", action="store_true", help="also whether confidences are the shares that are right"
+        "--bins",
+        type=options.positive,
+        default=10,
+        metavar="N",
+        help="Use N bins for calibration (default: %(default)s).",
     )
     group.add_argument(
-        "--bins", type=options.positive, default=10, metavar="N", help="of calibration (default: %(default)s)"
-    )
-    group.add_argument(
-        "--risk", action="store_true", help="also the risk of what is kept if the least confident is not"
+        "--risk",
+        action="store_true",
+        help="Also print the share of mistakes if only the most confident predictions are kept.",
     )
     group = made.add_argument_group("how")
     group.add_argument(
         "--assign", choices=("optimal", "greedy"), default="optimal",
-        help="match optimally, or let each element take the most similar reference that is left, by falling confidence",
+        help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
     )  # fmt: skip
-    group.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
     group.add_argument(
-        "--resamples", type=options.count, default=1000, metavar="B", help="of the intervals (default: %(default)s)"
+        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
     )
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
+    group.add_argument(
+        "--resamples",
+        type=options.count,
+        default=1000,
+        metavar="B",
+        help="The number of resamples (default: %(default)s).",
+    )
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="The seed of the resampling (default: %(default)s)."
+    )
     options.output(made, ("text", "json", "csv"))
 
 
 def define_agreement(command: Command) -> None:
     made = command(
         "agreement",
-        "show how far annotators agree: pairwise scores, α, κ, γ, who deviates and where",
+        "show how well annotators agree, who deviates and where",
         "  matchwise agreement ner ann.conll bob.conll cem.conll --only strict\n"
         "  matchwise agreement --metric 'f1(\"relations\")' ann.jsonl bob.jsonl --by type --view 3\n"
         "  matchwise agreement --metric 'f1(\"spans\")' ann.jsonl bob.jsonl --units span --label type "
         "--gamma 'spans[].span,type'",
     )
-    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="a task, and one file for each annotator")
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file for each annotator.")
     options.metric(made)
     options.reading(made.add_argument_group("files"))
     group = made.add_argument_group("what is shown")
-    group.add_argument("--by", metavar="FIELD", help="also which labels of elements are agreed on least")
+    group.add_argument("--by", metavar="FIELD", help="Also show the labels on which annotators agree least.")
     group.add_argument(
-        "--label", metavar="FIELD", help="also κ of the labels of documents, or with --units of elements"
+        "--label", metavar="FIELD", help="Also print κ of the labels of documents or, with --units, of elements."
     )
-    group.add_argument("--units", metavar="FIELD", help="the key by which elements of two annotators are the same unit")
+    group.add_argument(
+        "--units", metavar="FIELD", help="Elements of two annotators are the same unit if this field is equal."
+    )
     group.add_argument(
         "--absent", choices=("label", "missing"), default="label",
-        help="a unit that an annotator does not have is a label of its own, or tells nothing (default: %(default)s)",
+        help="Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
     )  # fmt: skip
     group.add_argument(
-        "--gamma", metavar="ELEMENTS[].SPAN[,CATEGORY]", help="also γ of spans, as in 'mentions[].span,type'"
+        "--gamma", metavar="ELEMENTS[].SPAN[,CATEGORY]", help="Also print γ of spans, as in 'mentions[].span,type'."
     )
     group.add_argument(
-        "--worst", type=options.count, default=5, metavar="N", help="documents with the least agreement (default: 5)"
+        "--worst",
+        type=options.count,
+        default=5,
+        metavar="N",
+        help="Name the N documents with the least agreement (default: 5).",
     )
     group.add_argument(
         "--view", type=options.count, default=0, metavar="N",
-        help="also what is different in the N worst documents, for the two annotators that differ most",
+        help="Also show the differences in the N worst documents, between the two annotators that differ most.",
     )  # fmt: skip
     group = made.add_argument_group("statistics")
     group.add_argument(
         "--pairs", type=options.count, default=20_000, metavar="N",
-        help="pairs of annotations that are compared to know what chance would give (default: %(default)s)",
+        help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
     )  # fmt: skip
-    group.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
     group.add_argument(
-        "--resamples", type=options.count, default=1000, metavar="B", help="of the intervals (default: %(default)s)"
+        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
     )
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of all that is drawn (default: %(default)s)")
+    group.add_argument(
+        "--resamples",
+        type=options.count,
+        default=1000,
+        metavar="B",
+        help="The number of resamples (default: %(default)s).",
+    )
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="The seed of everything that is drawn (default: %(default)s)."
+    )
     options.output(made, ("text", "json"))
 
 
 def define_calibrate(command: Command) -> None:
     made = command(
         "calibrate",
-        "show whether the confidences of fields, elements or documents are the shares that are right",
+        "check whether confidences can be believed: is 0.8 right in 8 of 10 cases?",
         "  matchwise calibrate documents run.jsonl -r gold.jsonl --field total=confidence.total\n"
         "  matchwise calibrate --metric 'f1(\"relations\")' run.jsonl -r gold.jsonl --document score --bins 5",
     )
-    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="a task, and one file of predictions")
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     group = made.add_argument_group("where confidences are")
     group.add_argument(
         "--field", action="append", default=[], metavar="FIELD=CONFIDENCE",
-        help="a field, and where its confidence stands ('lines[].price=lines[].sure'); may be repeated",
+        help="A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
     )  # fmt: skip
-    group.add_argument("--document", metavar="FIELD", help="the confidence of a document, whose credit is the metric")
-    group.add_argument("--confidence", metavar="FIELD", help="the confidence of an element, as in matchwise curve")
+    group.add_argument(
+        "--document",
+        metavar="FIELD",
+        help="The field that holds the confidence of a document, which is compared with its score.",
+    )
+    group.add_argument(
+        "--confidence",
+        metavar="FIELD",
+        help="The field that holds the confidence of an element, as in matchwise curve.",
+    )
     options.metric(made)
     options.files(made)
     group = made.add_argument_group("what is shown")
-    group.add_argument("--bins", type=options.positive, default=10, metavar="N", help="default: %(default)s")
+    group.add_argument(
+        "--bins", type=options.positive, default=10, metavar="N", help="Use N bins (default: %(default)s)."
+    )
     group.add_argument(
         "--bins-by", choices=("width", "mass"), default="width",
-        help="bins of equal width, or with equally many predictions (default: %(default)s)",
+        help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
     )  # fmt: skip
-    group.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
     group.add_argument(
-        "--resamples", type=options.count, default=1000, metavar="B", help="of the intervals (default: %(default)s)"
+        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
     )
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
+    group.add_argument(
+        "--resamples",
+        type=options.count,
+        default=1000,
+        metavar="B",
+        help="The number of resamples (default: %(default)s).",
+    )
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="The seed of the resampling (default: %(default)s)."
+    )
     options.output(made, ("text", "json"))

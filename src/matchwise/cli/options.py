@@ -10,22 +10,26 @@ FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex", "html")
 def metric(to: argparse.ArgumentParser) -> None:
     """What is measured."""
     group = to.add_argument_group("what is measured")
-    group.add_argument("--preset", metavar="NAME", help="a named suite of the task (matchwise tasks TASK lists them)")
     group.add_argument(
-        "--option", action="append", default=[], metavar="K=V", help="an option of the task's suite; may be repeated"
+        "--preset", metavar="NAME", help="Use the rules of this scorer (matchwise tasks TASK lists them)."
+    )
+    group.add_argument(
+        "--option", action="append", default=[], metavar="K=V", help="Set an option of the task; may be repeated."
     )
     group.add_argument(
         "--metric", action="append", default=[], metavar="EXPR|NAME=EXPR|FILE.py:NAME",
-        help="an expression, or a similarity or suite that a Python file defines; may be repeated",
+        help="Score by this expression, or by a similarity or suite that a Python file defines; may be repeated.",
     )  # fmt: skip
     group.add_argument(
         "--type", metavar="FILE.py:CLASS",
-        help="the class of a document; without --metric the same as matchwise score documents --type",
+        help="The class of a document. Without --metric, the metric is derived from it.",
     )  # fmt: skip
-    group.add_argument("--schema", metavar="FILE.json", help="a JSON Schema to derive the metric from")
-    group.add_argument("--only", metavar="NAME,...", help="these metrics of the suite, and no others")
+    group.add_argument("--schema", metavar="FILE.json", help="Derive the metric from this JSON Schema.")
+    group.add_argument("--only", metavar="NAME,...", help="Compute only these metrics of the suite.")
     group.add_argument(
-        "--adjudications", metavar="FILE", help="what a person said of mismatches (templates; see matchwise adjudicate)"
+        "--adjudications",
+        metavar="FILE",
+        help="Accept the mismatches that a person judged to be right (templates; see matchwise adjudicate).",
     )
 
 
@@ -33,35 +37,44 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
     """The files, and what becomes of those that are wrong."""
     group = to.add_argument_group("files")
     group.add_argument(
-        "-r", "--ref", action="append", required=ref_required, metavar="REF", help="the reference file; - is stdin"
+        "-r", "--ref", action="append", required=ref_required, metavar="REF", help="The reference file; - is stdin."
     )
     reading(group)
-    group.add_argument("--ref-text", metavar="KEY", help="the same for the references: the key that holds the document")
+    group.add_argument(
+        "--ref-text",
+        metavar="KEY",
+        help="The key of each reference that holds the document, as --text for predictions.",
+    )
     group.add_argument(
         "--on-error", choices=("raise", "skip", "empty"),
-        help="a document that cannot be read or scored stops the run, is left out, or counts as empty "
-        "(default: raise; a prediction of 'documents' that cannot be read counts as empty)",
+        help="What to do with a document that cannot be read or scored: stop, leave it out, or count it as empty "
+        "(default: raise, but a prediction of 'documents' that is no JSON counts as empty).",
     )  # fmt: skip
     group.add_argument(
         "--missing", choices=("empty", "raise"), default="empty",
-        help="a reference without a prediction counts as empty and is named, or is an error (default: %(default)s)",
+        help="Count a missing prediction as empty and name it, or stop with an error (default: %(default)s).",
     )  # fmt: skip
-    group.add_argument("--max-errors", type=count, metavar="N", help="stop after this many errors")
+    group.add_argument("--max-errors", type=count, metavar="N", help="Stop after N errors.")
 
 
 def reading(to: argparse._ArgumentGroup) -> None:
     """How files are read."""
-    to.add_argument("--input-format", metavar="NAME", help="the format of the files, if it is not recognised")
-    to.add_argument("--id", default="id", metavar="KEY", help="the key of a JSON document's id; none pairs by position")
+    to.add_argument("--input-format", metavar="NAME", help="The format of the files, if it is not recognised.")
+    to.add_argument(
+        "--id",
+        default="id",
+        metavar="KEY",
+        help="The key that holds the id of a JSON document; write none to pair by position.",
+    )
     to.add_argument(
         "--unknown-keys", choices=("count", "error", "warn", "ignore"),
-        help="a JSON key that --type does not have counts as invented (default, with --type alone), is an error "
-        "(default, with --metric), is warned of, or is ignored",
+        help="What to do with a JSON key that --type does not have: count it as invented (default with --type alone), "
+        "stop with an error (default with --metric), warn, or ignore it.",
     )  # fmt: skip
     to.add_argument(
         "--text", metavar="KEY",
-        help="the key of each prediction that holds the text of a model, as output or choices.0.message.content; "
-        "JSON is found in it, also in a fence or after other text",
+        help="The key of each prediction that holds what a model wrote, such as output or choices.0.message.content; "
+        "the JSON in it is found, also in a Markdown fence or after other text.",
     )  # fmt: skip
 
 
@@ -70,42 +83,65 @@ def references(to: argparse.ArgumentParser) -> None:
     group = to.add_argument_group("several references")
     group.add_argument(
         "--references", choices=("any", "mean", "all"),
-        help="score each document against several references and count the best, their mean, or the worst; they come "
-        'from several -r files, or from a list under "references" in each line of JSON',
+        help="Score each document against several references and count the best, their mean, or the worst. They come "
+        'from several -r files, or from a list under "references" in each line of JSON.',
     )  # fmt: skip
     group.add_argument(
         "--per", choices=("document", "element"), default="document",
-        help="choose the reference for a whole document, or for each element (default: %(default)s)",
+        help="Choose the reference for a whole document, or for each element (default: %(default)s).",
     )  # fmt: skip
 
 
 def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> None:
     """Where results go, and in which format."""
     group = to.add_argument_group("output")
-    group.add_argument("--format", choices=formats, default="text", help="default: %(default)s")
-    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout, whole or not at all")
-    group.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+    group.add_argument(
+        "--format", choices=formats, default="text", help="The format of the output (default: %(default)s)."
+    )
+    group.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write to FILE instead of stdout.",
+    )
+    group.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")
 
 
 def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
     """Confidence intervals."""
     to.add_argument(
         "--ci", nargs="?", const="delta", default=default, choices=("delta", "bootstrap", "bca"),
-        help="confidence intervals: logit delta method, bootstrap, or bias-corrected bootstrap"
-        + (f" (default: {default})" if default else " (without a word: delta)"),
+        help="Add confidence intervals, by the delta method, the bootstrap or the bias-corrected bootstrap"
+        + (f" (default: {default})." if default else " (--ci alone means delta)."),
     )  # fmt: skip
-    to.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default: %(default)s)")
-    to.add_argument("--resamples", type=count, default=10_000, metavar="B", help="default: %(default)s")
-    to.add_argument("--seed", type=int, default=0, metavar="N", help="of the resampling (default: %(default)s)")
-    to.add_argument("--clusters", metavar="FILE", help="document -> source: lines of id, tab, cluster")
+    to.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
+    )
+    to.add_argument(
+        "--resamples", type=count, default=10_000, metavar="B", help="The number of resamples (default: %(default)s)."
+    )
+    to.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="The seed of the resampling (default: %(default)s)."
+    )
+    to.add_argument(
+        "--clusters",
+        metavar="FILE",
+        help="Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.",
+    )
 
 
 def running(to: argparse._ArgumentGroup) -> None:
     """Processes and limits."""
-    to.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes that share the work")
+    to.add_argument(
+        "--jobs",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="Share the work among N processes; the result is the same.",
+    )
     to.add_argument(
         "--timeout", type=seconds, metavar="SECONDS",
-        help="of a document, whatever takes so long; then it could not be scored (needs a process more)",
+        help="Give up on a document after SECONDS and report it as an error (uses a worker process).",
     )  # fmt: skip
     limits(to)
 
@@ -113,36 +149,40 @@ def running(to: argparse._ArgumentGroup) -> None:
 def limits(to: argparse._ActionsContainer) -> None:
     """When the search for an optimum stops."""
     to.add_argument(
-        "--time-limit", type=float, metavar="SECONDS", help="of a document's search for an optimum; then it has bounds"
+        "--time-limit", type=float, metavar="SECONDS",
+        help="Stop the search for the best matching of a document after SECONDS and print bounds of its score.",
+    )  # fmt: skip
+    to.add_argument(
+        "--gap", type=float, default=0.0, metavar="G", help="Stop the search when the bounds are at most G apart."
     )
-    to.add_argument("--gap", type=float, default=0.0, metavar="G", help="how far an optimum may be from proved")
 
 
 def numbers(to: argparse._ArgumentGroup) -> None:
     """How numbers are written."""
-    to.add_argument("--digits", type=count, default=4, metavar="N", help="of scores in text (default: %(default)s)")
-    to.add_argument("--percent", action="store_true", help="scores from 0 to 100 in text")
+    to.add_argument(
+        "--digits", type=count, default=4, metavar="N", help="Digits of a score in tables (default: %(default)s)."
+    )
+    to.add_argument("--percent", action="store_true", help="Write scores in tables from 0 to 100.")
 
 
 def average(to: argparse._ArgumentGroup) -> None:
     """What scores are averaged over."""
     to.add_argument(
         "--average", choices=("micro", "documents", "fields", "labels", "weighted"), default="micro",
-        help="score the summed counts (micro, default), or average the scores of documents, of the fields that either "
-        "side has, or of the labels of --by; "
-        "'weighted' weighs a label by its reference elements",
+        help="Score the summed counts (micro, the default), or average the scores of documents, of fields, or of the "
+        "labels of --by; 'weighted' counts a label as often as it is in the reference.",
     )  # fmt: skip
-    to.add_argument("--micro", dest="average", action="store_const", const="micro", help="the same as --average micro")
+    to.add_argument("--micro", dest="average", action="store_const", const="micro", help="The same as --average micro.")
     to.add_argument(
         "--macro", dest="average", action="store_const", const="documents",
-        help="the same as --average documents; for the macro average of seqeval write --average labels",
+        help="The same as --average documents. The macro average of seqeval is --average labels.",
     )  # fmt: skip
 
 
 def count(text: str) -> int:
     """A whole number from 0."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number; write 0, 1, 2, ...")
     return int(text)
 
 
@@ -153,7 +193,7 @@ def seconds(text: str) -> float:
     except ValueError:
         number = 0
     if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return number
 
 
@@ -161,7 +201,7 @@ def positive(text: str) -> int:
     """A whole number from 1."""
     number = count(text)
     if not number:
-        raise argparse.ArgumentTypeError("0 is not possible; write 1 or more")
+        raise argparse.ArgumentTypeError("it must be 1 or more, not 0")
     return number
 
 
