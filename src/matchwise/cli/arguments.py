@@ -249,7 +249,9 @@ def _align(command: Command) -> None:
     made.add_argument(
         "--document", action="append", default=[], metavar="ID", help="Show only this document; may be repeated."
     )
-    made.add_argument("--worst", type=options.positive, metavar="N", help="Show only the N worst documents, the worst first.")
+    made.add_argument(
+        "--worst", type=options.positive, metavar="N", help="Show only the N worst documents, the worst first."
+    )
     made.add_argument("--wrong", action="store_true", help="Show only documents that are not all right.")
     made.add_argument("--whole", action="store_true", help="Show long values and texts whole.")
     options.limits(made)
