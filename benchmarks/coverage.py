@@ -16,7 +16,7 @@ from matchwise.corpus.bootstrap import bca_interval, percentile_interval, resamp
 from matchwise.corpus.compare import compare
 from matchwise.corpus.doubts import support
 from matchwise.corpus.moments import logit_interval, moments, plain_interval
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 
@@ -109,7 +109,7 @@ def main() -> None:
             print_row(f"{one:g} and {other:g}", n, *found)
     print("\ndocuments, and p of a system that is right everywhere against one that is wrong everywhere")
     for n in range(3, 9):
-        sides = [np.array([(matched, 5, matched, 5)] * n, dtype=float) for matched in (0, 5)]
+        sides = [np.array([(matched, 5, 5, matched)] * n, dtype=float) for matched in (0, 5)]
         tables = [Table("simulated", {"m": Reading("f1")}, (None,) * n, rows) for rows in sides]
         print(n, compare({"wrong": tables[0], "right": tables[1]})["m"].p)
 

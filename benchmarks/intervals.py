@@ -11,7 +11,7 @@ from workload.table import Table, duration
 
 from matchwise.corpus.compare import compare
 from matchwise.corpus.intervals import intervals
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import Reading
 from matchwise.corpus.table import Table as Scores
 
 DOCUMENTS = 10_000
@@ -26,7 +26,7 @@ def scores(share: float, *, metrics: int = 1, fractions: bool = False) -> Scores
     for _ in range(metrics):
         found = rng.binomial(reference, share)
         matched = found * rng.random(DOCUMENTS) if fractions else found
-        columns += [matched, found + rng.poisson(1, DOCUMENTS), matched, reference]
+        columns += [matched, found + rng.poisson(1, DOCUMENTS), reference, matched]
     readings = {f"m{number}": Reading("f1") for number in range(metrics)}
     return Scores("benchmark", readings, (None,) * DOCUMENTS, np.stack(columns, axis=1).astype(float))
 
@@ -35,14 +35,14 @@ def scipy_bootstrap(one: Scores) -> Any:
     def f1(matched: Any, predicted: Any, reference: Any, axis: int = -1) -> Any:
         return 2 * matched.sum(axis=axis) / (predicted.sum(axis=axis) + reference.sum(axis=axis))
 
-    columns = tuple(one.counts[:, [0, 1, 3]].T)
+    columns = tuple(one.counts[:, [0, 1, 2]].T)
     options: dict[str, Any] = {"n_resamples": RESAMPLES, "batch": 200, "paired": True, "vectorized": True}
     return stats.bootstrap(columns, f1, method="percentile", **options).confidence_interval
 
 
 def scipy_permutation(one: Scores, other: Scores) -> Any:
     """The same test, as scipy.stats has it: the sides of a document are exchanged."""
-    a, b = one.counts[:, [0, 1, 3]], other.counts[:, [0, 1, 3]]
+    a, b = one.counts[:, [0, 1, 2]], other.counts[:, [0, 1, 3]]
     whole, apart = (a.sum(axis=0), b.sum(axis=0)), a - b
 
     def difference(signs: Any, _: Any, axis: int = -1) -> Any:

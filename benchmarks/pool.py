@@ -55,7 +55,7 @@ def main() -> None:
         together += tally
     # The time on the wall of an idle machine, whatever else runs now: the workers run side by side.
     two = max(busy.values()) + process_time() - start
-    assert together == evaluate(suite, preds, refs).tally
+    assert together.table() == evaluate(suite, preds, refs).table()
     table.add("jobs=1", duration(one))
     table.add("jobs=2, the busier process", duration(two), "≥ 1.7×", one / two >= 1.7, ratio=f"{one / two:.2f}×")
     _death(Table("1,000 small documents, on the wall"))

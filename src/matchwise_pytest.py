@@ -177,7 +177,7 @@ def _report(metric: Any, preds: list[Any], refs: list[Any], ids: list[Any] | Non
 
 
 def _rows(report: Report) -> list[Any]:
-    return [] if report.tally.fields is None else report.fields()
+    return [] if report.scores.fields is None else report.fields()
 
 
 def _below(report: Report, floors: Mapping[str, float]) -> list[str]:
@@ -213,7 +213,7 @@ def _explanation(failed: list[str], report: Report, metric: Any, preds: list[Any
     for place in report.lowest(worst):
         value = report[report.headline].per_document[place]
         if value < 1:
-            name = report.tally.names()[place]
+            name = report.scores.names[place]
             blocks.append(f"document {name}: {value:.4f}\n{_field_view(metric, report, preds[place], refs[place])}")
     return "\n\n".join(blocks)
 

@@ -91,7 +91,7 @@ def main() -> None:
             for name, engine in (("spark", spark), ("ray", rays)):
                 for isolate in (False, True):
                     seconds, found = clock(lambda path=path, engine=engine, isolate=isolate: engine(path, isolate))
-                    assert found.tally == expected.tally, "the bits differ"
+                    assert found.scores == expected.scores, "the bits differ"
                     over = (seconds - base) / number * 1e6
                     called = f"{name}{', isolated' if isolate else ''}"
                     print(

@@ -57,7 +57,7 @@ def test_tables_that_share_a_document_are_refused(run, saved) -> None:
     path = saved("a.jsonl", POOR)
     ran = run("merge", path, path)
     assert ran.code == 3
-    assert "is in both tables" in ran.err
+    assert "is in two tables" in ran.err
 
 
 def test_a_file_that_is_no_table_is_an_error(run, write) -> None:
@@ -312,7 +312,7 @@ def test_a_tally_that_is_cut_off_is_an_error(run, write, tallied, tmp_path) -> N
     data = Path(tallied("a.json", POOR, GOLD)).read_bytes()
     ran = run("merge", write("cut.json", data[:200]))
     assert ran.code == 3
-    assert "cut.json: no tally as score --save-tally writes it" in ran.err
+    assert "cut.json:1: not a score table as matchwise saves it" in ran.err
 
 
 def test_merged_macro_averages_are_those_of_the_whole(run, write, tallied) -> None:

@@ -141,7 +141,7 @@ def test_equal_labels_are_written_as_the_first_document_writes_them() -> None:
     suite = Suite(a=f1("xs", eq("type")))
     together = Tally(suite, by="type")
     assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
-    assert repr(together.labels) == repr(one_by_one(suite, corpus, by="type").labels)
+    assert repr(together.scores.labels) == repr(one_by_one(suite, corpus, by="type").scores.labels)
     assert list(map(repr, together.report().by)) == ["1", "2", "3.0"]
 
 
@@ -252,8 +252,8 @@ def test_tables_by_label_are_those_of_each_document_by_itself(corpus: list[tuple
     assert together.add_all([(pred, ref, None) for pred, ref in corpus]) > 0
     alone = one_by_one(SUITES[name], corpus, by="type")
     assert together == alone
-    assert [list(table) for table in (together.labels or {}).values()] == [
-        list(table) for table in (alone.labels or {}).values()
+    assert [list(table) for table in (together.scores.labels or {}).values()] == [
+        list(table) for table in (alone.scores.labels or {}).values()
     ]
 
 
@@ -324,7 +324,7 @@ def test_recorded_errors_are_called_by_the_place_of_the_document() -> None:
     preds = [{"xs": [1]}] * 20 + [{"xs": None}] + [{"xs": [1]}] * 20
     report = evaluate(f1("xs"), preds, [{"xs": [1]}] * 41, on_error="record")
     assert report.documents == 40
-    assert report.tally.errors[0][0] == 20
+    assert report.errors[0][0] == 20
     assert report["score"].counts.matched == 40
 
 

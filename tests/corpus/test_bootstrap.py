@@ -18,7 +18,7 @@ from matchwise.corpus.bootstrap import (
     resampled,
     unique_rows,
 )
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import Reading
 from matchwise.corpus.statistic import statistic
 
 F1 = statistic({"m": Reading("f1")}, "m")

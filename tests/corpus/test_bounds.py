@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from matchwise import Suite, Tally, average, eq, evaluate, f1, latent, plan, var
-from matchwise.corpus.totals import Totals
+from matchwise import Suite, Table, Tally, average, eq, evaluate, f1, latent, plan, var
 from matchwise.engine.limits import Bounds
 
 SMATCH = latent(f1("props", eq("rel") * var("subj") * var("obj")))
@@ -76,11 +75,11 @@ def test_a_derived_value_lies_between_those_of_its_bounds() -> None:
 def test_shards_add_up_to_the_whole() -> None:
     one, two = (Tally(SUITE, gap=0.9).add(pred, ref) for pred, ref in zip(PREDS, REFS, strict=True))
     assert (one + two).report()["smatch"].bounds == evaluate(SUITE, PREDS, REFS, gap=0.9)["smatch"].bounds
-    assert one + two == evaluate(SUITE, PREDS, REFS, gap=0.9, jobs=2).tally
+    assert (one + two).table() == evaluate(SUITE, PREDS, REFS, gap=0.9, jobs=2).table()
 
 
 def test_a_tally_with_bounds_is_written_and_read() -> None:
-    tally = evaluate(SUITE, PREDS, REFS, gap=0.9).tally
+    tally = Tally(SUITE, gap=0.9).update(PREDS, REFS)
     assert Tally.from_bytes(tally.to_bytes(), SUITE) == tally
     assert pickle.loads(pickle.dumps(tally)) == tally
 
@@ -134,9 +133,9 @@ def test_the_mean_of_no_documents_is_that_of_nothing() -> None:
 
 
 def test_totals_of_shards_have_the_bounds_of_the_mean(tmp_path: Path) -> None:
-    one, two = (Tally(SUITE, gap=0.9).add(pred, ref).totals() for pred, ref in zip(PREDS, REFS, strict=True))
+    one, two = (Tally(SUITE, gap=0.9).add(pred, ref).table().fold() for pred, ref in zip(PREDS, REFS, strict=True))
     two.save(tmp_path / "two.json")
-    found = (one + Totals.load(tmp_path / "two.json")).report()
+    found = (one + Table.load(tmp_path / "two.json")).report()
     whole = evaluate(SUITE, PREDS, REFS, gap=0.9)
     assert [found[name].macro_bounds for name in SUITE] == [whole[name].macro_bounds for name in SUITE]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.reading import Columns, Reading
+from matchwise.corpus.readings import Columns, Reading
 
 NUMBERS = st.integers(0, 50) | st.fractions(0, 50, max_denominator=8)
 COUNTS = st.builds(Counts, NUMBERS, NUMBERS, NUMBERS, st.none() | NUMBERS)

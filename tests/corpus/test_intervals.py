@@ -13,7 +13,7 @@ from matchwise.algebra.build import eq, f1, mean, overlap, recall
 from matchwise.corpus.intervals import intervals
 from matchwise.corpus.moments import logit_interval, moments
 from matchwise.corpus.quantiles import student
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table
@@ -27,7 +27,7 @@ def corpus(*rows: tuple[int, int, int, int], kind: Any = "f1", **details: Any) -
     return Table("by hand", {"m": Reading(kind)}, (None,) * len(rows), np.array(rows, dtype=float), **details)
 
 
-HALF_RIGHT = corpus(*[(2, 2, 2, 2), (1, 2, 1, 2)] * 20)
+HALF_RIGHT = corpus(*[(2, 2, 2, 2), (1, 2, 2, 1)] * 20)
 
 
 def test_the_interval_is_that_of_the_delta_method_on_the_logit_scale() -> None:
@@ -58,7 +58,7 @@ HALF_AN_ITEM = student(0.975, 19) * sqrt(20 / 19 * (20 * 10**2 + 200**2)) / 200
 
 
 def test_a_score_of_nothing_gets_half_a_match() -> None:
-    found = intervals(corpus(*[(0, 5, 0, 5)] * 20))["m"]
+    found = intervals(corpus(*[(0, 5, 5, 0)] * 20))["m"]
     assert (found.value, found.low) == (0, 0)
     assert found.high == pytest.approx(1 / (1 + exp(log(200) - HALF_AN_ITEM)), abs=1e-12)
 
@@ -76,7 +76,7 @@ def test_a_perfect_average_gets_half_an_error() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.integers(0, 3)), min_size=10, max_size=30))
 def test_an_interval_lies_between_0_and_1_and_holds_the_value(rows: Any) -> None:
-    found = intervals(corpus(*((m, m + p, m, m + r) for m, p, r in rows)))
+    found = intervals(corpus(*((m, m + p, m + r, m) for m, p, r in rows)))
     for row in found:
         if row.low is not None and row.high is not None:
             assert 0 <= row.low <= row.value + 1e-12
@@ -97,7 +97,7 @@ def test_moments_of_shards_add_up_to_those_of_the_whole(rows: Any) -> None:
 
 
 def test_documents_that_are_empty_on_both_sides_are_no_evidence() -> None:
-    padded = intervals(corpus(*[(2, 2, 2, 2), (1, 2, 1, 2), (0, 0, 0, 0)] * 20))
+    padded = intervals(corpus(*[(2, 2, 2, 2), (1, 2, 2, 1), (0, 0, 0, 0)] * 20))
     assert (padded.n, padded["m"]) == (60, intervals(HALF_RIGHT)["m"])
 
 
@@ -113,7 +113,7 @@ def test_documents_without_anything_do_count_for_a_total() -> None:
 
 def test_a_score_above_1_gets_a_plain_interval() -> None:
     # Under N:1 a recall of 3 out of 2 is possible, and 1 is no bound.
-    found = intervals(corpus(*[(3, 3, 3, 2), (1, 3, 1, 2)] * 20, kind="recall"))["m"]
+    found = intervals(corpus(*[(3, 3, 2, 3), (1, 3, 2, 1)] * 20, kind="recall"))["m"]
     assert found.value == 1
     assert found.high == pytest.approx(1 + student(0.975, 39) * sqrt(40 / 39 * 40) / 80, abs=1e-12)
 
@@ -132,7 +132,7 @@ def test_a_mean_of_documents_has_the_interval_of_its_values() -> None:
 
 @pytest.mark.parametrize("method", ["delta", "bootstrap", "bca"])
 def test_fewer_than_ten_documents_have_values_and_a_warning_but_no_interval(method: Any) -> None:
-    found = intervals(corpus(*[(1, 2, 1, 2)] * 9), method=method)
+    found = intervals(corpus(*[(1, 2, 2, 1)] * 9), method=method)
     assert (found["m"].value, found["m"].low, found["m"].high) == (0.5, None, None)
     assert found.warnings == ("9 documents: too few for intervals, which need 10",)
     assert "–" in str(found)
@@ -144,7 +144,7 @@ def test_no_documents_have_a_value_but_no_interval() -> None:
 
 
 def test_fewer_than_thirty_documents_have_a_warning() -> None:
-    assert intervals(corpus(*[(1, 2, 1, 2), (2, 2, 2, 2)] * 6)).warnings == (
+    assert intervals(corpus(*[(1, 2, 2, 1), (2, 2, 2, 2)] * 6)).warnings == (
         "12 documents: few, so that intervals are rough",
     )
 
@@ -224,7 +224,7 @@ def test_bootstrap_intervals_are_the_same_for_the_same_seed(method: Any) -> None
 def test_bootstrap_and_delta_agree_on_a_large_corpus() -> None:
     rng = np.random.default_rng(1)
     matched = rng.binomial(8, 0.8, 4_000)
-    rows = corpus(*((m, 8, m, 8 + k % 2) for k, m in enumerate(matched.tolist())))
+    rows = corpus(*((m, 8, 8 + k % 2, m) for k, m in enumerate(matched.tolist())))
     ends = [[intervals(rows, method=method)["m"].low, intervals(rows, method=method)["m"].high] for method in METHODS]
     assert ends[1] == pytest.approx(ends[0], abs=5e-4)
     assert ends[2] == pytest.approx(ends[0], abs=5e-4)
@@ -244,16 +244,16 @@ def test_a_bootstrap_without_width_has_a_warning() -> None:
 
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])
 def test_a_bootstrap_of_fewer_than_a_hundred_documents_has_a_warning_with_their_number(method: Any) -> None:
-    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 1, 2)] * 49), method=method, resamples=100).warnings == (
+    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 2, 1)] * 49), method=method, resamples=100).warnings == (
         "98 documents: intervals of the bootstrap are too narrow below 100; "
         'the delta method holds there (method="delta", --ci delta)',
     )
-    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 1, 2)] * 50), method=method, resamples=100).warnings == ()
-    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 1, 2)] * 49)).warnings == ()
+    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 2, 1)] * 50), method=method, resamples=100).warnings == ()
+    assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 2, 1)] * 49)).warnings == ()
 
 
 @pytest.mark.parametrize(
-    ("common", "rare", "what"), [((2, 2, 2, 2), (1, 2, 1, 2), "an error"), ((0, 2, 0, 2), (1, 2, 1, 2), "a match")]
+    ("common", "rare", "what"), [((2, 2, 2, 2), (1, 2, 2, 1), "an error"), ((0, 2, 2, 0), (1, 2, 2, 1), "a match")]
 )
 def test_a_bootstrap_near_0_or_1_has_a_warning_with_the_documents_it_rests_on(
     common: Any, rare: Any, what: str
@@ -268,7 +268,7 @@ def test_a_bootstrap_near_0_or_1_has_a_warning_with_the_documents_it_rests_on(
 
 
 def test_a_bootstrap_of_a_score_that_may_exceed_1_has_no_ends_to_be_near_to() -> None:
-    rows = corpus(*[(3, 2, 3, 2)] * 120, *[(2, 2, 2, 2)] * 5)
+    rows = corpus(*[(3, 2, 2, 3)] * 120, *[(2, 2, 2, 2)] * 5)
     assert intervals(rows, method="bootstrap", resamples=100).warnings == ()
 
 

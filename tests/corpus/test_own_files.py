@@ -11,10 +11,9 @@ import pytest
 
 from matchwise import Suite, average, edit, eq, evaluate, f1, mean
 from matchwise.cli import main
-from matchwise.corpus.sealed import seal
+from matchwise.corpus.encoding import seal
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
-from matchwise.corpus.totals import Totals
 from matchwise.errors import FormatError
 
 SUITE = Suite(a=f1("xs"), b=mean(eq("k"), edit("t")), c=average("a", "b"))
@@ -25,18 +24,18 @@ REPORT = evaluate(SUITE, PREDS, REFS, ids=["p", 7])
 
 def saved(path: Path) -> Path:
     if path.name.endswith(".tally.json"):
-        REPORT.tally.totals().save(path)  # type: ignore[union-attr]
+        REPORT.table().fold().save(path)
     else:
         REPORT.table().save(path)
     return path
 
 
 def load(path: Path) -> Any:
-    return (Totals if path.name.endswith(".tally.json") else Table).load(path)
+    return Table.load(path)
 
 
-def resealed(made: dict[str, Any], kind: str) -> str:
-    return json.dumps(seal(kind, {name: made[name] for name in made if name not in ("format", "checksum")}))
+def resealed(made: dict[str, Any]) -> str:
+    return json.dumps(seal({name: made[name] for name in made if name not in ("format", "checksum")}))
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "parquet", "tally.json"])
@@ -64,39 +63,51 @@ def test_a_file_that_is_cut_off_anywhere_is_refused(ending: str, tmp_path: Path)
 def test_a_tally_with_any_wrong_byte_is_refused() -> None:
     data = Tally(f1("xs")).add(PREDS[0], REFS[0]).to_bytes()
     for place in range(len(data)):
-        with pytest.raises(FormatError, match=r"^no tally as Tally.to_bytes writes it: "):
+        with pytest.raises(FormatError, match=r"^not a score table as matchwise saves it: "):
             Tally.from_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :], f1("xs"))
 
 
 def test_a_number_that_was_changed_is_noticed(tmp_path: Path) -> None:
     path = saved(tmp_path / "a.jsonl")
-    path.write_text(path.read_text().replace('"a":[1,2,1,1]', '"a":[1,2,1,2]'))
+    path.write_text(path.read_text().replace('"a":[1,2,1,1]', '"a":[1,2,2,1]'))
     with pytest.raises(FormatError, match="the checksum does not fit, so that the file was changed or damaged"):
         Table.load(path)
     path = saved(tmp_path / "a.tally.json")
-    path.write_text(path.read_text().replace('"documents":2', '"documents":3', 1))
+    path.write_text(path.read_text().replace('"documents":2,', '"documents":3,', 1))
     with pytest.raises(FormatError, match="the checksum does not fit, so that the file was changed or damaged"):
-        Totals.load(path)
+        Table.load(path)
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "tally.json"])
 def test_a_file_of_another_version_says_which(ending: str, tmp_path: Path) -> None:
     path = saved(tmp_path / f"a.{ending}")
-    kind = "tally" if ending == "tally.json" else "score table"
-    path.write_text(path.read_text().replace(f"matchwise {kind} 2", f"matchwise {kind} 1"))
-    with pytest.raises(FormatError, match=r"found version '1' of the format, expected 2; count again"):
-        load(path)
+    text = path.read_text()
+    for other, message in (
+        (
+            "score table 2",
+            r"it has an older format \('matchwise score table 2', .* version 3\); score the documents",
+        ),
+        (
+            "tally 2",
+            r"it has an older format \('matchwise tally 2', .* version 3\); score the documents again",
+        ),
+        ("score table 4", r"it has a newer format .*; install the matchwise that wrote it"),
+        ("something 3", "found the format 'matchwise something 3'"),
+    ):
+        path.write_text(text.replace("matchwise score table 3", f"matchwise {other}"))
+        with pytest.raises(FormatError, match=message):
+            load(path)
 
 
 def test_a_tally_of_another_version_says_which() -> None:
-    with pytest.raises(FormatError, match=r"found version '1' of the format, expected 2"):
-        Tally.from_bytes(b"matchwise tally 1\n" + zlib.compress(b"{}"), f1("xs"))
+    with pytest.raises(FormatError, match=r"it has an older format .'matchwise tally 2'"):
+        Tally.from_bytes(b"matchwise tally 2 00000000\n" + zlib.compress(b"{}"), f1("xs"))
 
 
 FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a fraction that divides by zero": (("readings", "a", "beta"), "1/0", "expected a fraction"),
     "a fraction that takes minutes": (("readings", "a", "beta"), "1e999999999", "expected a fraction"),
-    "no sums": (("sums",), None, "Expected `object`, got `null`"),
+    "no sums": (("sums",), 3, "Expected `object | null`, got `int`"),
     "one sum too few": (("sums", "totals"), [], "found 0 sums, expected 8"),
     "a sum that is no number": (("sums", "totals", 0), ["1"], "Expected `float`, got `str`"),
     "a sum that overflows": (("sums", "totals", 0), [1e308], "expected a count"),
@@ -123,19 +134,18 @@ def test_content_that_nobody_wrote_is_refused_in_words(name: str, tmp_path: Path
     for step in steps[:-1]:
         inside = inside[step]
     inside[steps[-1]] = value
-    path.write_text(resealed(made, "tally"))
+    path.write_text(resealed(made))
     with pytest.raises(FormatError) as raised:
-        Totals.load(path)
+        Table.load(path)
     assert message in str(raised.value)
-    assert str(raised.value).startswith(f"{path}: no tally as score --save-tally writes it: ")
+    assert str(raised.value).startswith(f"{path}:1: not a score table as matchwise saves it: ")
 
 
 def test_deep_nesting_is_refused_in_words(tmp_path: Path) -> None:
-    for name, kind in (("a.tally.json", "tally"), ("a.jsonl", "score table")):
-        path = tmp_path / name
-        path.write_text(f'{{"format":"matchwise {kind} 2","x":{"[" * 5000}')
-        with pytest.raises(FormatError, match="nested too deeply"):
-            load(path)
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"format":"matchwise score table 3","x":{"[" * 5000}')
+    with pytest.raises(FormatError, match="nested too deeply"):
+        load(path)
 
 
 def test_a_damaged_stream_of_a_compressed_table_is_named(tmp_path: Path) -> None:

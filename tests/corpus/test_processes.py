@@ -28,7 +28,7 @@ def test_two_processes_give_what_one_gives_bit_for_bit() -> None:
     done: list[int] = []
     two = evaluate(SUITE, side(1), side(2), jobs=2, progress=done.append, **options)
     one = evaluate(SUITE, side(1), side(2), jobs=1, **options)
-    assert two.tally == one.tally
+    assert two.scores == one.scores
     assert two.to_json() == one.to_json()
     assert done == sorted(done)
     assert done[-1] == 90

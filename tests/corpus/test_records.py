@@ -86,7 +86,7 @@ def test_counts_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any
 def test_fields_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any]], name: str) -> None:
     together, alone = tallies(METRICS[name], keyed(METRICS[name], corpus), fields=True)
     assert together == alone
-    assert list((together.fields or {})["score"]) == list((alone.fields or {})["score"])
+    assert list((together.scores.fields or {})["score"]) == list((alone.scores.fields or {})["score"])
 
 
 TREE = recursive("T", edit("label") + overlap("kids", again("T")))

@@ -50,7 +50,7 @@ def test_documents_take_columns_of_any_library(holder) -> None:
     run = documents.evaluate(FORM, hold(TEXTS), hold(GOLD), ids=hold(IDS), missing="empty")
     assert run.score.counts == documents.evaluate(FORM, [TEXTS[0], {}, TEXTS[2]], GOLD).score.counts
     assert (run.score.counts.matched, run.missing, run.unreadable) == (2, [8], [])
-    assert run.report.tally.ids == IDS
+    assert run.report.scores.ids == IDS
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
@@ -58,12 +58,12 @@ def test_any_metric_takes_columns_of_any_library(holder) -> None:
     hold = HOLDERS[holder]
     report = evaluate(f1("xs"), hold(GOLD[::-1]), hold(GOLD), ids=hold(["a", "b", "c"]))
     assert report["score"].counts == Counts(2, 3, 3)
-    assert report.tally.ids == ["a", "b", "c"]
+    assert report.scores.ids == ["a", "b", "c"]
 
 
 def test_numbers_of_a_column_are_plain() -> None:
     for hold in (pandas.Series, polars.Series, pyarrow.array, numpy.array):
-        assert evaluate(normalize(eq(), "f1"), hold([1, 2]), hold([1, 3]), ids=hold([5, 6])).tally.ids == [5, 6]
+        assert evaluate(normalize(eq(), "f1"), hold([1, 2]), hold([1, 3]), ids=hold([5, 6])).scores.ids == [5, 6]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_mappings_are_joined_by_id_and_missing_predictions_count_as_empty_or_rai
         ):
             run(f1("xs"), preds, refs)
         report = run(f1("xs"), preds, refs, missing="empty")
-        assert report.tally.ids == ["a", "b"]
+        assert report.scores.ids == ["a", "b"]
         assert report["score"].recall in (2 / 3, 0.6)
     with pytest.raises(DataError, match="no reference for c"):
         evaluate(f1("xs"), {"c": {}}, refs, missing="empty")
@@ -109,4 +109,4 @@ def test_missing_predictions_count_as_empty_for_every_kind_of_metric(jobs) -> No
 def test_skip_is_the_word_of_the_shell_for_record() -> None:
     report = evaluate(f1("xs"), [{"xs": 3}, GOLD[1]], GOLD[:2], on_error="skip")
     assert [id for id, _ in report.errors] == [0]
-    assert len(report.tally) == 1
+    assert len(report.scores) == 1

@@ -13,7 +13,7 @@ from matchwise.corpus.bootstrap import bca_interval, percentile_interval, resamp
 from matchwise.corpus.compare import compare
 from matchwise.corpus.intervals import Intervals, intervals
 from matchwise.corpus.randomisation import p_values
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 
@@ -35,7 +35,7 @@ def counts(rng: np.random.Generator, reference: Any, found: float, invented: flo
     share = rng.beta(SPREAD * found, SPREAD * (1 - found), len(reference))
     matched = rng.binomial(reference, share)
     predicted = matched + rng.poisson(reference * invented)
-    return np.stack([matched, predicted, matched, reference], axis=1).astype(float)
+    return np.stack([matched, predicted, reference, matched], axis=1).astype(float)
 
 
 def true_f1(found: float, invented: float) -> float:

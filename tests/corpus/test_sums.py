@@ -13,9 +13,8 @@ from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, mean, nor
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.sums import expansion
-from matchwise.corpus.table import table
-from matchwise.corpus.tally import FOLDED, Tally
-from matchwise.corpus.totals import Totals, totals
+from matchwise.corpus.table import FOLDED, Table
+from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, FormatError, MatchwiseError, MergeError
 from matchwise.runners.evaluate import evaluate
 
@@ -86,7 +85,7 @@ def test_only_a_few_documents_are_held() -> None:
     tally = Tally(f1("xs"), keep="sums", by="")
     for number in range(2 * FOLDED + 10):
         tally.add({"xs": [number % 3]}, {"xs": [number % 2]}, id=f"d{number}")
-    assert (len(tally), len(tally.ids), len(tally.rows)) == (2 * FOLDED + 10, 10, 40)
+    assert (len(tally), len(tally.scores.ids), len(tally.scores.rows)) == (2 * FOLDED + 10, 10, 40)
 
 
 def test_evaluate_can_keep_sums_only() -> None:
@@ -125,7 +124,7 @@ def test_a_tally_of_sums_is_read_back_from_its_bytes(pairs: Any) -> None:
 
 @given(PAIRS, PAIRS)
 def test_totals_of_shards_give_the_report_of_the_whole(some: Any, more: Any) -> None:
-    shards = counted(some).totals() + counted(more, keep="sums").totals()
+    shards = counted(some).table().fold() + counted(more, keep="sums").table()
     assert shards.report().to_dict() == counted(some + more).report().to_dict()
 
 
@@ -133,8 +132,8 @@ def test_totals_are_read_back_from_a_file(tmp_path: Any) -> None:
     tally = counted(
         [({"xs": [{"type": "A", "name": "a"}]}, {"xs": [{"type": "A", "name": "b"}]})] * 3, COUNTED, by="type"
     )
-    tally.totals().save(tmp_path / "a.json")
-    found = Totals.load(tmp_path / "a.json")
+    tally.table().fold().save(tmp_path / "a.json")
+    found = Table.load(tmp_path / "a.json")
     assert found.report().to_dict() == tally.report().to_dict()
     found.save(tmp_path / "b.json")
     assert (tmp_path / "b.json").read_bytes() == (tmp_path / "a.json").read_bytes()
@@ -144,47 +143,47 @@ def test_the_size_of_totals_does_not_grow_with_the_documents(tmp_path: Any) -> N
     pair = ({"xs": [{"type": "A", "name": "a"}]}, {"xs": [{"type": "A", "name": "b"}]})
     sizes = []
     for number in (100, 1000):
-        counted([pair] * number, COUNTED).totals().save(tmp_path / "a.json")
+        counted([pair] * number, COUNTED).table().fold().save(tmp_path / "a.json")
         sizes.append((tmp_path / "a.json").stat().st_size)
     assert sizes[1] - sizes[0] < 20
 
 
 @given(PAIRS)
-def test_a_score_table_has_the_totals_of_its_tally(pairs: Any) -> None:
+def test_a_folded_table_has_the_scores_of_its_documents(pairs: Any) -> None:
     tally = counted(pairs, COUNTED, by="type")
-    assert totals(table(tally)).report().to_dict() == tally.report().to_dict()
+    assert tally.table().fold().report().to_dict() == tally.report().to_dict()
 
 
-def test_totals_of_other_metrics_are_refused() -> None:
+def test_sums_of_other_metrics_are_refused() -> None:
     with pytest.raises(MergeError, match="different metrics"):
-        Tally(f1("xs")).totals() + Tally(f1("ys")).totals()
+        Tally(f1("xs")).table().fold() + Tally(f1("ys")).table().fold()
 
 
 def test_totals_with_other_tables_are_refused() -> None:
-    with pytest.raises(MergeError, match="the same --by and --fields"):
-        Tally(f1("xs"), by="type").totals() + Tally(f1("xs")).totals()
+    with pytest.raises(MergeError, match=r"by type and no label; count every shard with the same by=... \(--by\)"):
+        Tally(f1("xs"), by="type").table().fold() + Tally(f1("xs")).table().fold()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "matchwise tally 9"}', "\xff"])
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "matchwise score table 9"}', "\xff"])
 def test_a_file_that_holds_no_totals_is_an_error(content: str, tmp_path: Any) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(content.encode("latin-1"))
-    with pytest.raises(FormatError, match="no tally as score --save-tally writes it"):
-        Totals.load(path)
+    with pytest.raises(FormatError, match="not a score table as matchwise saves it"):
+        Table.load(path)
 
 
 def test_damaged_totals_are_an_error(tmp_path: Any) -> None:
-    counted([({"xs": []}, {"xs": []})]).totals().save(tmp_path / "a.json")
+    counted([({"xs": []}, {"xs": []})]).table().fold().save(tmp_path / "a.json")
     made = json.loads((tmp_path / "a.json").read_text())
     made["sums"]["totals"] = made["sums"]["totals"][:-1]
     (tmp_path / "a.json").write_text(json.dumps(made))
-    with pytest.raises(FormatError, match="no tally"):
-        Totals.load(tmp_path / "a.json")
+    with pytest.raises(FormatError, match="the checksum does not fit"):
+        Table.load(tmp_path / "a.json")
 
 
 def test_a_report_of_totals_has_no_suite() -> None:
     with pytest.raises(ExpressionError, match="names its suite by the signature only"):
-        _ = Report(Tally(f1("xs")).totals()).suite
+        _ = Report(Tally(f1("xs")).table()).suite
 
 
 def test_the_mean_is_that_of_all_documents_rounded_once() -> None:
@@ -193,13 +192,13 @@ def test_the_mean_is_that_of_all_documents_rounded_once() -> None:
     assert counted(pairs, keep="sums").report()["f"].macro == fsum(report["f"].per_document) / 50
 
 
-def test_totals_tell_how_many_documents_they_are_of() -> None:
-    one = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).totals()
-    assert (repr(one), repr(one + one)) == ("<Totals of 1 document under score>", "<Totals of 2 documents under score>")
+def test_sums_tell_how_many_documents_they_are_of() -> None:
+    one = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).table().fold()
+    assert repr(one) == "<Table of 1 document under score: f1>"
+    assert repr(one + one) == "<Table of 2 documents under score: f1>"
 
 
-def test_totals_of_a_table_keep_the_label() -> None:
+def test_sums_of_a_table_keep_the_label() -> None:
     pred = {"xs": [{"type": "a"}]}
-    made = totals(table(evaluate(f1("xs", eq("type")), [pred], [pred], by="type")))
-    assert made.by == ("type",)
-    assert totals(table(evaluate(f1("xs", eq("type")), [pred], [pred]))).by == ()
+    assert evaluate(f1("xs", eq("type")), [pred], [pred], by="type").table().fold().by == ("type",)
+    assert evaluate(f1("xs", eq("type")), [pred], [pred]).table().fold().by == ()

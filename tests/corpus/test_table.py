@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, mean, normalize, overlap, precision, recall
 from matchwise.corpus.intervals import intervals
 from matchwise.corpus.suite import Suite, average
-from matchwise.corpus.table import Table, merged, table
+from matchwise.corpus.table import Table, merge
 from matchwise.corpus.tally import Tally
 from matchwise.errors import FormatError, MatchwiseError, MergeError
 
@@ -47,7 +47,7 @@ def content(one: Table) -> Any:
     """What makes two tables equal."""
     parts = {part: (rows.documents.tolist(), rows.counts.tolist()) for part, rows in one.parts.items()}
     kept = (one.signature, dict(one.readings), one.ids, one.by, one.errors, one.prepared)
-    return (*kept, one.counts.shape, one.counts.tolist(), parts)
+    return (*kept, one.counts.shape, one.counts.tolist(), parts, one.labels, one.fields)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -56,7 +56,7 @@ def test_a_table_that_was_saved_is_loaded_as_it_was(tmp_path_factory: Any, endin
     path = tmp_path_factory.mktemp("tables") / f"table.{ending}"
     tally = tally_of(rows, by="type", fields=True)
     tally.errors.append(("lost", "ValueError: what a döcument"))
-    for one in (table(tally), table(tally_of(rows, SUITE))):
+    for one in (tally.table(), tally_of(rows, SUITE).table()):
         one.save(path)
         assert content(Table.load(path)) == content(one)
 
@@ -64,13 +64,13 @@ def test_a_table_that_was_saved_is_loaded_as_it_was(tmp_path_factory: Any, endin
 def test_intervals_of_a_loaded_table_are_those_of_the_report(tmp_path: Path) -> None:
     rows = [({"xs": [{"type": k % 3, "name": 1}]}, {"xs": [{"type": k % 2, "name": 1}]}, None) for k in range(30)]
     report = tally_of(rows, SUITE).report()
-    table(report).save(tmp_path / "scores.jsonl")
+    report.table().save(tmp_path / "scores.jsonl")
     assert intervals(Table.load(tmp_path / "scores.jsonl")) == intervals(report)
 
 
 def test_a_line_is_a_document_that_anyone_can_read(tmp_path: Path) -> None:
     rows = [({"xs": [{"type": "A", "name": "a"}]}, {"xs": [{"type": "A", "name": "b"}]}, "d0")]
-    table(tally_of(rows, Suite(f=f1("xs", eq("type"))), by="type")).save(tmp_path / "scores.jsonl")
+    tally_of(rows, Suite(f=f1("xs", eq("type"))), by="type").table().save(tmp_path / "scores.jsonl")
     head, line = (tmp_path / "scores.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(head)["readings"] == {"f": {"kind": "f1", "beta": 1, "empty": 1, "empty_recall": 1}}
     assert json.loads(line) == {
@@ -82,10 +82,10 @@ def test_a_line_is_a_document_that_anyone_can_read(tmp_path: Path) -> None:
 
 def test_parquet_has_a_column_for_each_quantity(tmp_path: Path) -> None:
     rows = [({"xs": [{"type": "A"}]}, {"xs": [{"type": "A"}, {"type": "B"}]}, "d0")]
-    table(tally_of(rows, Suite(f=f1("xs", eq("type"))))).save(tmp_path / "scores.parquet")
+    tally_of(rows, Suite(f=f1("xs", eq("type")))).table().save(tmp_path / "scores.parquet")
     read = pyarrow.parquet.read_table(tmp_path / "scores.parquet")
     assert read.drop_columns(["parts"]).to_pylist() == [
-        {"document": "d0", "f.matched": 1, "f.predicted": 1, "f.recalled": 1, "f.reference": 2}
+        {"document": "d0", "f.matched": 1, "f.predicted": 1, "f.reference": 2, "f.recalled": 1}
     ]
 
 
@@ -96,22 +96,24 @@ def test_merged_tables_are_the_table_of_the_merged_tallies(a: Any, b: Any) -> No
         for side, rows in zip("ab", (a, b), strict=True)
     )
     other.errors.append(("lost", "what"))
-    assert content(merged([table(one), table(other)])) == content(table(one + other))
+    assert content(one.table() + other.table()) == content((one + other).table())
 
 
 def test_a_document_in_two_shards_is_an_error() -> None:
-    one = table(tally_of([({"xs": []}, {"xs": []}, "d0")]))
-    with pytest.raises(MergeError, match="document d0 is in both tables"):
-        merged([one, one])
+    one = tally_of([({"xs": []}, {"xs": []}, "d0")]).table()
+    with pytest.raises(MergeError, match="document d0 is in two tables"):
+        merge([one, one])
 
 
 def test_tables_of_different_metrics_are_not_merged() -> None:
-    with pytest.raises(MergeError, match="cannot add tables of different metrics"):
-        merged([table(Tally(SUITE)), table(Tally(SLICED))])
-    with pytest.raises(MergeError, match="broken down by different labels: 'type' and ''"):
-        merged([table(Tally(SLICED, by="type")), table(Tally(SLICED))])
+    with pytest.raises(MergeError, match="cannot add scores of different metrics"):
+        merge([Tally(SUITE).table(), Tally(SLICED).table()])
+    with pytest.raises(MergeError, match="broken down by different labels: by type and no label"):
+        merge([Tally(SLICED, by="type").table(), Tally(SLICED).table()])
+    with pytest.raises(MergeError, match="cannot add scores with a table of fields to scores without"):
+        merge([Tally(SLICED, fields=True).table(), Tally(SLICED).table()])
     with pytest.raises(MergeError, match="no tables to merge"):
-        merged([])
+        merge([])
 
 
 @given(ROWS)
@@ -124,10 +126,12 @@ def test_a_tally_with_slices_and_errors_is_read_back_from_its_bytes(rows: Any) -
 @given(ROWS)
 def test_slices_add_up_to_their_totals(rows: Any) -> None:
     tally = tally_of(rows, by="type")
-    for part, (_, counts) in table(tally).parts.items():
+    found = tally.table()
+    for part in found.parts:
+        _, counts = found.slice(part)
         total = tally.report().by[part.name][part.metric].counts
         assert counts.sum(axis=0).tolist() == pytest.approx(
-            [total.matched, total.predicted, total.found, total.reference], abs=1e-9
+            [total.matched, total.predicted, total.reference, total.found], abs=1e-9
         )
 
 
@@ -142,10 +146,10 @@ def test_a_table_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, en
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"", r"scores.jsonl:1: no line of a score table"),
-        (b'{"format": "something else"}\n', r"scores.jsonl:1: no line of a score table as Table.save writes it: found"),
-        (b"not JSON\n", r"scores.jsonl:1: no line of a score table"),
-        (b"\xff\xfe\x00", r"scores.jsonl:1: no line of a score table"),
+        (b"", r"scores.jsonl:1: not a score table"),
+        (b'{"format": "something else"}\n', r"scores.jsonl:1: not a score table as matchwise saves it: found"),
+        (b"not JSON\n", r"scores.jsonl:1: not a score table"),
+        (b"\xff\xfe\x00", r"scores.jsonl:1: not a score table"),
     ],
 )
 def test_a_file_that_is_no_table_is_named(tmp_path: Path, text: bytes, message: str) -> None:
@@ -156,7 +160,7 @@ def test_a_file_that_is_no_table_is_named(tmp_path: Path, text: bytes, message: 
 
 def saved(path: Path) -> Path:
     rows = [({"xs": [{"type": "A", "name": "a"}]}, {"xs": []}, None)] * 3
-    table(tally_of(rows)).save(path)
+    tally_of(rows).table().save(path)
     return path
 
 
@@ -164,7 +168,7 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
     path = saved(tmp_path / "scores.jsonl")
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:2], b'{"document": null, "counts": {"f": [1, 2]}}\n', lines[3]]))
-    with pytest.raises(FormatError, match=r"scores.jsonl:3: no line of a score table"):
+    with pytest.raises(FormatError, match=r"scores.jsonl:3: not a score table"):
         Table.load(path)
 
 
@@ -182,10 +186,10 @@ def test_a_table_that_was_cut_off_is_an_error(tmp_path: Path) -> None:
 def test_a_parquet_file_that_is_no_table_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "other.parquet"
     pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), path)
-    with pytest.raises(FormatError, match=r"no score table as Table.save writes it"):
+    with pytest.raises(FormatError, match=r"not a score table as matchwise saves it"):
         Table.load(path)
     path.write_bytes(b"PAR1 and nothing more")
-    with pytest.raises(FormatError, match=r"no score table as Table.save writes it"):
+    with pytest.raises(FormatError, match=r"not a score table as matchwise saves it"):
         Table.load(path)
 
 
@@ -197,4 +201,4 @@ def test_equal_tables_are_packed_into_equal_files(tmp_path: Path) -> None:
 
 def test_a_table_is_not_saved_under_an_ending_that_promises_another_format(tmp_path: Path) -> None:
     with pytest.raises(MatchwiseError, match=r"scores\.csv: a score table is saved as JSON lines"):
-        table(Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]})).save(tmp_path / "scores.csv")
+        Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).table().save(tmp_path / "scores.csv")

@@ -84,7 +84,7 @@ def test_add_and_update_return_the_tally() -> None:
     tally = Tally(f1("xs"))
     assert tally.add({"xs": []}, {"xs": []}) is tally
     assert tally.update([{"xs": []}], [{"xs": []}], ids=["b"]) is tally
-    assert (len(tally), tally.names()) == (2, [0, "b"])
+    assert (len(tally), tally.scores.names) == (2, [0, "b"])
 
 
 TAGS = [["B-PER", "O"], ["O", "B-LOC"], ["O", "O"]]
@@ -103,7 +103,7 @@ def test_update_counts_every_document_of_a_batch(times: int, keep: Any) -> None:
 
 def test_a_batch_follows_what_was_counted_before() -> None:
     tally = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]})
-    assert tally.update([{"xs": [1]}] * 2, [{"xs": [2]}] * 2).names() == [0, 1, 2]
+    assert tally.update([{"xs": [1]}] * 2, [{"xs": [2]}] * 2).scores.names == [0, 1, 2]
     with pytest.raises(DataError, match="document 4 prediction: xs: found None"):
         tally.update([{"xs": []}, {"xs": None}], [{"xs": []}, {"xs": []}])
     assert len(tally) == 3
@@ -141,7 +141,7 @@ def test_merging_different_metrics_names_both() -> None:
 
 
 def test_merging_a_table_of_fields_with_none_is_an_error() -> None:
-    with pytest.raises(MergeError, match="count both with fields=True"):
+    with pytest.raises(MergeError, match=r"count every shard with fields=True \(--fields\), or none"):
         Tally(f1("xs"), fields=True) + Tally(f1("xs"))
 
 
@@ -208,4 +208,4 @@ def test_a_tally_can_be_sent_to_another_process() -> None:
 
 def test_hundred_thousand_documents_take_less_than_ten_megabytes_a_metric() -> None:
     tally = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]})
-    assert tally.rows.itemsize * len(tally.rows) * 100_000 == 3_200_000
+    assert tally.scores.rows.itemsize * len(tally.scores.rows) * 100_000 == 3_200_000

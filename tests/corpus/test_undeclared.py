@@ -48,7 +48,7 @@ def test_the_rows_are_the_same_one_by_one_and_together_and_add_up_to_the_score()
     one_by_one = Tally(FORM.suite, fields=True)
     for pred, ref in zip(PREDS * 20, REFS * 20, strict=True):
         one_by_one.add(pred, ref)
-    assert one_by_one == together.tally
+    assert one_by_one.table() == together.scores
     assert one_by_one.report().fields() == together.fields()
     assert sum(row.weight * row.right for row in together.fields()) == together["score"].counts.matched
 

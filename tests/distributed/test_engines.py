@@ -64,7 +64,7 @@ def rows(preds: list[Any], refs: list[Any], ids: list[Any]) -> list[dict[str, An
 
 def test_structs_have_the_same_bits_as_in_one_process(engine) -> None:
     report = engine.evaluate(SUITE, rows(PREDS, REFS, IDS), isolate=False)
-    assert report.tally == evaluate(SUITE, PREDS, REFS, keep="sums").tally
+    assert report.scores == evaluate(SUITE, PREDS, REFS, keep="sums").scores
     assert report["both"].value == evaluate(SUITE, PREDS, REFS)["both"].value
 
 

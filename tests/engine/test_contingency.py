@@ -33,7 +33,7 @@ from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
 from matchwise.engine.frame import frame_of
 from matchwise.engine.kernels import long, short
-from matchwise.engine.plan import Plan, Planner, Program, Quantities, _run, plan, run
+from matchwise.engine.plan import CountColumns, Plan, Planner, Program, _run, plan, run
 from matchwise.engine.table import together
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities import close, edit
@@ -133,7 +133,7 @@ def test_whole_numbers_are_integers_also_where_a_large_table_is_made_of_arrays()
     assert {(type(w), w) for w in weights} == {(int, 1)}
 
 
-def counted(metrics: dict[str, Similarity]) -> list[Quantities]:
+def counted(metrics: dict[str, Similarity]) -> list[CountColumns[Any]]:
     return run(Program(metrics).count, [P], [R])
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.engine.plan import Plan, Planner, Program, Quantities, run
+from matchwise.engine.plan import CountColumns, Plan, Planner, Program, run
 
 CALLS: Counter[str] = Counter()
 
@@ -30,7 +30,7 @@ def _none_called() -> None:
 P, R = {"xs": [1, 2, 3]}, {"xs": [2, 4]}
 
 
-def count(metrics: dict[str, Similarity], *documents: tuple[Any, Any]) -> list[Quantities]:
+def count(metrics: dict[str, Similarity], *documents: tuple[Any, Any]) -> list[CountColumns[Any]]:
     preds, refs = [p for p, _ in documents], [r for _, r in documents]
     return run(Program(metrics).count, preds, refs)
 

@@ -14,7 +14,7 @@ from matchwise.algebra.build import custom, eq, f1, normalize, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.engine.kernels import long, short
-from matchwise.engine.plan import Program, Quantities, _run
+from matchwise.engine.plan import CountColumns, Program, _run
 from matchwise.engine.reference import score, self_score
 from matchwise.engine.selection import MANY
 from matchwise.engine.table import Column, Numbers, Slice, Table, owners_of, table_of, together
@@ -51,7 +51,9 @@ def slices(several: Any) -> list[Any]:
     return [{"xs": items} for items in table(list(several)).slices()]
 
 
-def counted(metrics: dict[str, Similarity], preds: list[Any], refs: list[Any], kernels: Any) -> dict[str, Quantities]:
+def counted(
+    metrics: dict[str, Similarity], preds: list[Any], refs: list[Any], kernels: Any
+) -> dict[str, CountColumns[Any]]:
     return dict(zip(metrics, _run(Program(metrics).count, preds, refs, kernels), strict=True))
 
 

@@ -16,11 +16,9 @@ import mutation
 from matchwise import Suite, average, edit, eq, evaluate, f1, facts, latex, mean, parse, plan, signature
 from matchwise.cli import main
 from matchwise.cli.schemas import metric_of_schema
-from matchwise.corpus.sealed import VERSION, seal, to_json
+from matchwise.corpus.encoding import seal, to_json
 from matchwise.corpus.table import Table
-from matchwise.corpus.table import table as table_of
 from matchwise.corpus.tally import Tally
-from matchwise.corpus.totals import Totals, totals
 from matchwise.errors import MatchwiseError
 from matchwise.formats import format_module, formats_of
 from matchwise.formats.io.taskfile import TaskFile
@@ -115,14 +113,14 @@ def _own_files(folder: Path) -> list[Target]:
     for suffix in (".jsonl", ".jsonl.gz", ".parquet"):
         seeds = []
         for report in (plain, parted):
-            table_of(report).save(folder / f"seed{suffix}")
+            report.table().save(folder / f"seed{suffix}")
             seeds.append((folder / f"seed{suffix}").read_bytes())
         weight = 0.5 if suffix == ".parquet" else 2.0
         forge = _forge_head if suffix == ".jsonl" else None
         made.append(Target(f"table{suffix}", seeds, suffix, _load_table, weight, forge=forge))
     seeds = []
     for report in (plain, parted):
-        totals(report.tally).save(folder / "seed.json")
+        report.table().fold().save(folder / "seed.json")
         seeds.append((folder / "seed.json").read_bytes())
     made.append(Target("totals", seeds, ".json", _load_totals, 2.0, forge=_forge_head))
     tally = Tally(record, by="kind", fields=True)
@@ -134,11 +132,11 @@ def _own_files(folder: Path) -> list[Target]:
 
 def _load_table(path: Path) -> str:
     table = Table.load(path)
-    return f"{replace(table, ids=(None,) * len(table)) + table} {totals(table).report()}"
+    return f"{replace(table, ids=[None] * len(table.ids)) + table} {table.fold().report()}"
 
 
 def _load_totals(path: Path) -> str:
-    found = Totals.load(path)
+    found = Table.load(path)
     return str((found + found).report())
 
 
@@ -153,17 +151,13 @@ def _forge_head(random: Random, data: bytes) -> bytes:
     """The first line with one value changed, and a checksum that fits."""
     head, _, rest = data.partition(b"\n")
     made = json.loads(head)
-    kind = made.pop("format").removeprefix("matchwise ").removesuffix(f" {VERSION}")
-    del made["checksum"]
+    del made["format"], made["checksum"]
     changed = mutation.change_value(random, made)
-    return to_json(seal(kind, changed) if isinstance(changed, dict) else changed) + rest
+    return to_json(seal(changed) if isinstance(changed, dict) else changed) + rest
 
 
 def _forge_tally(random: Random, data: bytes) -> bytes:
-    head, _, packed = data.partition(b"\n")
-    changed = mutation.change_value(random, json.loads(zlib.decompress(packed)))
-    packed = zlib.compress(to_json(changed))
-    return head[:-8] + b"%08x\n" % zlib.crc32(packed) + packed
+    return zlib.compress(_forge_head(random, zlib.decompress(data)))
 
 
 SCHEMAS: list[Any] = [

@@ -33,8 +33,8 @@ class Quantities(NamedTuple):
 
     matched: Number
     predicted: Number
-    recalled: Number
     reference: Number
+    recalled: Number
 
 
 def quantities(phi: Similarity, x: Any, y: Any) -> Quantities:

@@ -157,7 +157,7 @@ def test_a_document_that_kills_costs_one_document(deadly: ModuleType, death: str
     report = evaluate(words(deadly), preds, documents("a", "a", "a", "c"), jobs=2, on_error="record")
     assert report.errors == [(2, reason)]
     assert report["score"].counts.to_dict() == {"matched": 2, "predicted": 3, "reference": 3}
-    assert report.tally.ids == [0, 1, 3]
+    assert report.scores.ids == [0, 1, 3]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -168,7 +168,7 @@ def test_an_exception_in_a_metric_costs_one_document(deadly: ModuleType, jobs: i
     preds = documents("a", bad, "c")
     report = evaluate(words(deadly), preds, documents("a", "b", "c"), ids=list("xyz"), jobs=jobs, on_error="record")
     assert report.errors == [("y", reason)]
-    assert report.tally.ids == ["x", "z"]
+    assert report.scores.ids == ["x", "z"]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

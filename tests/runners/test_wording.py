@@ -75,8 +75,8 @@ def batches(preds, refs, size: int) -> list[pyarrow.RecordBatch]:
 def test_partial_tallies_add_up_to_the_bits_of_one_process_in_any_order(size) -> None:
     work = Work(write_suite(f1("xs", close(abs=1))), isolate=False)
     parts = [data for one in batches(PREDS, REFS, size) for row in work.tallies([one]) for data in row[0].to_pylist()]
-    expected = evaluate(f1("xs", close(abs=1)), PREDS, REFS, keep="sums").tally
-    assert add_up(parts, work).tally == add_up(parts[::-1], work).tally == expected
+    expected = evaluate(f1("xs", close(abs=1)), PREDS, REFS, keep="sums").scores
+    assert add_up(parts, work).scores == add_up(parts[::-1], work).scores == expected
 
 
 def test_what_cannot_be_read_or_scored_is_an_error_of_its_document() -> None:
@@ -85,7 +85,7 @@ def test_what_cannot_be_read_or_scored_is_an_error_of_its_document() -> None:
     [made] = work.tallies(batches([texts[0], "no", None, '{"ys": []}'], texts, 4))
     report = add_up(made["tally"].to_pylist(), work)
     assert [id for id, _ in report.errors] == [1, 3]
-    assert len(report.tally) == 2
+    assert len(report.scores) == 2
     [rows] = work.documents(batches([texts[0], "no", None, '{"ys": []}'], texts, 4))
     assert {row["id"]: (row["value"], row["error"] is None) for row in rows.to_pylist()} == {
         "0": (1.0, True), "1": (None, False), "2": (0.0, True), "3": (None, False),

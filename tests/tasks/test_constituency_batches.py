@@ -115,7 +115,7 @@ def test_a_corpus_of_texts_has_the_counts_of_its_sentences(several: list[tuple[s
     for pred, ref, _ in documents:
         alone.add(pred, ref)
     assert together.add_all(documents) > 1
-    assert together.rows == alone.rows
+    assert together.scores.rows == alone.scores.rows
 
 
 def test_long_sentences_among_many_are_counted_once() -> None:

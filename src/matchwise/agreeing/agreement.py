@@ -28,7 +28,8 @@ from matchwise.corpus.intervals import check_options
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Suite
-from matchwise.corpus.tally import Id, Tally
+from matchwise.corpus.table import Id
+from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
 from matchwise.runners.serial import count
 from matchwise.views.alignment import Alignment, align

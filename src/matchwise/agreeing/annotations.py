@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from matchwise.corpus.tally import Id
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError
 
 Annotators: TypeAlias = Mapping[str, Mapping[Any, Any] | Iterable[Any]]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.ranking import choose_metric
-from matchwise.corpus.reading import Reading, reading
+from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.statistic import statistics
 from matchwise.corpus.suite import Suite, as_suite, single
-from matchwise.corpus.tally import WIDTH, Tally
+from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.serial import count
 
@@ -51,7 +51,7 @@ def metric_of(suite: Suite | Similarity, metric: str | None) -> Metric:
 
 
 class Compared(NamedTuple):
-    """The quantities of each pair (matched, predicted, recalled, reference), and its value."""
+    """The quantities of each pair (matched, predicted, reference, recalled), and its value."""
 
     counts: Array
     values: Array
@@ -74,7 +74,7 @@ def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> Compared:
 
     tally = count(Tally(suite), pairs)
     [name] = suite.metrics
-    counts, values = np.array(tally.rows).reshape(-1, WIDTH), np.array(tally.report()[name].per_document)
+    counts, values = tally.scores.counts, np.array(tally.report()[name].per_document)
     if len(values) and values.max() > 1 + ROUNDING:
         raise ExpressionError(
             f"agreement needs a metric from 0 to 1, but {name} is {values.max():g} of two documents: "

@@ -23,7 +23,7 @@ from matchwise.agreeing.disorder import least_disorder
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Overlap, Selector
 from matchwise.corpus.elements import content_of, elements_of, select_all
-from matchwise.corpus.tally import Id
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError, MatchwiseError
 
 if TYPE_CHECKING:

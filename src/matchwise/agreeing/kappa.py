@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from matchwise.agreeing.annotations import Annotations
 from matchwise.algebra.nodes import Overlap, Selector, Similarity
 from matchwise.corpus.elements import content_of, elements_of, select_all
-from matchwise.corpus.tally import Id
+from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
 from matchwise.errors import DataError
 

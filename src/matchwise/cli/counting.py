@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.nothing import NOTHING, add_missing
-from matchwise.corpus.tally import Id, Tally
+from matchwise.corpus.table import Id
+from matchwise.corpus.tally import Tally
 from matchwise.deriving.faults import UNDECLARED, Fault
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Source

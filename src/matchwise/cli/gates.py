@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from matchwise.corpus.reduce import Combined
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
+from matchwise.corpus.values import Combined
 from matchwise.errors import ExpressionError, suggestion
 
 SCORES = ("f1", "precision", "recall", "value", "macro")

@@ -22,7 +22,8 @@ from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
 from matchwise.cli.progress import Progress
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.tally import Id, Keep, Tally
+from matchwise.corpus.table import Id, Keep
+from matchwise.corpus.tally import Tally
 from matchwise.engine.garbage import resting
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError
@@ -33,7 +34,6 @@ from matchwise.runners.serial import FEW, chunk_size, chunks
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
-    from matchwise.corpus.totals import Totals
 
 AT_ONCE = 256
 
@@ -59,18 +59,9 @@ class Outcome:
         return bool(self.missing or self.failed)
 
     def table(self) -> Table:
-        """The score table; the documents that failed are part of it."""
-        from matchwise.corpus.table import table
-
-        return replace(table(self.tally), errors=self._errors)
-
-    def totals(self) -> Totals:
-        """The sums, with the documents that are missing or failed."""
-        return replace(self.tally.totals(), missing=self.missing, errors=self._errors, met=self.documents)
-
-    @property
-    def _errors(self) -> tuple[tuple[Id | None, str], ...]:
-        return tuple((failed.document, failed.problem) for failed in self.failed)
+        """The score table, with the documents that are missing or failed."""
+        errors = [(failed.document, failed.problem) for failed in self.failed]
+        return replace(self.tally.table(), missing=list(self.missing), errors=errors, seen=self.documents)
 
     def notes(self, name: str) -> Iterator[str]:
         """What a person should know besides the scores."""
@@ -85,8 +76,9 @@ class Outcome:
     def left_whole(self) -> Iterator[str]:
         """Which metrics a table by label does not have; the same of every system."""
         names = [name for name in self.tally.suite.metrics if name not in self.tally.paths]
-        if self.tally.by and names:
-            yield f"not broken down by {join('', self.tally.by)}, which their elements do not have: {', '.join(names)}"
+        by = self.tally.scores.by
+        if by and names:
+            yield f"not broken down by {join('', by)}, which their elements do not have: {', '.join(names)}"
 
 
 def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
@@ -112,7 +104,7 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
     try:
         for part, length in _parts(work, pairing, args):
             if not named:
-                part.tally.ids = [None] * len(part.tally.ids)
+                part.tally.scores.ids = [None] * len(part.tally.scores.ids)
             total.tally += part.tally
             total.failed += [failed._replace(place=done + failed.place) for failed in part.failed]
             total.warnings += part.warnings

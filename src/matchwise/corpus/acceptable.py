@@ -27,8 +27,8 @@ TINY = 1e-9
 
 
 def count_elements(tally: Tally, pred: Any, refs: list[Any]) -> list[float]:
-    """The row of a document: its quantities under each metric."""
-    if tally.labels is not None or tally.fields is not None:
+    """The row of a document: its counts under each metric."""
+    if tally.scores.labels is not None or tally.scores.fields is not None:
         raise ExpressionError('references per element have no table by label or field; write per="document" for them')
     pred, prepared = _prepared(tally.suite, pred, refs)
     row: list[float] = []
@@ -50,7 +50,7 @@ def _prepared(suite: Suite, pred: Any, refs: list[Any]) -> tuple[Any, list[Any]]
 
 
 def _count(name: str, phi: Similarity, pred: Any, refs: list[Any], required_only: bool) -> tuple[Number, ...]:
-    """What a document has matched, predicted, recalled and as its reference."""
+    """What a document has matched, predicted, in its reference and recalled."""
     try:
         sigma = root_collection(phi)
     except ExpressionError as error:
@@ -63,7 +63,7 @@ def _count(name: str, phi: Similarity, pred: Any, refs: list[Any], required_only
     mine = _document([[element] for element in elements_of(sigma, pred, "prediction")])
     found = align(_things(sigma.inner, sigma.match), mine, _document(forms))
     spared: Number = sum(part.score for part in found.missed if len(part.value["forms"]) < len(refs))
-    return found.score, found.predicted, found.score, found.reference - spared
+    return found.score, found.predicted, found.reference - spared, found.score
 
 
 def unite(references: list[list[Any]], phi: Similarity) -> list[list[Any]]:

@@ -1,25 +1,34 @@
 """Where the credit of a corpus comes from: counts split by field (of a sum) and by label (of a collection's elements).
 
-Both tables are part of a tally that was asked for them. They hold exact numbers, so that the order of adding changes
-nothing.
+Both tables are part of a score table that was asked for them. They hold exact numbers, so that the order of adding
+changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 from math import fsum
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import selector
+from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
 from matchwise.corpus.counts import Counts, exact_total, plain
-from matchwise.corpus.reading import Reading, reading
+from matchwise.corpus.readings import Reading, reading
+from matchwise.corpus.slices import Part, add_columns
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.engine.chosen import Field, FieldColumns, split
+from matchwise.engine.chosen import ByLabel, Field, FieldColumns, fields, labels, split
+from matchwise.engine.frame import Frame
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
-from matchwise.errors import ExpressionError
+from matchwise.errors import DataError, ExpressionError
+
+if TYPE_CHECKING:
+    from matchwise.corpus.table import Table
+    from matchwise.corpus.tally import Tally
 
 FieldTable: TypeAlias = dict[str, dict[str, Field]]
 """Metric -> path -> counts."""
@@ -212,17 +221,130 @@ def field_rows(table: FieldTable) -> list[FieldRow]:
 
 def slices(readings: Mapping[str, Reading | Derived], table: LabelTable) -> dict[Hashable, dict[str, Slice]]:
     """Label -> metric -> slice, the labels sorted as text, for all metrics of the table."""
-    labels = sorted({label for rows in table.values() for label in rows}, key=lambda label: (str(label), repr(label)))
+    found = sorted({label for rows in table.values() for label in rows}, key=lambda label: (str(label), repr(label)))
     return {
         label: {
             metric: Slice(read, _plain(rows.get(label, Counts())))
             for metric, rows in table.items()
             if isinstance(read := readings[metric], Reading)
         }
-        for label in labels
+        for label in found
     }
 
 
 def _plain(counts: Counts) -> Counts:
     recalled = None if counts.found == counts.matched else plain(counts.found)
     return Counts(plain(counts.matched), plain(counts.predicted), plain(counts.reference), recalled)
+
+
+def labels_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> list[ByLabel]:
+    """The quantities of one metric by label; elements without the label are an error that says what can be done."""
+    try:
+        return labels(tally.program().plans[name], tally.paths[name], preds, refs)
+    except DataError as error:
+        error.problem += f"; {name} cannot be broken down by {join('', tally.scores.by)}"
+        able = [other for other in tally.paths if _is_labelled(tally, other, preds, refs)]
+        if able:
+            error.problem += f", leave it out (--only {','.join(able)})"
+        raise
+
+
+def fields_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> dict[str, FieldColumns]:
+    """The fields of one metric by path."""
+    return name_columns(fields(tally.program().plans[name], preds, refs), preds.items, refs.items)
+
+
+def _is_labelled(tally: Tally, name: str, preds: Frame, refs: Frame) -> bool:
+    """Whether the elements that a metric has in a document have labels."""
+    try:
+        return bool(labels(tally.program().plans[name], tally.paths[name], preds, refs))
+    except DataError:
+        return False
+
+
+def add_batch(table: Table, found: dict[str, list[ByLabel]], by_field: dict[str, dict[str, FieldColumns]]) -> None:
+    """Add the labels and fields of the documents of a batch, by metric."""
+    for name, several in found.items():
+        for one in several:
+            _add_label(table, name, one)
+    for name, by_path in by_field.items():
+        for path, column in by_path.items():
+            _add_field(table, name, path, column)
+
+
+def _add_label(table: Table, name: str, one: ByLabel) -> None:
+    """The counts of one label in the documents of a batch."""
+    assert table.labels is not None
+    columns = one.matched, one.predicted, one.reference, one.recalled
+    add_labels(table.labels[name], {one.label: Counts(*map(exact_total, columns))})
+    before = len(table.ids)
+    add_columns(table.parts, Part("label", name, one.label), [before + place for place in one.documents], *columns)
+
+
+def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> None:
+    """The counts of one field in the documents of a batch."""
+    assert table.fields is not None
+    add_fields(table.fields[metric], {path: batch_field(column)})
+    right, predicted, reference = column.right, column.predicted, column.reference
+    documents = count(len(table.ids))
+    add_columns(table.parts, Part("field", metric, path), documents, right, predicted, reference, right)
+
+
+def add_tables(table: Table, other: Table) -> None:
+    """Add the labels and fields of other documents."""
+    if table.fields is not None:
+        for name, by_path in (other.fields or {}).items():
+            add_fields(table.fields.setdefault(name, {}), by_path)
+    if table.labels is not None:
+        for name, by_label in (other.labels or {}).items():
+            add_labels(table.labels.setdefault(name, {}), by_label)
+
+
+ROW = "undeclared()[]"
+"""The row of all values that a form does not declare.
+
+`overlap(undeclared)` counts the plain values under undeclared keys. Each of them knows its path, and a value is right
+if the reference has the same under the same path. So this row is the sum of a row for each path.
+"""
+
+
+class Tested(NamedTuple):
+    """The values under one path: how many are right, predicted, and in the reference."""
+
+    right: int
+    predicted: int
+    reference: int
+
+
+def name_columns(fields: dict[str, FieldColumns], preds: Sequence[Any], refs: Sequence[Any]) -> dict[str, FieldColumns]:
+    """The fields of a batch, with a row for each undeclared path, in the order of the first such document."""
+    if ROW not in fields:
+        return fields
+    whole = fields.pop(ROW)
+    found: dict[str, dict[int, Tested]] = {}
+    for place, (pred, ref) in enumerate(zip(preds, refs, strict=True)):
+        for path, tested in _by_path(pred, ref).items():
+            found.setdefault(path, {})[place] = tested
+    for path, by_place in found.items():
+        nothing = Tested(0, 0, 0)
+        rows = [by_place.get(place, nothing) for place in range(len(preds))]
+        right, predicted, reference = map(list, zip(*rows, strict=True))
+        row = replace(whole, first=min(by_place), right=right, paired=right, predicted=predicted, reference=reference)
+        fields[path] = fields[path].plus(row) if path in fields else row
+    return dict(sorted(fields.items(), key=lambda one: one[1].first)) if found else fields
+
+
+def _by_path(pred: Any, ref: Any) -> dict[str, Tested]:
+    mine, theirs = undeclared(pred), undeclared(ref)
+    if not mine and not theirs:
+        return {}
+    p, r = (Counter((path, type(value) is bool, value) for path, value in side) for side in (mine, theirs))
+    counts = [Counter(_total(side)) for side in (p & r, p, r)]
+    return {path or ROW: Tested(*(count[path] for count in counts)) for path in {**counts[1], **counts[2]}}
+
+
+def _total(side: Counter[tuple[str, bool, Any]]) -> dict[str, int]:
+    made: dict[str, int] = {}
+    for (path, _, _), number in side.items():
+        made[path] = made.get(path, 0) + number
+    return made

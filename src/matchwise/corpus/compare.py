@@ -33,10 +33,10 @@ from matchwise.corpus.moments import ENOUGH, moments, plain_interval
 from matchwise.corpus.notes import counted, number, part_dict, tables
 from matchwise.corpus.pairing import paired, side_by_side
 from matchwise.corpus.randomisation import holm, p_values
-from matchwise.corpus.report import Report
+from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import Score, Statistic, part_statistics, statistics
-from matchwise.corpus.table import Clusters, Table, in_order, table
+from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion
 
@@ -181,10 +181,10 @@ def compare(
     if baseline is not None and baseline not in systems:
         raise MatchwiseError(f"no system {baseline!r}{suggestion(baseline, systems)}")
     names = sorted(systems, key=lambda name: name != baseline)
-    given = {name: table(systems[name]) for name in names}
+    given = {name: as_table(systems[name]) for name in names}
     units = paired(given)
     if cluster is not None:
-        units = {name: one.clustered(cluster) for name, one in units.items()}
+        units = {name: one.cluster(cluster) for name, one in units.items()}
     setting = _Setting(tuple(scores), method, level, resamples, seed)
     chosen = combinations(names, 2) if pairs == "all" else ((names[0], name) for name in names[1:])
     tested = [found for base, name in chosen for found in _differences(setting, base, name, units[base], units[name])]
@@ -230,7 +230,7 @@ def _differences(
     """Of the metrics, then of the labels and fields, each with what it rests on."""
     metrics = [found for metric in one.readings for found in statistics(one.readings, metric, setting.scores)]
     yield from _tested(setting, base, name, metrics, one.counts, other.counts, None)
-    for part in in_order([*one.parts, *other.parts]):
+    for part in sort_parts([*one.parts, *other.parts]):
         scored = part_statistics(one.readings, part, setting.scores)
         yield from _tested(setting, base, name, scored, *side_by_side(part, one, other), part)
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.ranking import Ranked
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import Reading
 from matchwise.errors import ExpressionError, MatchwiseError
 
 if TYPE_CHECKING:

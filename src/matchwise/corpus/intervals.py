@@ -21,10 +21,10 @@ from matchwise.corpus.bootstrap import Value, bca_interval, percentile_interval,
 from matchwise.corpus.doubts import Support, bootstrap_warnings, error_warnings, sample_warnings, support
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.notes import counted, number, part_dict, tables
-from matchwise.corpus.report import Report
+from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
-from matchwise.corpus.table import Clusters, Table, in_order, table
+from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion
 
@@ -138,8 +138,8 @@ def intervals(
     the document; `cluster` (id -> cluster, or one for each document in order) sums documents of one source first.
     """
     check_options(method, level, scores, resamples, seed)
-    given = table(scored)
-    units = given if cluster is None else given.clustered(cluster)
+    given = as_table(scored)
+    units = given if cluster is None else given.cluster(cluster)
     rows: list[Interval] = []
     supports: list[Support] = []
     for part, scored_by, counts in _scored(units, scores):
@@ -170,10 +170,11 @@ def _scored(
     units: Table, scores: Sequence[Score]
 ) -> Iterator[tuple[Part | None, list[tuple[Score, Statistic]], Array]]:
     """The statistics of each metric, then of each label and field, and the counts they read."""
+    counts = units.counts
     for metric in units.readings:
-        yield None, statistics(units.readings, metric, scores), units.counts
-    for part in in_order(units.parts):
-        yield part, part_statistics(units.readings, part, scores), units.parts[part].counts
+        yield None, statistics(units.readings, metric, scores), counts
+    for part in sort_parts(units.parts):
+        yield part, part_statistics(units.readings, part, scores), units.slice(part)[1]
 
 
 def _measured(

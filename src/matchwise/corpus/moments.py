@@ -34,9 +34,9 @@ ENOUGH = 10
 BITS = 53
 """Bits of a float: sums of whole numbers below 2⁵³ are exact, whichever way they are added."""
 
-HALF_AN_ERROR = (0.0, 0.5, 0.0, 0.5)
+HALF_AN_ERROR = (0.0, 0.5, 0.5, 0.0)
 HALF_A_MATCH = (0.5, 0.5, 0.5, 0.5)
-"""Half an item that is wrong, half one that is right: matched, predicted, recalled, reference."""
+"""Half an item that is wrong, half one that is right: matched, predicted, reference, recalled."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from matchwise.corpus.tally import Id, Tally
+from matchwise.corpus.table import Id
+from matchwise.corpus.tally import Tally
 from matchwise.engine.plan import run
 from matchwise.errors import DataError
 
@@ -51,14 +52,15 @@ def add_missing(tally: Tally, ref: Any, id: Id | None = None) -> Tally:
     try:
         return tally.add(NOTHING, ref, id)
     except DataError as error:
-        if error.side != "prediction" or tally.labels is not None or tally.fields is not None:
+        if error.side != "prediction" or tally.scores.labels is not None or tally.scores.fields is not None:
             raise
     # A similarity of whole values cannot read nothing as one; its counts are zero all the same.
     program, pair = tally.program(), (ref, ref)
     if tally.suite.prepare is not None:
         pair = tally.suite.prepare(*pair)
     counted = run(program.count, *([one] for one in pair))
+    made: list[float] = []
     for plan, row in zip(program.plans.values(), counted, strict=True):
-        tally.rows.extend((0, 1 if plan.root == "value" else 0, 0, float(row.reference[0])))
-    tally.ids.append(id)
+        made += (0, 1 if plan.root == "value" else 0, float(row.reference[0]), 0)
+    tally.add_rows(made, [id])
     return tally

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import WIDTH, Reading
 from matchwise.corpus.slices import Part
-from matchwise.corpus.table import Rows, Table
-from matchwise.corpus.tally import WIDTH, Id
+from matchwise.corpus.statistic import REFERENCE
+from matchwise.corpus.table import Id, Table
 from matchwise.errors import DataError, MergeError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def shared_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
                 f"the systems cut the text in different places, and {name} has documents that could not be scored "
                 f"({next(iter(one.lost))}), so that the others cannot be found; correct them first"
             )
-    return {name: one.clustered(_stretches(list(_places(name, one)), shared)) for name, one in systems.items()}
+    return {name: one.cluster(_stretches(list(_places(name, one)), shared)) for name, one in systems.items()}
 
 
 def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
@@ -70,20 +70,21 @@ def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
 
 
 def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
-    """The quantities of a label or a field, in the documents in which either system has it."""
+    """The counts of a label or a field, in the documents in which either system has it."""
     import numpy as np
 
-    mine, theirs = one.parts.get(part), other.parts.get(part)
-    documents = np.union1d(*(() if rows is None else rows.documents for rows in (mine, theirs))).astype(np.int64)
-    return _spread(mine, documents), _spread(theirs, documents)
+    found = [table.slice(part) if part in table.parts else None for table in (one, other)]
+    documents = np.union1d(*(() if rows is None else rows[0] for rows in found)).astype(np.int64)
+    mine, theirs = (_spread(rows, documents) for rows in found)
+    return mine, theirs
 
 
-def _spread(rows: Rows | None, documents: NDArray[np.int64]) -> Array:
+def _spread(rows: tuple[NDArray[np.int64], Array] | None, documents: NDArray[np.int64]) -> Array:
     import numpy as np
 
     counts = np.zeros((len(documents), WIDTH))
     if rows is not None:
-        counts[np.searchsorted(documents, rows.documents)] = rows.counts
+        counts[np.searchsorted(documents, rows[0])] = rows[1]
     return counts
 
 
@@ -114,15 +115,16 @@ def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: li
     """What the reference counts by itself does not depend on the system."""
     import numpy as np
 
+    one, other = mine.counts, theirs.counts
     for at, metric in enumerate(mine.metrics):
         reading = mine.readings[metric]
         if isinstance(reading, Reading) and reading.kind != "mean" and not mine.prepared:
-            column = at * WIDTH + 3
-            apart = np.abs(mine.counts[:, column] - theirs.counts[:, column])
-            wrong = np.flatnonzero(apart > CLOSE * np.maximum(1, mine.counts[:, column]))
+            column = at * WIDTH + REFERENCE
+            apart = np.abs(one[:, column] - other[:, column])
+            wrong = np.flatnonzero(apart > CLOSE * np.maximum(1, one[:, column]))
             if len(wrong):
                 row = int(wrong[0])
-                found = " and ".join(f"{one.counts[row, column]:g}" for one in (mine, theirs))
+                found = " and ".join(f"{counts[row, column]:g}" for counts in (one, other))
                 raise DataError(
                     f"{first} and {name} were scored against different references: {metric} counts {found} of it",
                     document=ids[row],

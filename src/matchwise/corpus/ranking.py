@@ -26,9 +26,9 @@ from matchwise.corpus.elements import (
     sort_places,
 )
 from matchwise.corpus.growth import Assign, Grown, grow
-from matchwise.corpus.reading import Reading, reading
+from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.suite import Suite, as_suite
-from matchwise.corpus.tally import Id
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, suggestion
 
 if TYPE_CHECKING:

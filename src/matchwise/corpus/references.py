@@ -26,10 +26,11 @@ from math import fsum
 from typing import Any
 
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import WIDTH, Reading
 from matchwise.corpus.slices import Rows, add_row
 from matchwise.corpus.suite import Several, single
-from matchwise.corpus.tally import FOLDED, WIDTH, Id, Tally
+from matchwise.corpus.table import Id, Table
+from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError
 
 Row = tuple[float, ...]
@@ -45,12 +46,11 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
             from matchwise.corpus.acceptable import count_elements
 
             made = tally.zero()
-            made.rows.extend(count_elements(tally, pred, found))
-            made.ids.append(id)
+            made.add_rows(count_elements(tally, pred, found), [id])
         else:
             from matchwise.corpus.nothing import NOTHING, add_missing
 
-            one = _single(tally)
+            one = tally.with_suite(single(tally.suite))
             counted = [
                 add_missing(one.zero(), ref, id) if pred is NOTHING else one.zero().add(pred, ref, id) for ref in found
             ]
@@ -62,30 +62,29 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
     return tally
 
 
-def add_several_together(tally: Tally, documents: list[tuple[Any, Any, Id | None]]) -> int:
+def add_several_together(tally: Tally, documents: list[Document]) -> int:
     """Count small documents at once, as `Tally.add_all` does; 0 where they have to be counted one by one."""
     several = tally.suite.several
     assert several is not None
-    if several.per == "element" or tally.fields is not None or tally.labels is not None:
+    if several.per == "element" or tally.scores.fields is not None or tally.scores.labels is not None:
         return 0
     try:
         lists = [listed(refs) for _, refs, _ in documents]
     except DataError:
         return 0
-    one = _single(tally)
+    one = tally.with_suite(single(tally.suite))
     pairs = zip(documents, lists, strict=True)
     elements = one.add_all([(pred, ref, id) for (pred, _, id), refs in pairs for ref in refs])
     if not elements:
         return 0
     readings, start = _readings(tally), 0
+    made = array("d")
     for refs in lists:
         for place, reading in enumerate(readings):
-            rows = [_row(one.rows, (start + number) * len(readings) + place) for number in range(len(refs))]
-            tally.rows.extend(_chosen(rows, _choice(several, reading, rows)))
+            rows = [_row(one.scores.rows, (start + number) * len(readings) + place) for number in range(len(refs))]
+            made.extend(_chosen(rows, _choice(several, reading, rows)))
         start += len(refs)
-    tally.ids += [id for _, _, id in documents]
-    if len(tally.ids) >= FOLDED:
-        tally.fold()
+    tally.add_rows(made, [id for _, _, id in documents])
     return elements
 
 
@@ -101,22 +100,8 @@ def listed(refs: Any) -> list[Any]:
     return list(refs)
 
 
-def _single(tally: Tally) -> Tally:
-    """A tally of the same metrics that takes one reference for each document, and shares the plans."""
-    limits = tally.limits
-    made = Tally(
-        single(tally.suite),
-        by=tally.by,
-        fields=tally.fields is not None,
-        time_limit=limits.time_limit,
-        gap=limits.gap,
-    )
-    made._program = tally.program()
-    return made
-
-
 def _readings(tally: Tally) -> list[Reading]:
-    return [reading for reading in tally.readings.values() if isinstance(reading, Reading)]
+    return [reading for reading in tally.scores.readings.values() if isinstance(reading, Reading)]
 
 
 def _row(rows: array[float], place: int) -> Row:
@@ -128,12 +113,11 @@ def _choice(several: Several, reading: Reading, rows: Sequence[Row]) -> int | No
     if several.how == "mean":
         return None
     best = max if several.how == "any" else min
-    return best(range(len(rows)), key=lambda place: (_value(reading, rows[place]), rows[place][0], -rows[place][3]))
+    return best(range(len(rows)), key=lambda place: (_value(reading, rows[place]), rows[place][0], -rows[place][2]))
 
 
 def _value(reading: Reading, row: Row) -> float:
-    matched, predicted, recalled, reference = row
-    return reading.value(Counts(matched, predicted, reference, recalled if reading.kind == "harmonic" else None))
+    return reading.value(Counts(*(row if reading.kind == "harmonic" else row[:-1])))
 
 
 def _chosen(rows: Sequence[Row], choice: int | None) -> Row:
@@ -145,26 +129,27 @@ def _chosen(rows: Sequence[Row], choice: int | None) -> Row:
 def _merge(tally: Tally, several: Several, counted: list[Tally]) -> Tally:
     """One document from what it is under each of its references."""
     made = tally.zero()
-    made.keep = "documents"
+    made.scores.keep = "documents"
+    row = array("d")
     for place, (metric, reading) in enumerate(zip(tally.suite.metrics, _readings(tally), strict=True)):
-        rows = [_row(one.rows, place) for one in counted]
+        rows = [_row(one.scores.rows, place) for one in counted]
         choice = _choice(several, reading, rows)
-        row = _chosen(rows, choice)
-        made.rows.extend(row)
+        chosen = _chosen(rows, choice)
+        row.extend(chosen)
         best = [
-            tuple(one.open[metric].counts) if metric in one.open else mine
+            tuple(one.scores.open[metric].counts) if metric in one.scores.open else mine
             for one, mine in zip(counted, rows, strict=True)
         ]
         at_best = _chosen(best, _choice(several, reading, best))
-        if at_best != row:
-            add_row(made.open, metric, 0, at_best)
-        _add_tables(made, metric, counted if choice is None else [counted[choice]])
-    made.ids.append(counted[0].ids[0])
+        if at_best != chosen:
+            add_row(made.scores.open, metric, 0, at_best)
+        _add_tables(made.scores, metric, [one.scores for one in (counted if choice is None else [counted[choice]])])
+    made.add_rows(row, [counted[0].scores.ids[0]])
     return made
 
 
-def _add_tables(made: Tally, metric: str, counted: list[Tally]) -> None:
-    """The labels and fields of one metric: the mean over the tallies that count."""
+def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
+    """The labels and fields of one metric: the mean over the tables that count."""
     if made.fields is None and made.labels is None:
         return
     from matchwise.corpus.breakdown import add_fields, add_labels

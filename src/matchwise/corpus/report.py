@@ -1,4 +1,4 @@
-"""A report: every score of a corpus, read from its tally; prints as a table, exports as data.
+"""A report: every score of a corpus, read from its score table; prints as a table, exports as data.
 
 >>> from matchwise.algebra.build import f1
 >>> from matchwise.corpus.tally import Tally
@@ -18,17 +18,16 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Suite
-from matchwise.corpus.tally import Id, Tally
+from matchwise.corpus.table import Id, Table
+from matchwise.corpus.values import Combined, Measured, not_kept
 from matchwise.engine.selection import join
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, MatchwiseError, suggestion
 
 if TYPE_CHECKING:
     from matchwise.corpus.breakdown import FieldRow, Slice, Weigh
-    from matchwise.corpus.table import Table
-    from matchwise.corpus.totals import Totals
+    from matchwise.corpus.tally import Tally
 
 ERRORS_SHOWN = 5
 
@@ -36,29 +35,32 @@ ERRORS_SHOWN = 5
 class Report:
     """The scores of a corpus. `report["muc"]` has `.precision`, `.recall`, `.f1`, `.value`, `.counts`, `.macro`, …"""
 
-    def __init__(self, tally: Tally | Totals) -> None:
-        self.tally = tally
+    def __init__(self, scores: Table, suite: Suite | None = None) -> None:
+        scores.settle()
+        self.scores = scores
+        """The score table behind the report."""
+        self._suite = suite
 
     @property
     def suite(self) -> Suite:
-        if not isinstance(self.tally, Tally):
-            raise ExpressionError("the tally was read from a file, which names its suite by the signature only")
-        return self.tally.suite
+        if self._suite is None:
+            raise ExpressionError("the score table was read from a file, which names its suite by the signature only")
+        return self._suite
 
     @property
     def signature(self) -> str:
         """What was measured, by which version; part of every printed score."""
-        return self.tally.signature
+        return self.scores.signature
 
     @property
     def documents(self) -> int:
         """How many documents were counted."""
-        return len(self.tally)
+        return len(self.scores)
 
     @property
     def errors(self) -> list[tuple[Id | None, str]]:
         """The documents that could not be scored and were left out, each with the reason."""
-        return list(self.tally.errors)
+        return list(self.scores.errors)
 
     def __getitem__(self, name: str) -> Measured | Combined:
         if name not in self._metrics:
@@ -70,7 +72,7 @@ class Report:
 
     @cached_property
     def _metrics(self) -> dict[str, Measured | Combined]:
-        return self.tally.metrics()
+        return self.scores.values()
 
     @cached_property
     def by(self) -> dict[Hashable, dict[str, Slice]]:
@@ -78,11 +80,11 @@ class Report:
 
         A label has a slice of every metric that is broken down; it is empty if no element of the metric has the label.
         """
-        if self.tally.labels is None:
+        if self.scores.labels is None:
             raise ExpressionError('the report has no breakdown; write evaluate(suite, preds, refs, by="type")')
         from matchwise.corpus.breakdown import slices
 
-        return slices(self.tally.readings, self.tally.labels)
+        return slices(self.scores.readings, self.scores.labels)
 
     def over_labels(
         self, metric: str, score: Literal["precision", "recall", "f1", "value"] = "f1", *, weigh: Weigh = "equally"
@@ -94,9 +96,9 @@ class Report:
         counted = [name for name in self if isinstance(self[name], Measured)]
         if metric not in counted:
             raise ExpressionError(f"no metric {metric!r} in the report{suggestion(str(metric), counted)}")
-        labels = self.tally.labels
+        labels = self.scores.labels
         if labels is not None and metric not in labels:
-            by, able = join("", self.tally.by), ", ".join(labels)
+            by, able = join("", self.scores.by), ", ".join(labels)
             raise ExpressionError(f"{metric} is not broken down by {by}, which its elements do not have; {able} can be")
         from matchwise.corpus.breakdown import mean_over_labels
 
@@ -118,15 +120,15 @@ class Report:
     @property
     def labelled(self) -> list[str]:
         """The metrics that have a label in the breakdown."""
-        return [name for name, rows in (self.tally.labels or {}).items() if rows]
+        return [name for name, rows in (self.scores.labels or {}).items() if rows]
 
     def fields(self) -> list[FieldRow]:
         """The table of fields that was asked for, one row for each leaf path of each metric."""
-        if self.tally.fields is None:
+        if self.scores.fields is None:
             raise ExpressionError("the report has no table of fields; write evaluate(suite, preds, refs, fields=True)")
         from matchwise.corpus.breakdown import field_rows
 
-        return field_rows(self.tally.fields)
+        return field_rows(self.scores.fields)
 
     @property
     def headline(self) -> str:
@@ -139,7 +141,7 @@ class Report:
 
         Without a metric it is the headline. Of a document that is not proved, it is the value that was reached.
         """
-        names, values = self.tally.names(), self[self.headline if metric is None else metric].per_document
+        names, values = self.scores.names, self[self.headline if metric is None else metric].per_document
         return [(names[place], values[place]) for place in self.lowest(n, metric)]
 
     def lowest(self, n: int = 10, metric: str | None = None) -> list[int]:
@@ -149,22 +151,22 @@ class Report:
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per document, column by column: `pandas.DataFrame(report.columns())`."""
-        table: dict[str, list[Any]] = {"document": list(self.tally.names())}
+        table: dict[str, list[Any]] = {"document": list(self.scores.names)}
         for name, metric in self._metrics.items():
             table[name] = metric.per_document
-            if isinstance(metric, Measured) and metric.reading.kind != "mean":
+            if isinstance(metric, Measured) and metric.has_sides:
                 table[f"{name}.precision"], table[f"{name}.recall"] = metric.precisions, metric.recalls
-                for quantity in metric.counts.to_dict():
-                    table[f"{name}.{quantity}"] = getattr(metric, quantity).tolist()
+                for count in metric.counts.to_dict():
+                    table[f"{name}.{count}"] = list(getattr(metric, count))
                 if not metric.bounds.proved:
                     table[f"{name}.upper"] = metric.at_best
         return table
 
     def table(self) -> Table:
-        """The score table behind the report: `report.table().save("scores.parquet")`."""
-        from matchwise.corpus.table import table
-
-        return table(self)
+        """The counts of every document behind the report: `report.table().save("scores.parquet")`."""
+        if self.scores.keep == "sums":
+            raise not_kept()
+        return self.scores
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that was measured over the corpus, unrounded."""
@@ -175,9 +177,9 @@ class Report:
         }
         if self.errors:
             made["errors"] = [{"document": id, "reason": reason} for id, reason in self.errors]
-        if self.tally.fields is not None:
+        if self.scores.fields is not None:
             made["fields"] = [row.to_dict() for row in self.fields()]
-        if self.tally.labels is not None:
+        if self.scores.labels is not None:
             made["by"] = [
                 {"label": label, "metrics": {name: _counted(part) for name, part in parts.items()}}
                 for label, parts in self.by.items()
@@ -196,9 +198,9 @@ class Report:
 
     def __str__(self) -> str:
         blocks = [_table(self._rows())]
-        if self.tally.labels is not None:
+        if self.scores.labels is not None:
             blocks.append(_table(self._label_rows()))
-        if self.tally.fields is not None:
+        if self.scores.fields is not None:
             blocks.append(_table(self._field_rows()))
         documents = "1 document" if self.documents == 1 else f"{self.documents} documents"
         if self.errors:
@@ -226,7 +228,7 @@ class Report:
         return rows
 
     def _label_rows(self) -> list[dict[str, str]]:
-        by = join("", self.tally.by)
+        by = join("", self.scores.by)
         return [
             {by: label_text(label), "metric": name} | _scores(part) | _counts(part)
             for label, parts in self.by.items()
@@ -242,6 +244,23 @@ class Report:
             | _scores(row)
             for row in self.fields()
         ]
+
+
+def as_table(scored: Report | Tally | Table) -> Table:
+    """The counts of every document, of a report, a tally or a table."""
+    if isinstance(scored, Report):
+        return scored.table()
+    from matchwise.corpus.tally import Tally
+
+    if not isinstance(scored, Tally | Table):
+        raise MatchwiseError(
+            f"expected a report, a tally or a table, but found {type(scored).__name__}; "
+            "write evaluate(suite, preds, refs)"
+        )
+    found = scored.table() if isinstance(scored, Tally) else scored
+    if found.keep == "sums":
+        raise not_kept()
+    return found
 
 
 def _metric(metric: Measured | Combined) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.corpus.columns import plain_values
 from matchwise.corpus.nothing import NOTHING
-from matchwise.corpus.tally import Id
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError, MatchwiseError
 
 if TYPE_CHECKING:
-    from matchwise.corpus.batch import Document
+    from matchwise.corpus.tally import Document
 
 Side: TypeAlias = Iterable[Any] | Mapping[Any, Any]
 

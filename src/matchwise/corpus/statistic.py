@@ -5,7 +5,7 @@ F1 = 2 matched / (predicted + reference) has two. Resampling, moments and tests 
 
 >>> import numpy as np
 >>> f1 = statistic({"ents": Reading("f1")}, "ents", "value")
->>> f1.of(f1.project(np.array([[3.0, 4.0, 3.0, 8.0], [1.0, 1.0, 1.0, 1.0]]))).tolist()
+>>> f1.of(f1.project(np.array([[3.0, 4.0, 8.0, 3.0], [1.0, 1.0, 1.0, 1.0]]))).tolist()
 [0.5, 1.0]
 """
 
@@ -18,10 +18,9 @@ from math import fsum, prod
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import WIDTH, Reading
 from matchwise.corpus.slices import Part
 from matchwise.corpus.suite import Derived
-from matchwise.corpus.tally import WIDTH
 from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ SCORES: tuple[Score, ...] = get_args(Score)
 Form: TypeAlias = tuple[tuple[int, Number], ...]
 """A linear combination of columns: pairs of column and weight."""
 
-MATCHED, PREDICTED, RECALLED, REFERENCE = range(WIDTH)
+MATCHED, PREDICTED, REFERENCE, RECALLED = range(WIDTH)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,15 @@ determined by the sum alone: shards give the floats that one run gives.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields
 from math import fsum, isfinite
 from typing import TypeAlias
+
+from matchwise.corpus.readings import WIDTH, Columns, Reading
+from matchwise.corpus.suite import Derived
+from matchwise.corpus.values import Combined, Means, Measured, Summed, read_values
+from matchwise.engine.limits import Bounds
 
 Expansion: TypeAlias = tuple[float, ...]
 
@@ -35,23 +40,93 @@ class Sums:
 
     documents: int
     totals: tuple[Expansion, ...]
-    """Of each quantity of each metric, as the rows of a tally have them."""
+    """The counts of each metric, in the order of `Counts`."""
     gained: tuple[Expansion, ...]
     """How much more each would be at best, where optima were not proved within the limits."""
     values: tuple[Expansion, ...]
-    """Of the value that each document has by itself, under each entry of the suite (macro averages)."""
+    """The value that each document has by itself, under each entry of the suite (macro averages)."""
     raised: tuple[Expansion, ...]
     """How much more each of these would be at best."""
+    precisions: tuple[Expansion, ...]
+    """The precision that each document has by itself; nothing for an entry that has none."""
+    recalls: tuple[Expansion, ...]
 
     def __add__(self, other: Sums) -> Sums:
+        columns = (field.name for field in fields(self)[1:])
         return Sums(
-            self.documents + other.documents,
-            _added(self.totals, other.totals),
-            _added(self.gained, other.gained),
-            _added(self.values, other.values),
-            _added(self.raised, other.raised),
+            self.documents + other.documents, *(_add(getattr(self, name), getattr(other, name)) for name in columns)
         )
 
 
-def _added(mine: tuple[Expansion, ...], theirs: tuple[Expansion, ...]) -> tuple[Expansion, ...]:
+def _add(mine: tuple[Expansion, ...], theirs: tuple[Expansion, ...]) -> tuple[Expansion, ...]:
     return tuple(expansion(one + other) for one, other in zip(mine, theirs, strict=True))
+
+
+def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Columns], documents: int) -> Sums:
+    """What the counts of documents add up to."""
+    made = read_values(readings, columns).values()
+    return Sums(
+        documents,
+        tuple(total for column in columns.values() for total in _totals(column)),
+        tuple(gain for column in columns.values() for gain in _gains(column)),
+        tuple(expansion(one.per_document) for one in made),
+        tuple(_rise(one) for one in made),
+        tuple(expansion(one.precisions) if one.has_sides else () for one in made),
+        tuple(expansion(one.recalls) if one.has_sides else () for one in made),
+    )
+
+
+def _totals(column: Columns) -> list[Expansion]:
+    matched, predicted, reference, recalled = column.counts
+    total = expansion(matched)
+    found = total if recalled == matched else expansion(recalled)  # most often the same
+    return [total, expansion(predicted), expansion(reference), found]
+
+
+def _gains(column: Columns) -> list[Expansion]:
+    """How much more each count would be if the documents that are open were what they are at best."""
+    return [
+        expansion(number for place, best in column.open.items() for number in (best[which], -numbers[place]))
+        for which, numbers in enumerate(column.counts)
+    ]
+
+
+def _rise(metric: Measured | Combined) -> Expansion:
+    """How much more the values of the documents would be at best."""
+    values, best = metric.per_document, metric.at_best
+    return () if best is values else expansion([*best, *(-value for value in values)])
+
+
+def read_sums(
+    sums: Sums, readings: Mapping[str, Reading | Derived], hard: Collection[str]
+) -> dict[str, Measured | Combined]:
+    """Every entry of a suite, read from sums."""
+    counted = [name for name, entry in readings.items() if isinstance(entry, Reading)]
+    columns = {name: _summed(sums, place * WIDTH) for place, name in enumerate(counted)}
+    means = {
+        name: _means(sums, place, _has_sides(readings, entry))
+        for place, (name, entry) in enumerate(readings.items())
+        if sums.documents
+    }
+    return read_values(readings, columns, means, hard)
+
+
+def _has_sides(readings: Mapping[str, Reading | Derived], entry: Reading | Derived) -> bool:
+    if isinstance(entry, Derived):
+        return all(_has_sides(readings, readings[name]) for name in entry.names)
+    return entry.kind != "mean"
+
+
+def _summed(sums: Sums, first: int) -> Summed:
+    """The counts of the metric whose first column that is."""
+    totals, gained = (side[first : first + WIDTH] for side in (sums.totals, sums.gained))
+    best = (fsum(total + more) for total, more in zip(totals, gained, strict=True))
+    return Summed(tuple(map(fsum, totals)), tuple(best))
+
+
+def _means(sums: Sums, place: int, has_sides: bool) -> Means:
+    n, values = sums.documents, sums.values[place]
+    value = Bounds(fsum(values) / n, fsum(values + sums.raised[place]) / n)
+    if not has_sides:
+        return Means(value)
+    return Means(value, fsum(sums.precisions[place]) / n, fsum(sums.recalls[place]) / n)

@@ -1,28 +1,33 @@
-"""The score table: what each document adds to each metric, and how values are read from the sums; no metric code.
+"""The score table: what each document adds to each metric, or what they all add up to; no metric code.
 
-Intervals, tests, slices and merged shards are readers of this table. It comes from a report or from a file, and stands
-by itself: the expressions that filled it are only named, by their signature.
+A tally fills it, and reports, intervals, tests, slices and merged shards read it. It comes from a tally, a report or a
+file, and stands by itself: the expressions that filled it are only named, by their signature.
 
 >>> from matchwise.algebra.build import f1
 >>> from matchwise.corpus.tally import Tally
->>> table(Tally(f1("xs")).add({"xs": [1]}, {"xs": [1, 2]}).report())
-<Table of 1 document under score: f1>
+>>> one, two = Tally(f1("xs")).add({"xs": [3]}, {"xs": []}), Tally(f1("xs")).add({"xs": [1]}, {"xs": [1, 2]})
+>>> one.table() + two.table()
+<Table of 2 documents under score: f1>
+>>> (one.table().fold() + two.table().fold()).report()["score"].counts
+Counts(matched=1, predicted=2, reference=2)
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.corpus.reading import Reading, readings
-from matchwise.corpus.reduce import not_kept
-from matchwise.corpus.report import Report
-from matchwise.corpus.slices import Part
+from matchwise.algebra.nodes import Selector
+from matchwise.corpus.readings import WIDTH, Columns, Reading
+from matchwise.corpus.slices import Part, Rows, extend
 from matchwise.corpus.suite import Derived
-from matchwise.corpus.tally import WIDTH, Id, Tally
+from matchwise.corpus.sums import Sums, add_up, read_sums
+from matchwise.corpus.values import Combined, Measured, not_kept, read_values
+from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
-from matchwise.errors import DataError, MatchwiseError, MergeError
+from matchwise.errors import DataError, MergeError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,42 +35,77 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from matchwise.corpus.breakdown import FieldTable, LabelTable
+    from matchwise.corpus.report import Report
     from matchwise.corpus.statistic import Array
+
+Id: TypeAlias = str | int
+
+Keep: TypeAlias = Literal["documents", "sums"]
+"""What is kept of documents: the counts and the id of each, or what they add up to."""
+
+FOLDED = 1024
+"""Documents that are folded into sums together."""
 
 Clusters: TypeAlias = Mapping[Any, Hashable] | Sequence[Hashable]
 """The cluster of each document: by id, or in the order of the documents."""
 
 
-class Rows(NamedTuple):
-    """The quantities of those documents in which a part occurs."""
-
-    documents: NDArray[np.int64]
-    counts: Array
-
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(slots=True, repr=False)
 class Table:
-    """The quantities of every document: one row each, and four columns to a metric, as `Quantities` names them.
+    """The counts of every document: one row each, and the four numbers of `Counts` for every metric.
 
-    `readings` says how each metric is read from sums, in the order of the suite; `parts` holds the slices by label and
-    field where they were counted; `errors` names the documents that could not be read or scored. Some of them have a
-    row, because they were counted as empty; those that have none are `lost`. The id is None where it was not legible.
+    `readings` says how the value of each entry of the suite is read, in the order of the suite. With `keep="sums"` no
+    document is kept, only `sums`, which need the same memory however many documents there are. Tables of one suite add
+    up by `+`, to the last bit; documents and sums add up to sums.
     """
 
     signature: str
     readings: Mapping[str, Reading | Derived]
-    ids: tuple[Id | None, ...]
-    counts: Array
-    by: str = ""
-    parts: Mapping[Part, Rows] = field(default_factory=dict)
-    errors: tuple[tuple[Id | None, str], ...] = ()
+    ids: list[Id | None] = field(default_factory=list)
+    rows: array[float] = field(default_factory=lambda: array("d"))
+    """The counts, document by document and in each metric by metric."""
+    by: Selector = ()
+    parts: dict[Part, Rows] = field(default_factory=dict)
+    """The counts behind labels and fields, document by document."""
+    errors: list[tuple[Id | None, str]] = field(default_factory=list)
+    """The documents that could not be read or scored, with the reason; the id is None where it was not legible.
+
+    Some of them have a row, because they were counted as empty; those that have none are `lost`.
+    """
     prepared: bool = False
     """Whether a step before scoring saw both sides, so that what the reference counts depends on the system."""
+    searched: frozenset[str] = frozenset()
+    """The metrics whose optimum is searched for."""
+    keep: Keep = "documents"
+    sums: Sums | None = None
+    """What the documents that have no row add up to."""
+    labels: LabelTable | None = None
+    fields: FieldTable | None = None
+    open: dict[str, Rows] = field(default_factory=dict)
+    """By metric, the documents whose optimum was not proved within the limits, and their counts at best."""
+    missing: list[Id] = field(default_factory=list)
+    """The documents that had no prediction and were counted as empty."""
+    seen: int | None = None
+    """How many documents there were, scored or not, where the errors do not tell."""
+
+    def __post_init__(self) -> None:
+        self.ids, self.errors, self.missing = list(self.ids), list(self.errors), list(self.missing)
+        rows: Any = self.rows
+        if not isinstance(rows, array):  # a matrix
+            self.rows = as_floats(rows)
 
     @property
     def metrics(self) -> list[str]:
         """The metrics that have columns, in the order of the columns."""
         return [name for name, entry in self.readings.items() if isinstance(entry, Reading)]
+
+    @property
+    def documents(self) -> int:
+        """How many documents there were, whether they could be scored or not."""
+        if self.seen is not None:
+            return self.seen
+        return len(self) + (len(self.errors) if self.keep == "sums" else len(self.lost))
 
     @property
     def lost(self) -> dict[Id, str]:
@@ -76,10 +116,55 @@ class Table:
     @property
     def names(self) -> list[Id]:
         """The id of each document, or its position where it has none."""
+        if self.keep == "sums":
+            raise not_kept()
         return [place if id is None else id for place, id in enumerate(self.ids)]
 
+    @property
+    def counts(self) -> Array:
+        """A row for each document, and four columns for each metric."""
+        if self.keep == "sums":
+            raise not_kept()
+        import numpy as np
+
+        return np.array(self.rows).reshape(len(self.ids), len(self.metrics) * WIDTH)
+
+    def slice(self, part: Part) -> tuple[NDArray[np.int64], Array]:
+        """The documents in which a label or a field occurs, by position, and its counts in each."""
+        import numpy as np
+
+        rows = self.parts[part]
+        return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
+
+    def columns(self, metric: str) -> Columns:
+        """The counts of one metric, document by document."""
+        names = self.metrics
+        first, width = names.index(metric) * WIDTH, len(names) * WIDTH
+        counts = CountColumns(*(self.rows[first + number :: width] for number in range(WIDTH)))
+        rows = self.open.get(metric)
+        open: dict[int, tuple[float, ...]] = {}
+        if rows is not None:
+            starts = range(0, len(rows.counts), WIDTH)
+            open = {
+                place: tuple(rows.counts[at : at + WIDTH]) for place, at in zip(rows.documents, starts, strict=True)
+            }
+        return Columns(counts, open)
+
+    def values(self) -> dict[str, Measured | Combined]:
+        """Every entry of the suite, with its values."""
+        self.settle()
+        if self.sums is not None:
+            return read_sums(self.sums, self.readings, self.searched)
+        return read_values(self.readings, {name: self.columns(name) for name in self.metrics}, hard=self.searched)
+
+    def report(self) -> Report:
+        """The scores; where no documents were kept, what needs them is an error."""
+        from matchwise.corpus.report import Report
+
+        return Report(self)
+
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.ids) + (0 if self.sums is None else self.sums.documents)
 
     def __bool__(self) -> bool:
         """A table is something even without a document."""
@@ -92,32 +177,82 @@ class Table:
         )
         return f"<Table of {len(self)} document{'' if len(self) == 1 else 's'} under {', '.join(read)}>"
 
-    def __add__(self, other: Table) -> Table:
-        """The documents of both, which must be others."""
-        import numpy as np
-
-        if not isinstance(other, Table):
-            return NotImplemented
-        if self.signature != other.signature:
-            raise MergeError(f"cannot add tables of different metrics:\n  {self.signature}\n  {other.signature}")
-        if self.by != other.by:
-            raise MergeError(f"cannot add tables broken down by different labels: {self.by!r} and {other.by!r}")
-        twice = sorted(map(str, _named(self) & _named(other)))
-        if twice:
-            raise MergeError(
-                f"document {twice[0]} is in both tables (with it {len(twice)} in all); merge tables of different shards"
-            )
-        parts = {
-            part: _joined(self.parts.get(part), other.parts.get(part), len(self))
-            for part in dict.fromkeys([*self.parts, *other.parts])
-        }
+    def zero(self) -> Table:
+        """A table of the same kind without documents."""
         return replace(
             self,
-            ids=self.ids + other.ids,
-            counts=np.concatenate([self.counts, other.counts]),
-            parts=parts,
-            errors=self.errors + other.errors,
+            ids=[],
+            rows=array("d"),
+            parts={},
+            errors=[],
+            sums=None,
+            labels=None if self.labels is None else {name: {} for name in self.labels},
+            fields=None if self.fields is None else {name: {} for name in self.fields},
+            open={},
+            missing=[],
+            seen=None,
         )
+
+    def __add__(self, other: Table) -> Table:
+        """The documents of both, which must be others."""
+        return merge([self, other]) if isinstance(other, Table) else NotImplemented
+
+    def extend(self, other: Table) -> None:
+        """Add other documents, which come after those that are here."""
+        self._check_same_kind(other)
+        if self.seen is not None or other.seen is not None:
+            self.seen = self.documents + other.documents
+        if other.keep == "sums":
+            self.keep = "sums"
+        if self.keep == "documents":
+            extend(self.parts, other.parts, len(self.ids))
+        extend(self.open, other.open, len(self.ids))
+        self.rows += other.rows
+        self.ids += other.ids
+        if other.sums is not None:
+            self.sums = other.sums if self.sums is None else self.sums + other.sums
+        if len(self.ids) >= FOLDED:
+            self.settle()
+        self.errors += other.errors
+        self.missing += other.missing
+        if other.fields or other.labels:
+            from matchwise.corpus.breakdown import add_tables
+
+            add_tables(self, other)
+
+    def _check_same_kind(self, other: Table) -> None:
+        mine, theirs = self.signature, other.signature
+        if mine != theirs:
+            raise MergeError(f"cannot add scores of different metrics:\n  {mine}\n  {theirs}")
+        if self.by != other.by:
+            mine, theirs = (f"by {join('', one.by)}" if one.by else "no label" for one in (self, other))
+            raise MergeError(
+                f"cannot add scores broken down by different labels: {mine} and {theirs}; "
+                "count every shard with the same by=... (--by)"
+            )
+        if (self.fields is None) != (other.fields is None):
+            raise MergeError(
+                "cannot add scores with a table of fields to scores without; "
+                "count every shard with fields=True (--fields), or none"
+            )
+
+    def settle(self) -> None:
+        """Where only sums are kept: add the documents that have rows to them, and drop the rows."""
+        if self.keep == "documents" or not self.ids:
+            return
+        found = add_up(self.readings, {name: self.columns(name) for name in self.metrics}, len(self.ids))
+        self.sums = found if self.sums is None else self.sums + found
+        self.rows, self.ids = array("d"), []
+        self.parts.clear()
+        self.open.clear()
+
+    def fold(self) -> Table:
+        """The sums alone: a table of the same scores and of constant size."""
+        made = self.zero()
+        made.keep, made.seen = "sums", self.documents
+        made.extend(replace(self, seen=0))
+        made.settle()
+        return made
 
     def take(self, rows: Sequence[int]) -> Table:
         """Those documents, in that order."""
@@ -126,65 +261,76 @@ class Table:
         places = np.full(len(self), -1)
         places[list(rows)] = range(len(rows))
         parts = {}
-        for part, (documents, counts) in self.parts.items():
+        for part in self.parts:
+            documents, counts = self.slice(part)
             to = places[documents]
             order = np.argsort(to, kind="stable")
             order = order[to[order] >= 0]
-            parts[part] = Rows(to[order], counts[order])
-        return replace(self, ids=tuple(self.ids[row] for row in rows), counts=self.counts[list(rows)], parts=parts)
+            parts[part] = as_rows(to[order], counts[order])
+        ids, taken = [self.ids[row] for row in rows], as_floats(self.counts[list(rows)])
+        # The totals by label and by field are those of all documents.
+        return replace(self, ids=ids, rows=taken, parts=parts, labels=None, fields=None, open={})
 
-    def clustered(self, cluster: Clusters) -> Table:
-        """The quantities summed by cluster: documents of one source are no independent evidence."""
+    def cluster(self, cluster: Clusters) -> Table:
+        """The counts summed by cluster: documents of one source are no independent evidence."""
         import numpy as np
 
         names, of = _codes(self, cluster)
         parts = {}
-        for part, (documents, counts) in self.parts.items():
+        for part in self.parts:
+            documents, counts = self.slice(part)
             units, places = np.unique(of[documents], return_inverse=True)
-            parts[part] = Rows(units, _summed(counts, places, len(units)))
-        return replace(self, ids=names, counts=_summed(self.counts, of, len(names)), parts=parts)
+            parts[part] = as_rows(units, _sum_by(counts, places, len(units)))
+        return replace(self, ids=names, rows=as_floats(_sum_by(self.counts, of, len(names))), parts=parts, open={})
 
     def save(self, path: str | Path) -> None:
         """Write the table, whole or not at all: Parquet if the name ends in .parquet, else JSON lines (.gz or not)."""
-        from matchwise.corpus.stored import save
+        from matchwise.corpus.storage import save
 
         save(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Table:
         """The table that was saved."""
-        from matchwise.corpus.stored import load
+        from matchwise.corpus.storage import load
 
         return load(path)
 
 
-def table(scored: Report | Tally | Table) -> Table:
-    """The score table of a report or a tally."""
+def merge(tables: Iterable[Table]) -> Table:
+    """The documents of all tables, in order; a document that is in two of them is an error."""
+    total: Table | None = None
+    seen: set[Id] = set()
+    for one in tables:
+        if total is None:
+            total = one.zero()
+        total._check_same_kind(one)
+        ids = {id for id in one.ids if id is not None}
+        twice = sorted(map(str, seen & ids))
+        if twice:
+            raise MergeError(
+                f"document {twice[0]} is in two tables (with it {len(twice)} in all); merge tables of different shards"
+            )
+        seen |= ids
+        total.extend(one)
+    if total is None:
+        raise MergeError("found no tables to merge")
+    total.settle()
+    return total
+
+
+def as_floats(numbers: Array) -> array[float]:
+    """The numbers of a matrix, row by row."""
     import numpy as np
 
-    if isinstance(scored, Table):
-        return scored
-    if not isinstance(scored, Report | Tally):
-        raise MatchwiseError(
-            f"expected a report, a tally or a table, but found {type(scored).__name__}; "
-            "write evaluate(suite, preds, refs)"
-        )
-    tally = scored.tally if isinstance(scored, Report) else scored
-    if not isinstance(tally, Tally) or tally.keep == "sums":
-        raise not_kept()
-    return Table(
-        tally.suite.signature,
-        readings(tally.suite),
-        tuple(tally.ids),
-        np.array(tally.rows).reshape(len(tally), len(tally.suite.metrics) * WIDTH),
-        join("", tally.by) if tally.by else "",
-        _parts(tally),
-        tuple(tally.errors),
-        tally.suite.prepare is not None,
-    )
+    return array("d", np.ascontiguousarray(numbers, dtype=np.float64).tobytes())
 
 
-def in_order(parts: Iterable[Part]) -> list[Part]:
+def as_rows(documents: NDArray[np.int64], counts: Array) -> Rows:
+    return Rows(array("q", documents.tolist()), as_floats(counts))
+
+
+def sort_parts(parts: Iterable[Part]) -> list[Part]:
     """Labels as text, as a report has them, then fields as they came; each once."""
     found = list(dict.fromkeys(parts))
     labels = [part for part in found if part.kind == "label"]
@@ -192,43 +338,7 @@ def in_order(parts: Iterable[Part]) -> list[Part]:
     return labels + [part for part in found if part.kind == "field"]
 
 
-def merged(tables: Iterable[Table]) -> Table:
-    """The documents of all tables, in order."""
-    found = list(tables)
-    if not found:
-        raise MergeError("found no tables to merge")
-    total = found[0]
-    for one in found[1:]:
-        total += one
-    return total
-
-
-def _parts(tally: Tally) -> dict[Part, Rows]:
-    import numpy as np
-
-    return {
-        part: Rows(np.array(rows.documents), np.array(rows.counts).reshape(-1, WIDTH))
-        for part, rows in tally.parts.items()
-    }
-
-
-def _joined(mine: Rows | None, theirs: Rows | None, offset: int) -> Rows:
-    import numpy as np
-
-    if theirs is None:
-        assert mine is not None
-        return mine
-    shifted = Rows(theirs.documents + offset, theirs.counts)
-    if mine is None:
-        return shifted
-    return Rows(*(np.concatenate(pair) for pair in zip(mine, shifted, strict=True)))
-
-
-def _named(table: Table) -> set[Id]:
-    return {id for id in table.ids if id is not None}
-
-
-def _codes(table: Table, cluster: Clusters) -> tuple[tuple[Id, ...], NDArray[np.int64]]:
+def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], NDArray[np.int64]]:
     """The names of the clusters in the order in which they first occur, and the cluster of each document."""
     import numpy as np
 
@@ -245,10 +355,10 @@ def _codes(table: Table, cluster: Clusters) -> tuple[tuple[Id, ...], NDArray[np.
         found = cluster
     codes: dict[Hashable, int] = {}
     of = [codes.setdefault(name, len(codes)) for name in found]
-    return tuple(name if isinstance(name, str | int) else str(name) for name in codes), np.array(of, dtype=np.int64)
+    return [name if isinstance(name, str | int) else str(name) for name in codes], np.array(of, dtype=np.int64)
 
 
-def _summed(counts: Array, places: NDArray[np.int64], units: int) -> Array:
+def _sum_by(counts: Array, places: NDArray[np.int64], units: int) -> Array:
     import numpy as np
 
     sums = np.zeros((units, counts.shape[1]))

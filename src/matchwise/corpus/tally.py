@@ -1,4 +1,4 @@
-"""A tally: the quantities of every document of a corpus as compact columns, or their sums; shards add up to the whole.
+"""A tally: documents are counted under a suite, one after the other or in batches, into a score table.
 
 >>> from matchwise.algebra.build import f1
 >>> one, two = Tally(f1("xs")).add({"xs": [3]}, {"xs": []}), Tally(f1("xs")).add({"xs": [1]}, {"xs": [1, 2]})
@@ -11,40 +11,29 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
-from matchwise.algebra.nodes import Latent, Selector, Similarity
-from matchwise.corpus.folding import folded, read
+from matchwise.algebra.nodes import Latent, Number, Selector, Similarity
 from matchwise.corpus.preparation import prepare_all
-from matchwise.corpus.reading import WIDTH as WIDTH
-from matchwise.corpus.reading import Reading, readings
-from matchwise.corpus.reduce import Combined, Measured, not_kept
-from matchwise.corpus.slices import Part, Rows, add_row, extend, interleaved
-from matchwise.corpus.suite import Derived, Suite, as_suite
+from matchwise.corpus.readings import WIDTH, read_suite
+from matchwise.corpus.slices import add_row, interleaved
+from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.table import FOLDED, Id, Keep, Table
+from matchwise.corpus.values import searched_metrics
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, check_bounded, searching
-from matchwise.engine.plan import Program, Quantities, run
-from matchwise.engine.selection import join
-from matchwise.errors import RAISED, DataError, MatchwiseError, MergeError
+from matchwise.engine.plan import CountColumns, Program, run
+from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, MergeError
 
 if TYPE_CHECKING:
-    from matchwise.corpus.breakdown import FieldTable, LabelTable
     from matchwise.corpus.report import Report
-    from matchwise.corpus.sums import Sums
-    from matchwise.corpus.totals import Totals
     from matchwise.engine.chosen import ByLabel, FieldColumns
 
-Id: TypeAlias = str | int
-
-Keep: TypeAlias = Literal["documents", "sums"]
-"""What is kept of documents: the quantities and the id of each, or what they add up to."""
-
-FOLDED = 1024
-"""Documents that are folded into sums together."""
-
+Document: TypeAlias = tuple[Any, Any, Id | None]
+"""Prediction, reference, id."""
 
 Result = TypeVar("Result")
 
@@ -52,7 +41,7 @@ Result = TypeVar("Result")
 class Read(NamedTuple):
     """What a batch of documents adds to a tally, and how many elements it has."""
 
-    counts: list[Quantities]
+    counts: list[CountColumns[Number]]
     labels: dict[str, list[ByLabel]]
     fields: dict[str, dict[str, FieldColumns]]
     elements: int
@@ -67,22 +56,7 @@ class Tally:
     Tallies of one suite add up by `+` and `+=`; `Tally(suite)` is their zero. Documents and sums add up to sums.
     """
 
-    __slots__ = (
-        "_program",
-        "by",
-        "errors",
-        "fields",
-        "ids",
-        "keep",
-        "labels",
-        "limits",
-        "open",
-        "parts",
-        "paths",
-        "rows",
-        "suite",
-        "sums",
-    )
+    __slots__ = ("_program", "limits", "paths", "scores", "suite")
 
     def __init__(
         self,
@@ -97,45 +71,41 @@ class Tally:
         self.suite = as_suite(suite)
         if keep not in get_args(Keep):
             raise MatchwiseError(f'keep={keep!r}; write keep="documents" or keep="sums"')
-        self.keep: Keep = keep
-        self.sums: Sums | None = None
-        """Of the documents that are not in the rows."""
         self.limits = Limits(time_limit, gap)
-        self.open: dict[str, Rows] = {}
-        """By metric, the documents whose optimum was not proved within the limits, and their quantities at best."""
-        self.by: Selector = selector(by)
-        self.rows = array("d")
-        """The quantities, document by document and in each metric by metric."""
-        self.ids: list[Id | None] = []
-        self.errors: list[tuple[Id, str]] = []
-        """The documents that could not be scored, which have no row, each with the reason."""
-        self.fields: FieldTable | None = None
+        self.scores = Table(
+            self.suite.signature,
+            read_suite(self.suite),
+            by=selector(by),
+            prepared=self.suite.prepare is not None,
+            searched=searched_metrics(self.suite),
+            keep=keep,
+        )
+        """What was counted."""
+        self.paths = self._paths()
+        """By metric, the way to the label."""
+        if self.scores.by:
+            self.scores.labels = {name: {} for name in self.paths}
         if fields:
             from matchwise.corpus.breakdown import with_fields
 
-            self.fields = {name: {} for name in with_fields(self.suite)}
-        self.paths = self._paths()
-        """By metric, the way to the label."""
-        self.labels: LabelTable | None = {name: {} for name in self.paths} if self.by else None
-        self.parts: dict[Part, Rows] = {}
-        """The quantities behind labels and fields, document by document."""
+            self.scores.fields = {name: {} for name in with_fields(self.suite)}
         self._program: Program | None = None
 
     def _paths(self) -> dict[str, Selector]:
-        if not self.by:
+        if not self.scores.by:
             return {}
         from matchwise.corpus.breakdown import with_labels
 
-        return with_labels(self.suite, self.by)
+        return with_labels(self.suite, self.scores.by)
 
     @property
     def signature(self) -> str:
         return self.suite.signature
 
     @property
-    def readings(self) -> dict[str, Reading | Derived]:
-        """How the value of every entry is read."""
-        return readings(self.suite)
+    def errors(self) -> list[tuple[Id | None, str]]:
+        """The documents that could not be scored, which have no row, each with the reason."""
+        return self.scores.errors
 
     def add(self, pred: Any, ref: Any, id: Id | None = None) -> Tally:
         """Count one document; an error in it leaves the tally as it was and names the document.
@@ -159,19 +129,27 @@ class Tally:
 
         An error in a document leaves the tally as it was.
         """
-        from matchwise.corpus.batch import count_batch
-
-        self += count_batch(self, preds, refs, ids)
+        _check_batch(preds, refs, ids)
+        documents: list[Document] = list(zip(preds, refs, repeat(None) if ids is None else ids, strict=False))
+        made = self.zero()
+        if not (made.together and made.add_all(documents)):
+            for number, (pred, ref, id) in enumerate(documents, start=len(self)):
+                try:
+                    made.add(pred, ref, id)
+                except DataError as error:
+                    error.document = number if id is None else id
+                    raise
+        self += made
         return self
 
-    def _add_open(self, row: array[float], best: list[Quantities]) -> None:
+    def _add_open(self, row: array[float], best: list[CountColumns[Number]]) -> None:
         """Keep what a document is at best, for each metric whose optimum was not proved within the limits."""
-        for place, (metric, quantities) in enumerate(zip(self.suite.metrics, best, strict=True)):
-            upper = interleaved(quantities)
+        for place, (metric, counts) in enumerate(zip(self.suite.metrics, best, strict=True)):
+            upper = interleaved(counts)
             if upper != row[place * WIDTH : (place + 1) * WIDTH]:
-                add_row(self.open, metric, len(self.ids), upper)
+                add_row(self.scores.open, metric, len(self.scores.ids), upper)
 
-    def add_all(self, documents: list[tuple[Any, Any, Id | None]]) -> int:
+    def add_all(self, documents: list[Document]) -> int:
         """Count a batch of documents, as `add` would one by one; how many elements they have, and 1 more.
 
         0, and nothing is counted, where one of them has an error, which `add` raises and names, or where there is not
@@ -191,7 +169,7 @@ class Tally:
                 raise  # an error of our own, or of a function's form for many documents
             return 0
 
-    def _has_error(self, documents: list[tuple[Any, Any, Id | None]]) -> bool:
+    def _has_error(self, documents: list[Document]) -> bool:
         """True if a document by itself has an error too; whoever counts it next raises and names it."""
         one = self.zero()
         for document in documents:
@@ -212,17 +190,21 @@ class Tally:
                 search.end = "upper"
                 best = self._prepared(self.program().count, preds, refs)
         if found.labels or found.fields:
-            from matchwise.corpus.portions import add_batch
+            from matchwise.corpus.breakdown import add_batch
 
-            add_batch(self, found.labels, found.fields)
+            add_batch(self.scores, found.labels, found.fields)
         rows = interleaved(list(chain.from_iterable(found.counts)))
         if best is not None:
             self._add_open(rows, best)
-        self.rows.extend(rows)
-        self.ids += ids
-        if len(self.ids) >= FOLDED:
-            self.fold()
+        self.add_rows(rows, ids)
         return found.elements
+
+    def add_rows(self, rows: Sequence[float], ids: Sequence[Id | None]) -> None:
+        """Add the counts of documents that were counted elsewhere."""
+        self.scores.rows.extend(rows)
+        self.scores.ids += ids
+        if len(self.scores.ids) >= FOLDED:
+            self.scores.settle()
 
     def _read(self, preds: Frame, refs: Frame) -> Read:
         """What a batch adds to the tally."""
@@ -230,11 +212,11 @@ class Tally:
         counts = program.count(preds, refs)
         labels: dict[str, list[ByLabel]] = {}
         fields: dict[str, dict[str, FieldColumns]] = {}
-        if self.paths or self.fields:
-            from matchwise.corpus import portions
+        if self.paths or self.scores.fields:
+            from matchwise.corpus import breakdown
 
-            labels = {name: portions.labels_of(self, name, preds, refs) for name in self.paths}
-            fields = {name: portions.fields_of(self, name, preds, refs) for name in self.fields or ()}
+            labels = {name: breakdown.labels_of(self, name, preds, refs) for name in self.paths}
+            fields = {name: breakdown.fields_of(self, name, preds, refs) for name in self.scores.fields or ()}
         return Read(counts, labels, fields, preds.side.elements + refs.side.elements)
 
     def _prepared(self, read: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
@@ -259,7 +241,7 @@ class Tally:
         """
         if self.limits:
             return False
-        if not self.paths and not self.fields:
+        if not self.paths and not self.scores.fields:
             return True
         return not any(isinstance(part, Latent) for phi in self.suite.metrics.values() for part in walk.parts(phi))
 
@@ -271,16 +253,24 @@ class Tally:
 
     def zero(self) -> Tally:
         """A tally of the same kind without documents."""
-        limits = self.limits
-        made = Tally(
-            self.suite,
-            by=self.by,
-            fields=self.fields is not None,
-            time_limit=limits.time_limit,
-            gap=limits.gap,
-            keep=self.keep,
-        )
+        return self._with(self.suite, self.scores.zero())
+
+    def _with(self, suite: Suite, scores: Table) -> Tally:
+        made = Tally.__new__(Tally)
+        made.suite, made.limits, made.paths, made.scores = suite, self.limits, self.paths, scores
         made._program = self._program
+        return made
+
+    def with_suite(self, suite: Suite) -> Tally:
+        """A tally of the same metrics under another suite, which counts every document by itself."""
+        made = Tally(
+            suite,
+            by=self.scores.by,
+            fields=self.scores.fields is not None,
+            time_limit=self.limits.time_limit,
+            gap=self.limits.gap,
+        )
+        made._program = self.program()
         return made
 
     def __add__(self, other: Tally) -> Tally:
@@ -292,52 +282,11 @@ class Tally:
     def __iadd__(self, other: Tally) -> Tally:
         if not isinstance(other, Tally):
             return NotImplemented
-        self._check_same_kind(other)
-        if other.keep == "sums":
-            self.keep = "sums"
-        if self.keep == "documents":
-            extend(self.parts, other.parts, len(self.ids))
-        extend(self.open, other.open, len(self.ids))
-        self.rows += other.rows
-        self.ids += other.ids
-        if other.sums is not None:
-            self.sums = other.sums if self.sums is None else self.sums + other.sums
-        if len(self.ids) >= FOLDED:
-            self.fold()
-        self.errors += other.errors
-        if other.fields or other.labels:
-            from matchwise.corpus.portions import add_tables
-
-            add_tables(self, other)
+        self.scores.extend(other.scores)
         return self
 
-    def _check_same_kind(self, other: Tally) -> None:
-        mine, theirs = self.suite.signature, other.suite.signature
-        if mine != theirs:
-            raise MergeError(f"cannot add counts of different metrics:\n  {mine}\n  {theirs}")
-        if self.by != other.by:
-            mine, theirs = (f"by {join('', tally.by)}" if tally.by else "no label" for tally in (self, other))
-            raise MergeError(f"cannot add counts broken down by different labels: {mine} and {theirs}")
-        if (self.fields is None) != (other.fields is None):
-            raise MergeError("cannot add counts with a table of fields to counts without; count both with fields=True")
-
-    def fold(self) -> None:
-        """Where sums are kept: add the documents of the rows to them, and keep the rows no longer."""
-        if self.keep == "documents" or not self.ids:
-            return
-        found = folded(self)
-        self.sums = found if self.sums is None else self.sums + found
-        self.rows, self.ids = array("d"), []
-        self.parts.clear()
-        self.open.clear()
-
-    def metrics(self) -> dict[str, Measured | Combined]:
-        """Every entry of the suite, with its values."""
-        self.fold()
-        return read(self)
-
     def __len__(self) -> int:
-        return len(self.ids) + (0 if self.sums is None else self.sums.documents)
+        return len(self.scores)
 
     def __bool__(self) -> bool:
         """A tally is something even before its first document."""
@@ -347,61 +296,68 @@ class Tally:
         """The same metrics of the same documents in the same order, or the same sums."""
         if not isinstance(other, Tally):
             return NotImplemented
-        self.fold()
-        other.fold()
-        return self._content() == other._content()
-
-    def _content(self) -> tuple[Any, ...]:
-        tables = self.fields, self.labels, self.parts, self.open
-        return self.suite.signature, self.by, self.keep, self.sums, self.ids, self.rows, self.errors, *tables
+        self.scores.settle()
+        other.scores.settle()
+        return self.scores == other.scores
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def __repr__(self) -> str:
         return f"<Tally of {len(self)} documents under {self.suite!r}>"
 
-    def column(self, metric: str, quantity: int) -> array[float]:
-        """One quantity of one metric, document by document."""
-        names = list(self.suite.metrics)
-        return self.rows[names.index(metric) * WIDTH + quantity :: len(names) * WIDTH]
-
-    def names(self) -> list[Id]:
-        """The id of each document, or its position where it has none."""
-        if self.keep == "sums":
-            raise not_kept()
-        return [position if id is None else id for position, id in enumerate(self.ids)]
+    def table(self) -> Table:
+        """The score table of the documents so far: `tally.table().save("shard.jsonl")`; its `fold()` has sums alone."""
+        made = self.scores.zero()
+        made.extend(self.scores)
+        made.settle()
+        return made
 
     def report(self) -> Report:
         """The scores of the documents so far."""
         from matchwise.corpus.report import Report
 
-        return Report(self + self.zero())
-
-    def totals(self) -> Totals:
-        """What is left when nothing of each document is kept: `tally.totals().save("shard.tally.json")`."""
-        from matchwise.corpus.totals import totals
-
-        return totals(self)
+        return Report(self.table(), self.suite)
 
     def to_bytes(self) -> bytes:
-        """The tally as a file keeps it; `Tally.from_bytes(data, suite)` reads it back."""
-        from matchwise.corpus.saved import write
+        """The tally as bytes; `Tally.from_bytes(data, suite)` reads it back."""
+        from matchwise.corpus.storage import check_exact, to_bytes
 
-        return write(self)
+        check_exact(self.scores)
+        return to_bytes(self.table())
 
     @classmethod
     def from_bytes(cls, data: bytes, suite: Suite | Similarity) -> Tally:
         """The tally that was written, of the same suite."""
-        from matchwise.corpus.saved import read
+        from matchwise.corpus.storage import from_bytes
 
-        return read(data, as_suite(suite))
+        found, own = from_bytes(data), as_suite(suite)
+        if found.signature != own.signature:
+            mine, theirs = own.signature, found.signature
+            raise MergeError(f"the tally was counted under another suite:\n  {theirs}\n  {mine} (yours)")
+        made = cls(own, by=found.by, fields=found.fields is not None, keep=found.keep)
+        if found.readings != made.scores.readings:
+            raise FormatError("the tally has other metrics than its suite")
+        made.scores.extend(found)
+        return made
 
     def __getstate__(self) -> tuple[Any, ...]:
-        tables = self.fields, self.labels, self.parts, self.open
-        return self.suite, self.by, self.keep, self.sums, self.rows, self.ids, self.errors, self.limits, *tables
+        return self.suite, self.limits, self.paths, self.scores
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.suite, self.by, self.keep, self.sums, self.rows, self.ids, self.errors, self.limits, *tables = state
-        self.fields, self.labels, self.parts, self.open = tables
-        self.paths = self._paths()
+        self.suite, self.limits, self.paths, self.scores = state
         self._program = None
+
+
+def _check_batch(preds: Sequence[Any], refs: Sequence[Any], ids: Sequence[Id] | None) -> None:
+    for side, documents in (("predictions", preds), ("references", refs)):
+        if not isinstance(documents, list | tuple):
+            found = type(documents).__name__
+            raise MatchwiseError(
+                f"update counts a batch, two lists of documents, but the {side} are of type {found}; "
+                "for one document write add(pred, ref)"
+            )
+    if len(preds) != len(refs) or (ids is not None and len(ids) != len(refs)):
+        named = "" if ids is None else f" and {len(ids)} ids"
+        raise MatchwiseError(
+            f"found {len(preds)} predictions, {len(refs)} references{named}; give one of each for every document"
+        )

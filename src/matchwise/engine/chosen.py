@@ -279,8 +279,8 @@ class ByLabel(NamedTuple):
     documents: list[int]
     matched: Sequence[Number]
     predicted: Sequence[Number]
-    recalled: Sequence[Number]
     reference: Sequence[Number]
+    recalled: Sequence[Number]
 
 
 def labels(plan: Plan, sel: Selector, preds: Frame, refs: Frame) -> list[ByLabel]:
@@ -375,8 +375,8 @@ def _by_label(
         for places, amounts in (
             (kernels.gather(mine, precise.i), precise.w),
             (kernels.gather(mine, shares[0][0]), shares[0][1]),
-            (kernels.gather(theirs, recalled.j), recalled.w),
             (kernels.gather(theirs, shares[1][0]), shares[1][1]),
+            (kernels.gather(theirs, recalled.j), recalled.w),
         )
     ]
     documents = kernels.plain(of)

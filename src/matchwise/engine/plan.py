@@ -9,9 +9,9 @@ normalise f1                                                      O(n + m + non-
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.facts import Scope, infer
 from matchwise.algebra.nodes import (
@@ -61,18 +61,20 @@ from matchwise.engine.rewrite import (
 )
 from matchwise.errors import DataError, ExpressionError
 
+Count = TypeVar("Count", bound=Number)
 
-class Quantities(NamedTuple):
-    """What documents add to a corpus, one after the other: P = matched / predicted, R = recalled / reference.
 
-    `matched` and `recalled` are the same but for metrics that count the two sides by different equations (B³). A
+class CountColumns(NamedTuple, Generic[Count]):
+    """The counts of several documents, one column for each number: P = matched / predicted, R = recalled / reference.
+
+    `matched` and `recalled` are equal except where a metric counts its two sides by different equations (B³). A
     similarity without counts of its own adds its value, out of 1.
     """
 
-    matched: list[Number]
-    predicted: list[Number]
-    recalled: list[Number]
-    reference: list[Number]
+    matched: Sequence[Count]
+    predicted: Sequence[Count]
+    reference: Sequence[Count]
+    recalled: Sequence[Count]
 
 
 Root = Literal["counts", "sides", "value"]
@@ -120,19 +122,19 @@ class Plan:
         """The operator below the outermost normaliser."""
         return self.sums[0] if self.root == "counts" else self.operator
 
-    def count(self, preds: Frame, refs: Frame) -> Quantities:
+    def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """What each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
         kernels = preds.kernels
         places = kernels.index(len(preds))
         if self.root == "value":
             values = kernels.plain(self.operator.at(preds, refs, places, places))
             ones: list[Number] = [1] * len(values)
-            return Quantities(values, ones, values, ones)
+            return CountColumns(values, ones, ones, values)
         p, r = self.sums if self.root == "sides" else self.sums * 2
         matched = kernels.plain(p.at(preds, refs, places, places))
         recalled = matched if p is r else kernels.plain(r.at(preds, refs, places, places))
         predicted, reference = kernels.plain(p.self_scores(preds)), kernels.plain(r.self_scores(refs))
-        return Quantities(matched, predicted, recalled, reference)
+        return CountColumns(matched, predicted, reference, recalled)
 
     def __str__(self) -> str:
         lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]
@@ -183,8 +185,8 @@ class Program:
         planner = Planner()
         self.plans = {name: Plan(phi, planner) for name, phi in expressions.items()}
 
-    def count(self, preds: Frame, refs: Frame) -> list[Quantities]:
-        """The quantities of each similarity, document by document."""
+    def count(self, preds: Frame, refs: Frame) -> list[CountColumns[Number]]:
+        """The counts of each similarity, document by document."""
         return [one.count(preds, refs) for one in self.plans.values()]
 
 

@@ -15,10 +15,11 @@ from typing import Any
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.reduce import Measured
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, as_suite
-from matchwise.corpus.tally import Id, Keep, Tally
+from matchwise.corpus.table import Id, Keep
+from matchwise.corpus.tally import Tally
+from matchwise.corpus.values import Measured
 from matchwise.errors import MatchwiseError, MergeError
 from matchwise.tasks.documents.form import Form
 

@@ -15,7 +15,8 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.report import Report
 from matchwise.corpus.sides import Missing, Side, documents
 from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
-from matchwise.corpus.tally import Keep, Tally
+from matchwise.corpus.table import Keep
+from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.runners.progress import watched
 from matchwise.runners.serial import Done, OnError, count
@@ -80,4 +81,4 @@ def evaluate(
         raise DataError(f"{reason} (none of {len(tally.errors)} documents could be scored)", document=id)
     if not len(tally):
         raise DataError("found no documents to score; an iterator that was read before is empty, make a new one")
-    return Report(tally)
+    return Report(tally.scores, tally.suite)

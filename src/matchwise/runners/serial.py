@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.corpus.nothing import NOTHING, add_missing
-from matchwise.corpus.tally import Id, Tally
+from matchwise.corpus.table import Id
+from matchwise.corpus.tally import Tally
 from matchwise.engine.garbage import resting
 from matchwise.errors import RAISED, DataError
 

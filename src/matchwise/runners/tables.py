@@ -14,7 +14,8 @@ import msgspec
 
 from matchwise.corpus.nothing import NOTHING
 from matchwise.corpus.report import Report
-from matchwise.corpus.tally import Id, Keep, Tally
+from matchwise.corpus.table import Id, Keep
+from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.serial import Document, count
 from matchwise.runners.wording import read_suite
@@ -44,7 +45,7 @@ class Work:
         import pyarrow
 
         tally, errors = self._count((row for batch in batches for row in _rows(batch)), "sums")
-        tally.errors += errors
+        tally.errors.extend(errors)
         yield pyarrow.record_batch({"tally": pyarrow.array([tally.to_bytes()], pyarrow.binary())})
 
     def documents(self, batches: Iterable[Any]) -> Iterator[Any]:
@@ -74,7 +75,7 @@ class Work:
             {id: [str(fault) for fault in form.faults(pred)] for pred, _, id in rows} if isinstance(form, Form) else {}
         )
         made = [{"id": str(id), "error": reason} for id, reason in (*tally.errors, *errors)]
-        columns = Report(tally).columns() if len(tally) else {"document": []}
+        columns = Report(tally.scores, tally.suite).columns() if len(tally) else {"document": []}
         for place, id in enumerate(columns["document"]):
             for metric in tally.suite:
                 row = {"id": str(id), "metric": metric, "value": columns[metric][place], "faults": faults.get(id)}
@@ -105,7 +106,7 @@ def add_up(parts: Iterable[bytes], work: Work) -> Report:
         raise DataError(f"{reason} (none of {len(total.errors)} documents could be scored)", document=id)
     if not len(total):
         raise DataError("found no documents to score")
-    return Report(total)
+    return Report(total.scores, suite)
 
 
 def _rows(batch: Any) -> Iterator[Document]:

@@ -13,7 +13,7 @@ from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.inputs import check_stdin, named, pairing_of, references, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
-from matchwise.corpus.tally import Id
+from matchwise.corpus.table import Id
 from matchwise.errors import ExpressionError
 from matchwise.formats.io.lines import read_once
 from matchwise.views.alignment import Alignment
@@ -43,7 +43,7 @@ def run(args: Namespace) -> int:
 
 def _worst(asked: Chosen, file: str, system: System, several: bool, args: Namespace) -> Iterator[Shown]:
     """The documents with the lowest scores, read again and aligned."""
-    metric, names = system.report[system.report.headline], system.report.tally.names()
+    metric, names = system.report[system.report.headline], system.report.scores.names
     worst = {names[place]: metric.bounds_of(place) for place in system.report.lowest(args.worst)}
     found: dict[Id, list[tuple[str, Alignment]]] = {}
     with (

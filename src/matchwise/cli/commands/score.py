@@ -37,7 +37,7 @@ def run(args: Namespace) -> int:
     if args.save_table:
         outcomes[0].table().save(args.save_table)
     if args.save_tally:
-        outcomes[0].totals().save(args.save_tally)
+        outcomes[0].table().fold().save(args.save_tally)
     if args.collect_adjudications:
         for said in collect(asked, files, args):
             note(said)
@@ -67,7 +67,7 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
     notes: dict[str, Any] = {}
     for file, outcome in zip(files, outcomes, strict=True):
         errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
-        report = Report(outcome.tally)
+        report = Report(outcome.tally.scores, asked.suite)
         intervals: dict[str, Interval] = {}
         if args.ci:
             from matchwise.cli.statistics import intervals_of

@@ -11,7 +11,8 @@ from typing import Any
 from matchwise.corpus.nothing import NOTHING
 from matchwise.corpus.report import Report
 from matchwise.corpus.sides import Missing, Side, documents
-from matchwise.corpus.tally import Id, Tally
+from matchwise.corpus.table import Id
+from matchwise.corpus.tally import Tally
 from matchwise.deriving.faults import Fault, Fitted
 from matchwise.engine.garbage import resting
 from matchwise.errors import DataError

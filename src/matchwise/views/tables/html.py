@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from matchwise.corpus.tally import Id
+from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds
 from matchwise.views.alignment.alignment import Alignment
 from matchwise.views.alignment.view import view_of

@@ -50,7 +50,7 @@ def _system(results: Results, system: System) -> dict[str, Any]:
 
 
 def _worst(report: Report, number: int) -> Iterator[dict[str, Any]]:
-    metric, names = report[report.headline], report.tally.names()
+    metric, names = report[report.headline], report.scores.names
     for place in report.lowest(number):
         bounds = {} if metric.bounds.proved else {"bounds": metric.bounds_of(place).to_dict()}
         yield {"document": names[place], "value": metric.per_document[place], **bounds}

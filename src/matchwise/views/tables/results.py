@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.report import Report
-from matchwise.corpus.tally import Id
+from matchwise.corpus.table import Id
+from matchwise.corpus.values import Combined, Measured
 
 Interval: TypeAlias = tuple[float, float]
 

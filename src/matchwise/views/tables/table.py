@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.corpus.categories import CATEGORIES
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.reduce import Combined, Measured
 from matchwise.corpus.report import Report
 from matchwise.corpus.slices import label_text
+from matchwise.corpus.values import Combined, Measured
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
 from matchwise.views.tables.results import Results, System, View, is_counted
@@ -63,9 +63,9 @@ def kind_of(column: str) -> Kind:
 def tables(results: Results, *, long: bool = False) -> list[Table]:
     """The scores, then the breakdowns that were asked for; `long` has a row for each cell of a confusion table."""
     found = [Table("scores", tuple(_scores(results)))]
-    if results.systems and results.systems[0].report.tally.labels is not None:
+    if results.systems and results.systems[0].report.scores.labels is not None:
         found.append(Table("labels", tuple(_labels(results))))
-    if results.systems and results.systems[0].report.tally.fields is not None:
+    if results.systems and results.systems[0].report.scores.fields is not None:
         found.append(Table("fields", tuple(_fields(results))))
     if results.view.categories:
         found.append(Table("categories", tuple(_categories(results))))
@@ -88,7 +88,7 @@ def _scores(results: Results) -> Iterator[dict[str, Cell]]:
             elif average == "documents":
                 yield row | {"average": average} | _over_documents(system.report[name], plain)
             elif average == "fields":
-                if name in (system.report.tally.fields or ()):
+                if name in (system.report.scores.fields or ()):
                     yield row | {"average": average} | dict(system.report.means_over_fields(name))
             elif name in system.report.labelled:
                 yield row | {"average": average} | _over_labels(system.report, name, average)
@@ -131,7 +131,7 @@ def _only_f1(results: Results) -> bool:
 
 def _labels(results: Results) -> Iterator[dict[str, Cell]]:
     for system in results.systems:
-        by = join("", system.report.tally.by)
+        by = join("", system.report.scores.by)
         for label, parts in system.report.by.items():
             for name, part in parts.items():
                 if part.occurs:
@@ -198,7 +198,7 @@ def documents(results: Results) -> Iterator[dict[str, Cell]]:
     """One row for each document and metric."""
     for system in results.systems:
         report = system.report
-        names = report.tally.names()
+        names = report.scores.names
         columns = [(name, report[name], report[name].per_document) for name in report]
         for place, id in enumerate(names):
             for name, metric, values in columns:
@@ -223,7 +223,7 @@ def _document_bounds(metric: Measured | Combined, place: int) -> dict[str, Cell]
 def _worst(results: Results) -> Iterator[dict[str, Cell]]:
     for system in results.systems:
         report = system.report
-        metric, names = report[report.headline], report.tally.names()
+        metric, names = report[report.headline], report.scores.names
         for place in report.lowest(results.view.worst):
             row: dict[str, Cell] = {"document": names[place], "value": metric.per_document[place]}
             yield _system(results, system) | row | _document_bounds(metric, place)

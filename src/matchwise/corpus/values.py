@@ -1,9 +1,8 @@
-"""From counts to values: the outermost normaliser, which was peeled to count documents, is applied to their sum."""
+"""The values of a corpus: what is read from the counts of its documents or from their sums, metric by metric."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
@@ -12,61 +11,70 @@ from typing import NamedTuple
 from matchwise.algebra.nodes import Number
 from matchwise.algebra.walk import searched
 from matchwise.corpus.counts import Counts, plain
-from matchwise.corpus.reading import Columns, Reading
+from matchwise.corpus.readings import Columns, Reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
 
 
 class Summed(NamedTuple):
-    """The quantities of one metric, summed over documents, as they are and at best."""
+    """The counts of one metric, summed over documents, as they are and at best."""
 
     totals: tuple[float, ...]
     best: tuple[float, ...]
 
 
+class Means(NamedTuple):
+    """The means over documents of what each has by itself; a metric without counts has no precision and recall."""
+
+    value: Bounds
+    precision: float | None = None
+    recall: float | None = None
+
+
 @dataclass(frozen=True)
 class Measured:
-    """The values of one metric, read from the quantities of its documents, or from their sums."""
+    """The values of one metric, read from the counts of its documents, or from their sums."""
 
     reading: Reading
-    quantities: Columns | Summed
-    mean: Bounds | None = None
-    """Of the values of the documents, where these were not kept."""
+    counted: Columns | Summed
+    means: Means | None = None
+    """Over documents, where their counts were not kept."""
     searched: bool = False
     """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
 
     @property
     def columns(self) -> Columns:
-        if isinstance(self.quantities, Summed):
+        """The counts of each document."""
+        if isinstance(self.counted, Summed):
             raise not_kept()
-        return self.quantities
+        return self.counted
 
     @property
-    def matched(self) -> array[float]:
-        return self.columns.matched
+    def matched(self) -> Sequence[float]:
+        return self.columns.counts.matched
 
     @property
-    def predicted(self) -> array[float]:
-        return self.columns.predicted
+    def predicted(self) -> Sequence[float]:
+        return self.columns.counts.predicted
 
     @property
-    def recalled(self) -> array[float]:
-        return self.columns.recalled
+    def reference(self) -> Sequence[float]:
+        return self.columns.counts.reference
 
     @property
-    def reference(self) -> array[float]:
-        return self.columns.reference
+    def recalled(self) -> Sequence[float]:
+        return self.columns.counts.recalled
 
     @cached_property
     def counts(self) -> Counts:
         """The sum over documents: matched, predicted, reference, and recalled where it is counted by itself."""
-        if isinstance(self.quantities, Summed):
-            return self._counts(self.quantities.totals)
-        return self._counts(map(fsum, self.quantities.quantities))
+        if isinstance(self.counted, Summed):
+            return self._counts(self.counted.totals)
+        return self._counts(map(fsum, self.counted.counts))
 
     def _counts(self, totals: Iterable[float]) -> Counts:
-        matched, predicted, recalled, reference = map(plain, totals)
+        matched, predicted, reference, recalled = map(plain, totals)
         return Counts(matched, predicted, reference, recalled if self.reading.kind == "harmonic" else None)
 
     @property
@@ -77,48 +85,53 @@ class Measured:
     @cached_property
     def bounds(self) -> Bounds:
         """The value, and what it is at most: equal if every document is proved."""
-        if isinstance(self.quantities, Summed):
-            best = self.quantities.best
-        elif not self.quantities.open:
+        if isinstance(self.counted, Summed):
+            best = self.counted.best
+        elif not self.counted.open:
             return Bounds(self.value, self.value)
         else:
-            rows = enumerate(zip(*self.quantities.quantities, strict=True))
-            best = tuple(map(fsum, zip(*(self.quantities.open.get(place, row) for place, row in rows), strict=True)))
+            rows = enumerate(zip(*self.counted.counts, strict=True))
+            best = tuple(map(fsum, zip(*(self.counted.open.get(place, row) for place, row in rows), strict=True)))
         return Bounds(self.value, self.reading.value(self._counts(best)))
 
     @property
     def precision(self) -> float:
-        return self._counted("precision").precision(self.counts)
+        return self._sided("precision").precision(self.counts)
 
     @property
     def recall(self) -> float:
-        return self._counted("recall").recall(self.counts)
+        return self._sided("recall").recall(self.counts)
 
     @property
     def f1(self) -> float:
-        return self._counted("f1").f1(self.counts)
+        return self._sided("f1").f1(self.counts)
 
     @cached_property
     def precisions(self) -> list[float]:
         """The precision of each document."""
-        read = self._counted("precision")
-        return [read.precision(self._counts(row)) for row in zip(*self.columns.quantities, strict=True)]
+        return self._sided("precision").precisions(self.columns.counts)
 
     @cached_property
     def recalls(self) -> list[float]:
         """The recall of each document."""
-        read = self._counted("recall")
-        return [read.recall(self._counts(row)) for row in zip(*self.columns.quantities, strict=True)]
+        return self._sided("recall").recalls(self.columns.counts)
+
+    @property
+    def has_sides(self) -> bool:
+        """True if the metric has precision, recall and counts of its own; a mean over documents has none."""
+        return self.reading.kind != "mean"
 
     @property
     def macro_precision(self) -> float:
         """The mean over documents of their own precision."""
-        return fsum(self.precisions) / len(self.precisions) if self.precisions else float(self.reading.empty)
+        empty = self._sided("precision").empty
+        return _mean(self.precisions, empty) if self.means is None else _known(self.means.precision)
 
     @property
     def macro_recall(self) -> float:
         """The mean over documents of their own recall."""
-        return fsum(self.recalls) / len(self.recalls) if self.recalls else float(self.reading.empty_recall)
+        empty = self._sided("recall").empty_recall
+        return _mean(self.recalls, empty) if self.means is None else _known(self.means.recall)
 
     @property
     def macro(self) -> float:
@@ -128,12 +141,12 @@ class Measured:
     @cached_property
     def macro_bounds(self) -> Bounds:
         """The mean over documents, and what it is at most."""
-        return _means(self, self.reading.empty) if self.mean is None else self.mean
+        return _mean_bounds(self, self.reading.empty) if self.means is None else self.means.value
 
     @cached_property
     def per_document(self) -> list[float]:
         """The value of each document."""
-        return self.reading.values(self.columns)
+        return self.reading.values(self.columns.counts)
 
     @cached_property
     def at_best(self) -> list[float]:
@@ -149,8 +162,8 @@ class Measured:
         """The value of one document, and what it is at most."""
         return Bounds(self.per_document[place], self.at_best[place])
 
-    def _counted(self, name: str) -> Reading:
-        if self.reading.kind == "mean":
+    def _sided(self, name: str) -> Reading:
+        if not self.has_sides:
             raise ExpressionError(f"a mean over documents has no counts and so no {name}; read .value")
         return self.reading
 
@@ -161,8 +174,8 @@ class Combined:
 
     derived: Derived
     metrics: tuple[Measured, ...]
-    mean: Bounds | None = None
-    """Of the values of the documents, where these were not kept."""
+    means: Means | None = None
+    """Over documents, where their counts were not kept."""
 
     @property
     def counts(self) -> Counts:
@@ -196,6 +209,35 @@ class Combined:
         return self._combine(lambda metric: metric.f1)
 
     @property
+    def has_sides(self) -> bool:
+        """True if every metric has precision and recall."""
+        return all(metric.has_sides for metric in self.metrics)
+
+    @cached_property
+    def precisions(self) -> list[float]:
+        """The precision of each document."""
+        return self._of_documents([metric.precisions for metric in self.metrics])
+
+    @cached_property
+    def recalls(self) -> list[float]:
+        """The recall of each document."""
+        return self._of_documents([metric.recalls for metric in self.metrics])
+
+    @property
+    def macro_precision(self) -> float:
+        """The mean over documents of their own precision."""
+        if self.means is not None:
+            return _known(self.means.precision)
+        return _mean(self.precisions, self._combine(lambda metric: metric.reading.empty))
+
+    @property
+    def macro_recall(self) -> float:
+        """The mean over documents of their own recall."""
+        if self.means is not None:
+            return _known(self.means.recall)
+        return _mean(self.recalls, self._combine(lambda metric: metric.reading.empty_recall))
+
+    @property
     def macro(self) -> float:
         """The mean over documents of their own values."""
         return float(self.macro_bounds.lower)
@@ -203,7 +245,9 @@ class Combined:
     @cached_property
     def macro_bounds(self) -> Bounds:
         """The mean over documents, and what it is at most."""
-        return _means(self, self._combine(lambda metric: metric.reading.empty)) if self.mean is None else self.mean
+        if self.means is not None:
+            return self.means.value
+        return _mean_bounds(self, self._combine(lambda metric: metric.reading.empty))
 
     @cached_property
     def per_document(self) -> list[float]:
@@ -236,13 +280,21 @@ class Combined:
         return self.derived.where is None or self.derived.over(metric.counts.predicted, metric.counts.reference)
 
 
-def _means(metric: Measured | Combined, empty: Number) -> Bounds:
+def _mean(values: list[float], empty: Number) -> float:
+    return fsum(values) / len(values) if values else float(empty)
+
+
+def _mean_bounds(metric: Measured | Combined, empty: Number) -> Bounds:
     """The mean of the values of the documents, and of what they are at most."""
     values, best = metric.per_document, metric.at_best
-    if not values:
-        return Bounds(float(empty), float(empty))
-    lower = fsum(values) / len(values)
-    return Bounds(lower, lower if best is values else fsum(best) / len(best))
+    lower = _mean(values, empty)
+    return Bounds(lower, lower if best is values else _mean(best, empty))
+
+
+def _known(mean: float | None) -> float:
+    if mean is None:
+        raise ExpressionError("a mean over documents has no counts and so no precision and recall; read .value")
+    return mean
 
 
 def not_kept() -> ExpressionError:
@@ -250,27 +302,27 @@ def not_kept() -> ExpressionError:
     return ExpressionError('only sums were kept, and no counts of each document; count with keep="documents"')
 
 
-def metrics(
-    entries: Mapping[str, Reading | Derived],
-    quantities: Mapping[str, Columns | Summed],
-    means: Mapping[str, Bounds] | None = None,
+def read_values(
+    readings: Mapping[str, Reading | Derived],
+    counted: Mapping[str, Columns | Summed],
+    means: Mapping[str, Means] | None = None,
     hard: Collection[str] = (),
 ) -> dict[str, Measured | Combined]:
-    """Every entry, read from the quantities of the metrics; `hard` are those whose optimum is searched for."""
+    """Every entry of a suite, read from the counts of its metrics; `hard` are those whose optimum is searched for."""
     mean = (means or {}).get
     measured = {
-        name: Measured(entry, quantities[name], mean(name), name in hard)
-        for name, entry in entries.items()
+        name: Measured(entry, counted[name], mean(name), name in hard)
+        for name, entry in readings.items()
         if isinstance(entry, Reading)
     }
     return {
         name: Combined(entry, tuple(measured[part] for part in entry.names), mean(name))
         if isinstance(entry, Derived)
         else measured[name]
-        for name, entry in entries.items()
+        for name, entry in readings.items()
     }
 
 
-def hard(suite: Suite) -> frozenset[str]:
+def searched_metrics(suite: Suite) -> frozenset[str]:
     """The metrics that are optima which are searched for."""
     return frozenset(name for name, phi in suite.metrics.items() if searched(phi))

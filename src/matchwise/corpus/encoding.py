@@ -1,9 +1,9 @@
-"""What files of ours have in common: a format with its version, a checksum, and content of a declared type.
+"""A score table in plain JSON values: a format with its version, a checksum, and numbers that are never rounded.
 
->>> made = seal("tally", {"documents": 2})
+>>> made = seal({"documents": 2})
 >>> made
-{'format': 'matchwise tally 2', 'documents': 2, 'checksum': 'b551e7fb'}
->>> unseal(made, "tally", dict[str, int])
+{'format': 'matchwise score table 3', 'documents': 2, 'checksum': 'b551e7fb'}
+>>> unseal(made, dict[str, int])
 {'documents': 2}
 """
 
@@ -20,14 +20,14 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from matchwise.algebra.nodes import Kind, Number
-from matchwise.corpus.breakdown import FieldTable, LabelTable
+from matchwise.corpus.breakdown import FieldTable, LabelTable, add_labels
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.reading import Reading
+from matchwise.corpus.readings import Reading
 from matchwise.corpus.suite import Derived, Where
 from matchwise.engine.chosen import Field
 
-VERSION = 2
-"""The version of all formats; a file of another version is refused."""
+FORMAT, VERSION = "matchwise score table", 3
+"""A file of another version is refused."""
 
 Content = TypeVar("Content")
 
@@ -53,17 +53,17 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
     where: Where | None = None
 
 
-def seal(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
+def seal(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content with its format and its checksum."""
-    made = {"format": f"matchwise {kind} {VERSION}", **content}
+    made = {"format": f"{FORMAT} {VERSION}", **content}
     return {**made, "checksum": _checksum(made)}
 
 
-def unseal(made: object, kind: str, type: type[Content]) -> Content:
-    """The content that was sealed; a ValueError says why it is none."""
+def unseal(made: object, type: type[Content]) -> Content:
+    """The content that was sealed; a ValueError says what is wrong with it."""
     if not isinstance(made, dict) or not isinstance(made.get("format"), str):
         raise ValueError(f"found {shorten(made)}")
-    check_version(made["format"], kind)
+    check_version(made["format"])
     found = {name: value for name, value in made.items() if name != "checksum"}
     if made.get("checksum") != _checksum(found):
         raise ValueError("the checksum does not fit, so that the file was changed or damaged; copy it again")
@@ -71,14 +71,20 @@ def unseal(made: object, kind: str, type: type[Content]) -> Content:
     return convert(found, type)
 
 
-def check_version(found: str, kind: str) -> None:
-    """Refuse the format of another kind of file, or of another version."""
+def check_version(found: str) -> None:
+    """Refuse another kind of file, and another version of this one."""
     name, _, version = found.rpartition(" ")
-    if name != f"matchwise {kind}":
+    if name == "matchwise tally" or (name == FORMAT and version.isdecimal() and int(version) < VERSION):
+        raise ValueError(
+            f"it has an older format ({shorten(found)}, and this matchwise reads version {VERSION}); "
+            "score the documents again"
+        )
+    if name != FORMAT:
         raise ValueError(f"found the format {shorten(found)}")
     if version != str(VERSION):
         raise ValueError(
-            f"found version {shorten(version)} of the format, expected {VERSION}; count again with this matchwise"
+            f"it has a newer format ({shorten(found)}, and this matchwise reads version {VERSION}); "
+            "install the matchwise that wrote it"
         )
 
 
@@ -96,7 +102,7 @@ def to_json(value: object) -> bytes:
 
 
 def from_json(data: bytes) -> Any:
-    """The value; a ValueError if there is none."""
+    """The value; a ValueError if the bytes are no JSON."""
     try:
         return json.loads(data.decode("utf-8", "surrogatepass"))
     except RecursionError:
@@ -211,10 +217,11 @@ def write_labels(table: LabelTable) -> list[Any]:
 
 
 def read_labels(table: LabelRows) -> LabelTable:
-    return {
-        metric: {read_label(label): Counts(*map(read_number, numbers)) for label, numbers in rows}
-        for metric, rows in table
-    }
+    made: LabelTable = {metric: {} for metric, _ in table}
+    for metric, rows in table:
+        for label, numbers in rows:  # labels that are written as the same text are one
+            add_labels(made[metric], {read_label(label): Counts(*map(read_number, numbers))})
+    return made
 
 
 def write_label(label: Hashable) -> Any:

@@ -1,33 +1,27 @@
-"""How a value is read from counts: what stands at the root of a similarity, and is applied to the sum of documents."""
+"""How a value is read from counts: what stands at the root of a similarity is applied to the sum of documents."""
 
 from __future__ import annotations
 
-from array import array
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Derived, Suite
+from matchwise.engine.plan import CountColumns
 from matchwise.engine.rewrite import outermost
 
 WIDTH = 4
-"""The quantities of one metric: matched, predicted, recalled, reference."""
+"""The numbers that a document has under one metric, in the order of `Counts`."""
 
 
 class Columns(NamedTuple):
-    """The quantities of one metric, document by document."""
+    """The counts of one metric, document by document."""
 
-    matched: array[float]
-    predicted: array[float]
-    recalled: array[float]
-    reference: array[float]
-    open: dict[int, tuple[float, ...]]
-    """The documents whose optimum was not proved within the limits, and their quantities at best."""
-
-    @property
-    def quantities(self) -> tuple[array[float], ...]:
-        return self.matched, self.predicted, self.recalled, self.reference
+    counts: CountColumns[float]
+    open: Mapping[int, tuple[float, ...]]
+    """The documents whose optimum was not proved within the limits, and their counts at best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +63,33 @@ class Reading:
         p, r = self.precision(counts), self.recall(counts)
         return 2 * p * r / (p + r) if p + r else 0.0
 
-    def values(self, columns: Columns) -> list[float]:
+    def values(self, columns: CountColumns[float]) -> list[float]:
         """The value of each document."""
-        matched, predicted, recalled, reference, _ = columns
-        empty = float(self.empty)
+        matched, predicted, reference, _ = columns
         if self.kind == "f1" and self.beta == 1:  # the same divisions, without an object for each document
-            rows = zip(matched, predicted, reference, strict=True)
+            empty, rows = float(self.empty), zip(matched, predicted, reference, strict=True)
             return [2 * m / below if (below := p + r) else empty for m, p, r in rows]
         if self.kind == "precision" or self.kind == "mean":
-            return [m / p if p else empty for m, p in zip(matched, predicted, strict=True)]
+            return self.precisions(columns)
         if self.kind == "recall":
-            empty = float(self.empty_recall)
-            return [m / r if r else empty for m, r in zip(matched, reference, strict=True)]
+            return self.recalls(columns)
         if self.kind != "harmonic":
             return [self.value(Counts(*row)) for row in zip(matched, predicted, reference, strict=True)]
-        sides = zip(matched, predicted, reference, recalled, strict=True)
-        return [self.value(Counts(*row)) for row in sides]
+        return [self.value(Counts(*row)) for row in zip(*columns, strict=True)]
+
+    def precisions(self, columns: CountColumns[float]) -> list[float]:
+        """The precision of each document."""
+        return _ratios(columns.matched, columns.predicted, self.empty)
+
+    def recalls(self, columns: CountColumns[float]) -> list[float]:
+        """The recall of each document."""
+        found = columns.recalled if self.kind == "harmonic" else columns.matched
+        return _ratios(found, columns.reference, self.empty_recall)
+
+
+def _ratios(above: Sequence[float], below: Sequence[float], empty: Number) -> list[float]:
+    nothing = float(empty)
+    return [one / other if other else nothing for one, other in zip(above, below, strict=True)]
 
 
 def reading(phi: Similarity) -> Reading:
@@ -105,6 +110,6 @@ def reading(phi: Similarity) -> Reading:
             return Reading("mean")
 
 
-def readings(suite: Suite) -> dict[str, Reading | Derived]:
+def read_suite(suite: Suite) -> dict[str, Reading | Derived]:
     """How the value of every entry is read; what is derived is read from the values of others."""
     return {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in suite.entries}
