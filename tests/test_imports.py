@@ -22,7 +22,6 @@ print(*set(sys.modules) - before)
 UNUSED = {
     "matchwise.algebra.parse",
     "matchwise.corpus.breakdown",
-    "matchwise.corpus.portions",
     "matchwise.engine.chosen",
     "matchwise.engine.operators.candidates",
     "matchwise.engine.operators.latent",

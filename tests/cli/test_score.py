@@ -48,6 +48,8 @@ def test_json_has_exactly_the_documented_keys(score, system, gold) -> None:
                         "value": 4 / 7,
                         "counts": {"matched": 2, "predicted": 4, "reference": 3},
                         "macro": 0.5,
+                        "macro_precision": 0.5,
+                        "macro_recall": 2.5 / 3,
                     }
                 },
                 "missing": [],
@@ -131,7 +133,10 @@ def test_worst_lists_the_lowest_documents_first(score) -> None:
 
 @pytest.mark.parametrize("words", [["--average", "documents"], ["--macro"]])
 def test_the_mean_over_documents_says_so(score, words) -> None:
-    assert score(*words).out.splitlines()[:2] == ["metric  average        f1", "rel     documents  0.5000"]
+    assert score(*words).out.splitlines()[:2] == [
+        "metric  average    precision  recall      f1",
+        "rel     documents     0.5000  0.8333  0.5000",
+    ]
 
 
 NER = (

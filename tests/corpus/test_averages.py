@@ -1,10 +1,12 @@
 """Precision and recall of each document and their means, and means over fields."""
 
 import json
+from math import fsum
+from typing import Any
 
 import pytest
 
-from matchwise import derive, evaluate, f1, keyed
+from matchwise import Suite, average, derive, evaluate, f1, keyed, mean
 from matchwise.errors import DeriveError, ExpressionError
 from matchwise.tasks import documents
 
@@ -21,10 +23,31 @@ def test_each_document_has_precision_and_recall_and_macro_is_their_mean() -> Non
     assert (columns["score.precision"], columns["score.recall"]) == (metric.precisions, metric.recalls)
 
 
-def test_sums_have_no_precision_of_each_document() -> None:
-    report = evaluate(f1("xs"), PREDS, REFS, keep="sums")
+def test_sums_know_the_means_but_no_document() -> None:
+    metric = evaluate(f1("xs"), PREDS, REFS, keep="sums")["score"]
+    assert (metric.macro_precision, metric.macro_recall) == (2 / 3, fsum([1.0, 0.0, 2 / 3]) / 3)
     with pytest.raises(ExpressionError, match="only sums were kept"):
-        _ = report["score"].macro_precision
+        _ = metric.precisions
+
+
+@pytest.mark.parametrize("keep", ["documents", "sums"])
+def test_an_average_over_classes_has_means_of_its_sides_and_a_mean_has_none(keep: Any) -> None:
+    suite = Suite(xs=f1("xs"), ys=f1("ys"), both=average("xs", "ys", where="either"), mean=mean(f1("xs")))
+    preds, refs = ([document | {"ys": []} for document in side] for side in (PREDS, REFS))
+    report = evaluate(suite, preds, refs, keep=keep)
+    assert report["both"].macro_precision == report["xs"].macro_precision == 2 / 3
+    assert report["both"].macro_recall == report["xs"].macro_recall
+    with pytest.raises(ExpressionError, match="a mean over documents has no counts and so no recall"):
+        _ = report["mean"].macro_recall
+    assert "macro_recall" not in report.to_dict()["metrics"]["mean"]
+
+
+def test_merged_shards_have_the_means_of_the_whole_to_the_bit() -> None:
+    whole = evaluate(f1("xs"), PREDS, REFS)
+    for fold in (False, True):
+        shards = [evaluate(f1("xs"), PREDS[some], REFS[some]).table() for some in (slice(1), slice(1, None))]
+        one, two = (shard.fold() for shard in shards) if fold else shards
+        assert (one + two).report().to_dict() == (two + one).report().to_dict() == whole.to_dict()
 
 
 def test_the_mean_over_fields_leaves_out_what_neither_side_has() -> None:
@@ -70,8 +93,8 @@ def test_the_command_line_shows_the_same(tmp_path, capsys) -> None:
     assert main([*words, "--macro"]) == 0
     head, row, *_ = capsys.readouterr().out.splitlines()
     assert (head.split(), row.split()) == (
-        ["metric", "average", "f1"],
-        ["score", "documents", "0.4127"],
+        ["metric", "average", "precision", "recall", "f1"],
+        ["score", "documents", "0.6667", "0.5556", "0.4127"],
     )
     assert main([*words, "--per-document", "--format", "json"]) == 0
     first = json.loads(capsys.readouterr().out)["systems"][0]["per_document"][0]

@@ -137,6 +137,8 @@ def test_the_dictionary_is_unrounded() -> None:
                 "value": 0.5,
                 "counts": {"matched": 2, "predicted": 3, "reference": 5},
                 "macro": made["f"].macro,
+                "macro_precision": made["f"].macro_precision,
+                "macro_recall": made["f"].macro_recall,
             },
             "m": {"value": made["m"].value, "macro": made["m"].value},
             "both": {"value": 0.5, "macro": made["f"].macro},

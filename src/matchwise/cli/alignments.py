@@ -52,7 +52,6 @@ def views(
 
 def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> list[Id]:
     """The documents with the lowest scores by the metric that is shown, lowest first."""
-    from matchwise.corpus.report import Report
     from matchwise.corpus.tally import Tally
 
     tally = Tally(asked.suite)
@@ -64,7 +63,7 @@ def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> l
     with closing(source(file, asked, args)) as preds, closing(references(asked, args)) as refs:
         ids = list(_each(pairing_of(asked, preds, refs, args), lambda id: True, counted))
     metric = next(iter(asked.suite.metrics)) if args.only or args.metric else metric_of(asked.task, asked.suite)
-    return [ids[place] for place in Report(tally).lowest(number, metric)]
+    return [ids[place] for place in tally.report().lowest(number, metric)]
 
 
 def _each(pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, Any, Any], Made]) -> Iterator[Made]:

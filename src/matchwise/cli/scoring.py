@@ -147,7 +147,7 @@ def _zero(chosen: Chosen, args: Namespace) -> Tally:
 
 def _keep(args: Namespace) -> Keep:
     """Only what the output needs: memory grows with the corpus where the counts of each document are asked for."""
-    return "documents" if args.ci or _named(args) or getattr(args, "average", None) == "documents" else "sums"
+    return "documents" if args.ci or _named(args) else "sums"
 
 
 def _named(args: Namespace) -> bool:

@@ -154,8 +154,9 @@ class Report:
         table: dict[str, list[Any]] = {"document": list(self.scores.names)}
         for name, metric in self._metrics.items():
             table[name] = metric.per_document
-            if isinstance(metric, Measured) and metric.has_sides:
+            if metric.has_sides:
                 table[f"{name}.precision"], table[f"{name}.recall"] = metric.precisions, metric.recalls
+            if isinstance(metric, Measured) and metric.has_sides:
                 for count in metric.counts.to_dict():
                     table[f"{name}.{count}"] = list(getattr(metric, count))
                 if not metric.bounds.proved:
@@ -219,7 +220,7 @@ class Report:
         rows = []
         for name, metric in self._metrics.items():
             row = {"metric": name}
-            if metric.reading.kind != "mean" if isinstance(metric, Measured) else metric.derived.where:
+            if metric.has_sides:
                 row |= _scores(metric)
             row |= {"f1" if plain else "value": _cell(float(metric.value))}
             if metric.searched or not metric.bounds.proved:
@@ -264,19 +265,21 @@ def as_table(scored: Report | Tally | Table) -> Table:
 
 
 def _metric(metric: Measured | Combined) -> dict[str, Any]:
-    if isinstance(metric, Combined):
-        sides = {name: getattr(metric, name) for name in ("precision", "recall", "f1") if metric.derived.where}
-        made = {**sides, "value": metric.value, "macro": metric.macro}
-    elif metric.reading.kind == "mean":
-        made = {"value": metric.value, "macro": metric.macro}
-    else:
-        made = {**_counted(metric), "macro": metric.macro}
+    made: dict[str, Any] = {}
+    if metric.has_sides:
+        made = {name: getattr(metric, name) for name in ("precision", "recall", "f1")}
+    made["value"] = metric.value
+    if isinstance(metric, Measured) and metric.has_sides:
+        made["counts"] = metric.counts.to_dict()
+    made["macro"] = metric.macro
+    if metric.has_sides:
+        made |= {"macro_precision": metric.macro_precision, "macro_recall": metric.macro_recall}
     if metric.searched or not metric.bounds.proved:
         made |= {"bounds": metric.bounds.to_dict(), "macro_bounds": metric.macro_bounds.to_dict()}
     return made
 
 
-def _counted(part: Measured | Slice) -> dict[str, Any]:
+def _counted(part: Slice) -> dict[str, Any]:
     return {
         "precision": part.precision,
         "recall": part.recall,

@@ -113,7 +113,7 @@ def read_sums(
 
 def _has_sides(readings: Mapping[str, Reading | Derived], entry: Reading | Derived) -> bool:
     if isinstance(entry, Derived):
-        return all(_has_sides(readings, readings[name]) for name in entry.names)
+        return entry.where is not None and all(_has_sides(readings, readings[name]) for name in entry.names)
     return entry.kind != "mean"
 
 

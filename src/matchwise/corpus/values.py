@@ -210,8 +210,8 @@ class Combined:
 
     @property
     def has_sides(self) -> bool:
-        """True if every metric has precision and recall."""
-        return all(metric.has_sides for metric in self.metrics)
+        """True if precision and recall are shown: an average over classes has those of its classes."""
+        return self.derived.where is not None and all(metric.has_sides for metric in self.metrics)
 
     @cached_property
     def precisions(self) -> list[float]:
@@ -226,16 +226,14 @@ class Combined:
     @property
     def macro_precision(self) -> float:
         """The mean over documents of their own precision."""
-        if self.means is not None:
-            return _known(self.means.precision)
-        return _mean(self.precisions, self._combine(lambda metric: metric.reading.empty))
+        empty = self._combine(lambda metric: metric.reading.empty)
+        return _mean(self.precisions, empty) if self.means is None else _known(self.means.precision)
 
     @property
     def macro_recall(self) -> float:
         """The mean over documents of their own recall."""
-        if self.means is not None:
-            return _known(self.means.recall)
-        return _mean(self.recalls, self._combine(lambda metric: metric.reading.empty_recall))
+        empty = self._combine(lambda metric: metric.reading.empty_recall)
+        return _mean(self.recalls, empty) if self.means is None else _known(self.means.recall)
 
     @property
     def macro(self) -> float:
@@ -293,7 +291,7 @@ def _mean_bounds(metric: Measured | Combined, empty: Number) -> Bounds:
 
 def _known(mean: float | None) -> float:
     if mean is None:
-        raise ExpressionError("a mean over documents has no counts and so no precision and recall; read .value")
+        raise ExpressionError('its precision and recall over documents were not kept; count with keep="documents"')
     return mean
 
 

@@ -114,6 +114,6 @@ def scores(report: Report) -> dict[str, float]:
     for name in report:
         metric = report[name]
         made[name] = float(metric.value)
-        if isinstance(metric, Measured) and metric.reading.kind != "mean":
+        if isinstance(metric, Measured) and metric.has_sides:
             made |= {f"{name}.precision": float(metric.precision), f"{name}.recall": float(metric.recall)}
     return made

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
-from matchwise.corpus.values import Combined, Measured
 
 Interval: TypeAlias = tuple[float, float]
 
@@ -81,8 +80,3 @@ class Results:
                 name = f"{system.prediction}: " if len(self.systems) > 1 else ""
                 said.append(name + "; ".join(part for part in parts if part))
         return documents + (f" ({' | '.join(said)})" if said else "")
-
-
-def is_counted(metric: Measured | Combined) -> bool:
-    """Whether the metric has precision, recall and counts of its own."""
-    return isinstance(metric, Measured) and metric.reading.kind != "mean"

@@ -13,7 +13,7 @@ from matchwise.corpus.slices import label_text
 from matchwise.corpus.values import Combined, Measured
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
-from matchwise.views.tables.results import Results, System, View, is_counted
+from matchwise.views.tables.results import Results, System, View
 
 if TYPE_CHECKING:
     from matchwise.corpus.breakdown import Slice
@@ -95,7 +95,10 @@ def _scores(results: Results) -> Iterator[dict[str, Cell]]:
 
 
 def _over_documents(metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
-    return {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
+    row: dict[str, Cell] = {}
+    if metric.has_sides:
+        row |= {"precision": metric.macro_precision, "recall": metric.macro_recall}
+    return row | {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
 
 
 def _over_labels(report: Report, metric: str, average: Literal["labels", "weighted"]) -> dict[str, Cell]:
@@ -105,11 +108,9 @@ def _over_labels(report: Report, metric: str, average: Literal["labels", "weight
 
 def _metric(system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
     row: dict[str, Cell] = {}
-    if isinstance(metric, Measured) and is_counted(metric):
+    if metric.has_sides:
         row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
-        row |= _counts(metric.counts)
-    elif isinstance(metric, Combined) and metric.derived.where:  # a mean over classes has the sides of a class
-        row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
+        row |= _counts(metric.counts) if isinstance(metric, Measured) else {}
     row["f1" if plain else "value"] = metric.value
     row |= _bounds(metric, metric.bounds)
     if name in system.intervals:
@@ -208,9 +209,10 @@ def documents(results: Results) -> Iterator[dict[str, Cell]]:
 
 def _document_counts(report: Report, metric: Measured | Combined, place: int) -> dict[str, Cell]:
     made: dict[str, Cell] = {}
-    if isinstance(metric, Measured) and is_counted(metric):
-        names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
+    if metric.has_sides:
         made = {"precision": metric.precisions[place], "recall": metric.recalls[place]}
+    if isinstance(metric, Measured) and metric.has_sides:
+        names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
         made |= {name: _number(getattr(metric, name)[place]) for name in names}
     return made | _document_bounds(metric, place)
 
