@@ -191,9 +191,7 @@ def _score(command: Command) -> None:
         "--save-table", metavar="FILE", help="Save the counts of every document (.jsonl, .jsonl.gz or .parquet)."
     )
     group.add_argument(
-    made.add_argument("inputs", nargs="+", metavar="TABLE", help="Files that score --save-table or --save-tally wrote.")
-    made.add_argument("--save-tally", metavar="FILE", help="Save the sums of what was merged.")
-    made.add_argument("--save-table", metavar="FILE", help="Save the merged table, if every shard has its documents.")
+        "--save-tally", metavar="FILE", help="Save the sums of this shard for matchwise merge (a small .json file)."
     )
     group.add_argument(
         "--collect-adjudications", metavar="FILE", help="Add the mismatches that a person should judge to FILE."
@@ -378,17 +376,9 @@ def _merge(command: Command) -> None:
         "add up what several shards saved",
         "  matchwise merge shard-*.tally.json\n  matchwise merge a.parquet b.parquet --save-table all.parquet",
     )
-<<<<<<< HEAD
-    made.add_argument(
-        "inputs", nargs="+", metavar="TALLY|TABLE", help="Files that score --save-tally or --save-table wrote."
-    )
-    made.add_argument("--save-tally", metavar="FILE", help="Save the merged tally.")
-    made.add_argument("--save-table", metavar="FILE", help="Save the merged table, if all files are tables.")
-=======
-    made.add_argument("inputs", nargs="+", metavar="TABLE", help="files of score --save-table or --save-tally")
-    made.add_argument("--save-tally", metavar="FILE", help="keep the sums of what was merged")
-    made.add_argument("--save-table", metavar="FILE", help="keep the merged table, if every shard has its documents")
->>>>>>> 10826af (Means of precision and recall over documents, in the shell, in JSON and in merged shards)
+    made.add_argument("inputs", nargs="+", metavar="TABLE", help="Files that score --save-table or --save-tally wrote.")
+    made.add_argument("--save-tally", metavar="FILE", help="Save the sums of what was merged.")
+    made.add_argument("--save-table", metavar="FILE", help="Save the merged table, if every shard has its documents.")
     group = made.add_argument_group("statistics")
     options.statistics(group, None)
     group = made.add_argument_group("what is shown")

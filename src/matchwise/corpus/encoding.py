@@ -2,7 +2,7 @@
 
 >>> made = seal({"documents": 2})
 >>> made
-{'format': 'matchwise score table 3', 'documents': 2, 'checksum': 'b551e7fb'}
+{'format': 'matchwise score table 3', 'documents': 2, 'checksum': 'd8d613f3'}
 >>> unseal(made, dict[str, int])
 {'documents': 2}
 """

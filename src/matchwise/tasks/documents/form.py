@@ -144,7 +144,7 @@ class Form:
         """
         fitted = self.fit(pred)
         found = run(plan(self.phi).count, [filled(fitted)], [self.read(ref, reference=True)])
-        [matched], [predicted], _, [reference] = found
+        [matched], [predicted], [reference], _ = found
         return Score(Counts(plain(matched), plain(predicted), plain(reference)), fitted.faults)
 
     def align(self, pred: Any, ref: Any) -> Alignment:
