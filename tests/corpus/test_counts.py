@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.readings import Columns, Reading
+from matchwise.corpus.readings import Reading
+from matchwise.engine.plan import CountColumns
 
 NUMBERS = st.integers(0, 50) | st.fractions(0, 50, max_denominator=8)
 COUNTS = st.builds(Counts, NUMBERS, NUMBERS, NUMBERS, st.none() | NUMBERS)
@@ -67,5 +68,5 @@ def test_adding_is_associative_and_commutative_with_a_zero(a: Counts, b: Counts,
 def test_the_values_of_many_documents_are_those_of_each(kind: Any, rows: list[tuple[float, float, float]]) -> None:
     reading = Reading(kind, beta=2 if kind == "fbeta" else 1, empty=0.25, empty_recall=0.5)
     matched, predicted, reference = (array("d", [row[place] for row in rows]) for place in range(3))
-    columns = Columns(matched, predicted, matched, reference, {})
+    columns = CountColumns(matched, predicted, reference, matched)
     assert reading.values(columns) == [reading.value(Counts(*row)) for row in rows]

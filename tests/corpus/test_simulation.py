@@ -102,7 +102,7 @@ def test_intervals_of_clusters_cover_where_those_of_documents_do_not() -> None:
     def found(rng: np.random.Generator) -> tuple[Intervals, Intervals]:
         share = np.repeat(rng.beta(4, 1, 40), 10)  # 40 sources of 10 documents, each as hard as its source
         matched = rng.binomial(5, share)
-        rows = np.stack([matched, np.full(400, 5), matched, np.full(400, 5)], axis=1).astype(float)
+        rows = np.stack([matched, np.full(400, 5), np.full(400, 5), matched], axis=1).astype(float)
         return intervals(corpus(rows)), intervals(corpus(rows), cluster=np.repeat(range(40), 10).tolist())
 
     rng = np.random.default_rng(7)

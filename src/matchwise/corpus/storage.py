@@ -105,7 +105,7 @@ class Cell(msgspec.Struct):
 def save(table: Table, path: str | Path) -> None:
     """Write the table, whole or not at all."""
     path = Path(path)
-    if path.suffix in (".csv", ".tsv", ".xlsx", ".txt"):
+    if path.suffix in (".csv", ".tsv", ".xlsx"):
         raise MatchwiseError(
             f"{path}: a score table is saved as JSON lines (.jsonl, .jsonl.gz) or Parquet (.parquet); "
             f"for a table to read, write --format csv -o {path}"
