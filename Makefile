@@ -12,8 +12,8 @@ PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv
 .PHONY: test-matrix package check fuzz mutate bench docs clean
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/installed
-	$(BIN)/python examples/01_relations.py
+demo: $(VENV)/installed-pydantic
+	$(BIN)/python examples/demo.py
 
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n auto --dist loadfile

@@ -171,6 +171,18 @@ def refresh(path: Path) -> bool:
     return after != before
 
 
+def draw_pictures() -> dict[Path, str]:
+    """The pictures, as they have to be now."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    from picture import PICTURES, draw, path
+
+    with _folder(""):
+        return {path(name): draw(command, printed(command)) for name, command in PICTURES.items()}
+
+
 if __name__ == "__main__":
+    for picture, drawn in draw_pictures().items():
+        picture.parent.mkdir(exist_ok=True)
+        picture.write_text(drawn, encoding="utf-8")
     for page in [Path(word).absolute() for word in sys.argv[1:]] or PAGES:
         print("refreshed" if refresh(page) else "unchanged", page.relative_to(ROOT))

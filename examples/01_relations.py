@@ -1,6 +1,6 @@
 """Relation extraction: a metric in one line, the table of a corpus, and what went wrong in a document.
 
-Run it with `make demo`, or `python examples/01_relations.py`.
+Run it with `python examples/01_relations.py`.
 """
 
 from dataclasses import dataclass

@@ -37,6 +37,11 @@ def test_a_page_shows_what_is_printed(path: Path, module: ModuleType) -> None:
     assert plain(now).splitlines() == plain(page).splitlines(), f"write: python docs/run.py {path.relative_to(ROOT)}"
 
 
+def test_the_pictures_show_what_is_printed() -> None:
+    drawn = pages.draw_pictures()
+    assert {path: path.read_text(encoding="utf-8") for path in drawn} == drawn, "write: python docs/run.py"
+
+
 def test_a_block_sees_what_the_blocks_above_it_define(module: ModuleType) -> None:
     pages.refresh_python("```python\nx = 1\n```\n\n```python\n>>> x\n1\n\n```\n", "page.md", module)
     assert module.x == 1

@@ -1,6 +1,6 @@
 """A model that says how sure it is: the threshold to use, whether to believe it, and when to abstain.
 
-python examples/09_confidence.py
+python examples/07_confidence.py
 """
 
 import random

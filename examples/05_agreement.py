@@ -1,6 +1,6 @@
 """Three annotators mark entities: how far they agree, who deviates, and on what.
 
-python examples/08_agreement.py
+python examples/05_agreement.py
 """
 
 import random

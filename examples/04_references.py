@@ -1,6 +1,6 @@
 """Two annotators, both right: a prediction scored against several references.
 
-python examples/07_references.py
+python examples/04_references.py
 """
 
 import matchwise as mw

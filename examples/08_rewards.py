@@ -1,6 +1,6 @@
 """A reward for reinforcement learning, tried on stored completions: no GPU, no trainer, no model.
 
-python examples/10_rewards.py
+python examples/08_rewards.py
 
 In a training run the same function goes to the trainer: `GRPOTrainer(..., reward_funcs=[score])`.
 """

@@ -1,6 +1,6 @@
 """Records that are nearly the same, and one record out of several readings.
 
-python examples/08_similar_records.py
+python examples/06_similar_records.py
 """
 
 from __future__ import annotations
