@@ -90,7 +90,9 @@ class _Recorder(doctest.DocTestRunner):
 
     def report_failure(self, out: Callable[[str], object], test: object, example: doctest.Example, got: str) -> None:
         if got.startswith("Traceback"):
-            got = f"Traceback (most recent call last):\n...\n{got.strip().splitlines()[-1]}\n"
+            head, *lines = got.splitlines(keepends=True)
+            first = next(number for number, line in enumerate(lines) if not line.startswith(" "))  # frames are indented
+            got = f"{head}...\n{''.join(lines[first:])}"
         self.wrong.append((example, re.sub(r"^$(?=\n)", "<BLANKLINE>", got, flags=re.MULTILINE)))
 
     def report_unexpected_exception(

@@ -62,6 +62,11 @@ def test_blank_lines_and_exceptions_are_written_as_a_doctest_writes_them(module:
     )
 
 
+def test_a_message_of_several_lines_is_kept_whole(module: ModuleType) -> None:
+    page = "```python\n>>> raise ValueError('a\\n  b')\nTraceback (most recent call last):\n...\nValueError: x\n\n```\n"
+    assert pages.refresh_python(page, "page.md", module) == page.replace("Error: x", "Error: a\n  b")
+
+
 def test_an_error_in_a_block_names_the_line_of_the_page(module: ModuleType) -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         pages.refresh_python("# Title\n\n```python\nx = 0\n1 / x\n```\n", "page.md", module)
