@@ -68,3 +68,12 @@ def test_the_page_of_the_command_line_has_every_option(site: Path) -> None:
     for name, command in subparsers(parser()).items():
         assert f'<h2 id="{name}"' in page
         assert [option for option in command.options() if option not in page] == []
+
+
+def test_llms_txt_names_what_exists() -> None:
+    text = (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8")
+    assert [link for link in LINK.findall(text) if not (ROOT / "docs" / link).exists()] == []
+    words = re.findall(r"\b\w+", " ".join(re.findall(r"(?:Builders|Leaves|Hints in Annotated): ([^.]*)\.", text)))
+    assert len(words) > 40
+    assert [word for word in words if not hasattr(matchwise, word)] == []
+    assert [name for name in re.findall(r"\bmw\.(\w+)", text) if not hasattr(matchwise, name)] == []
