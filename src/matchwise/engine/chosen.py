@@ -10,7 +10,7 @@ law they keep: Σ_root = Σ_fields weight · right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -242,14 +242,14 @@ class _Walk:
     def _of_pairs(self, met: _Met) -> Vector:
         """The document of each matched pair."""
         if met.p.documents is None:
-            return self.kernels.places([0] * len(met.i))
+            return self.kernels.zeros(len(met.i))
         return self.kernels.gather(met.p.documents, met.i)
 
     def _sum(self, amounts: Vector, documents: Vector) -> Vector:
         return self.kernels.sum_by(documents, amounts, self.documents)
 
     def _sum_all(self, frame: Frame, amounts: Vector | None) -> Vector:
-        documents = self.kernels.places([0] * len(frame)) if frame.documents is None else frame.documents
+        documents = self.kernels.zeros(len(frame)) if frame.documents is None else frame.documents
         return self._sum(self.kernels.full(len(frame), 1) if amounts is None else amounts, documents)
 
 
@@ -381,7 +381,7 @@ def _by_label(
     ]
     documents = kernels.plain(of)
     written = _as_written(frames, sel, names)
-    by_label = {code: slice(start, end) for code, start, end in _stretches(kernels.plain(found))}
+    by_label = dict(kernels.runs(found))
     return [
         ByLabel(label, documents[by_label[code]], *(column[by_label[code]] for column in columns))
         for label, code in written
@@ -413,15 +413,6 @@ def _as_written(frames: list[Frame], sel: Selector, names: dict[Hashable, int]) 
             if known is None or (document, side, place) < known[0]:
                 first[names[name]] = (document, side, place), found[place]
     return [(name, code) for code, (_, name) in sorted(first.items(), key=lambda one: one[1][0])]
-
-
-def _stretches(codes: list[int]) -> Iterator[tuple[int, int, int]]:
-    """The number, start and end of each run of equal numbers."""
-    start = 0
-    for place in range(1, len(codes) + 1):
-        if place == len(codes) or codes[place] != codes[start]:
-            yield codes[start], start, place
-            start = place
 
 
 def outermost_collection(plan: Plan) -> tuple[Selector, Collection]:

@@ -143,7 +143,7 @@ class Frame:
 
     def scope(self) -> Vector:
         """The document of each element."""
-        return self.kernels.places([0] * len(self)) if self.documents is None else self.documents
+        return self.kernels.zeros(len(self)) if self.documents is None else self.documents
 
     def column(self, sel: Selector) -> Column | None:
         """What `sel` selects of each element, if that is a column."""

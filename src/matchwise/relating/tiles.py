@@ -18,7 +18,7 @@ Done: TypeAlias = Callable[[int], None]
 CELLS = 4_000_000
 """Pairs of elements that are compared at once."""
 
-LARGEST, PIECES = 2_048, 8
+LARGEST, PIECES = 2_048, 16
 """Objects along one side of a tile, at most, and pieces of a symmetric matrix: its diagonal is computed whole."""
 
 SAMPLE = 16

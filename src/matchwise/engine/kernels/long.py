@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from math import fsum
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.solve import SMALL, SPARSE, Cell, Content, chosen_cells, solve
-from matchwise.engine.solvers.assignment import assign_matrix
-
-Vector: TypeAlias = NDArray[Any]
+from matchwise.engine.kernels.blocks import choose as choose
+from matchwise.engine.kernels.blocks import runs as runs
+from matchwise.engine.kernels.blocks import totals as totals
+from matchwise.engine.kernels.sums import Vector
+from matchwise.engine.kernels.sums import sum_by as sum_by
 
 ARRAYS = True
 
 WIDE = 2**62
 """Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
 
-FINE = 1024
-"""Sums of multiples of 1 / 1024 are exact in any order."""
+
+def check(size: int) -> None:
+    """Nothing is too large for arrays."""
 
 
 def index(n: int) -> Vector:
@@ -31,6 +30,10 @@ def index(n: int) -> Vector:
 
 def full(n: int, value: Number) -> Vector:
     return np.full(n, float(value))
+
+
+def zeros(n: int) -> Vector:
+    return np.zeros(n, dtype=np.intp)
 
 
 def places(values: Iterable[int]) -> Vector:
@@ -258,25 +261,6 @@ def sort_places(*columns: Vector) -> Vector:
     return np.lexsort(columns[::-1])
 
 
-def sum_by(owners: Vector, values: Vector, n: int) -> Vector:
-    if not len(values):
-        return np.zeros(n)
-    rough = values * FINE % 1 != 0
-    if not rough.any():
-        return np.bincount(owners, weights=values, minlength=n).astype(np.float64, copy=False)
-    order = None if (owners[1:] >= owners[:-1]).all() else np.argsort(owners, kind="stable")
-    if order is not None:
-        owners, values = owners[order], values[order]
-    made = np.zeros(n)
-    ends = np.searchsorted(owners, np.arange(n + 1))
-    several = np.flatnonzero(np.diff(ends) > 1).tolist()
-    made[owners] = values
-    numbers, bounds = values.tolist(), ends.tolist()
-    for owner in several:
-        made[owner] = fsum(numbers[bounds[owner] : bounds[owner + 1]])
-    return made
-
-
 def add_by(owners: Vector, values: Vector, n: int) -> Vector:
     return np.bincount(owners, weights=values, minlength=n).astype(np.float64, copy=False)
 
@@ -299,7 +283,7 @@ def sizes_of(offsets: Vector) -> Vector:
     return np.diff(offsets)
 
 
-def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
+def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) -> tuple[Vector, Vector, Vector]:
     heights, widths = mine[i + 1] - mine[i], theirs[j + 1] - theirs[j]
     sizes = heights * widths
     block = np.repeat(np.arange(len(sizes)), sizes)
@@ -326,147 +310,8 @@ def concatenate(vectors: Sequence[Vector]) -> Vector:
     return np.concatenate(vectors)
 
 
-def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int) -> Vector:
-    if not len(w) or match == "N:N":
-        return sum_by(block, w, n)
-    row, column = _lines(block, a), _lines(block, b)
-    if match != "1:1":
-        line = row if match == "N:1" else column
-        best = np.zeros(int(line.max()) + 1)
-        np.maximum.at(best, line, w)
-        owner = np.zeros(len(best), dtype=np.intp)
-        owner[line] = block
-        return sum_by(owner, best, n)
-    taken, contested = _stars(row, column, w, block)
-    owners, values = [block[taken]], [w[taken]]
-    if len(contested):
-        seen, left = _plain(row[contested], column[contested], w[contested], block[contested])
-        owners.append(block[contested[seen]])
-        values.append(w[contested[seen]])
-        left = contested[left]
-        for chosen in _solved(block[left], a[left], b[left], w[left]):
-            owners.append(block[left[chosen]])
-            values.append(w[left[chosen]])
-    return sum_by(np.concatenate(owners), np.concatenate(values), n)
-
-
-def choose(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, content: tuple[Content, Content]) -> Vector:
-    if not len(w) or match == "N:N":
-        return np.arange(len(w))
-    row, column = _lines(block, a), _lines(block, b)
-    if match == "1:1":
-        alone = (np.bincount(row)[row] == 1) & (np.bincount(column)[column] == 1)
-        taken, contested = np.flatnonzero(alone), np.flatnonzero(~alone)
-    else:
-        line = row if match == "N:1" else column
-        alone = np.bincount(line)[line] == 1
-        taken, contested = np.flatnonzero(alone), np.flatnonzero(~alone)
-    found = taken.tolist()
-    for start, end in _stretches(block[contested]):
-        some = contested[start:end].tolist()
-        cells: list[Cell] = list(zip(a[some].tolist(), b[some].tolist(), w[some].tolist(), strict=True))
-        found += [some[place] for place in chosen_cells(match, cells, content)]
-    found.sort()
-    return np.array(found, dtype=np.intp)
-
-
 def contested(i: Vector, j: Vector) -> tuple[Vector, Vector]:
     if not len(i):
         return i, i
     shares = (np.bincount(i)[i] > 1) | (np.bincount(j)[j] > 1)
     return np.flatnonzero(~shares), np.flatnonzero(shares)
-
-
-def _lines(block: Vector, elements: Vector) -> Vector:
-    """Numbers of the rows (or columns) of all blocks; an element of two blocks is two lines.
-
-    There may be gaps, but the numbers are not much larger than there are cells.
-    """
-    low = int(elements.min(initial=0))
-    codes: Vector = block * (1 + int(elements.max(initial=0)) - low) + (elements - low)
-    if int(codes.max(initial=0)) <= 4 * len(codes) + 1024:
-        return codes
-    if (codes[1:] >= codes[:-1]).all():
-        return np.cumsum(np.concatenate(([False], codes[1:] != codes[:-1])))
-    return np.unique(codes, return_inverse=True)[1]
-
-
-def _stars(row: Vector, column: Vector, w: Vector, block: Vector) -> tuple[Vector, Vector]:
-    """`solve._stars` of all blocks: the greatest cell of each star, and the cells that are in none."""
-    several, others = np.bincount(row)[row] > 1, np.bincount(column)[column] > 1
-    torn = several & others
-    if torn.any():
-        in_row, in_column = np.zeros(int(row.max()) + 1, dtype=bool), np.zeros(int(column.max()) + 1, dtype=bool)
-        in_row[row[torn]] = in_column[column[torn]] = True
-        contested = in_row[row] | in_column[column]
-    else:
-        contested = torn
-    free = np.flatnonzero(~contested)
-    alone = ~(several | others)[free]
-    star = free[~alone]
-    if len(star):
-        centre = np.where(several[star], row[star], -1 - column[star])
-        order = np.lexsort((star, -w[star], centre))
-        first = np.concatenate(([True], centre[order][1:] != centre[order][:-1]))
-        free = np.sort(np.concatenate((free[alone], star[order[first]])))
-    return free, np.flatnonzero(contested)
-
-
-def _plain(row: Vector, column: Vector, w: Vector, block: Vector) -> tuple[Vector, Vector]:
-    """`solve._plain` of all blocks: the cells that are plain to see, and those of the blocks that are not."""
-    seen = np.zeros(0, dtype=np.intp)
-    left = np.arange(len(w))
-    for line, other in ((row, column), (column, row)):
-        if not len(left):
-            break
-        best = _first_best(line[left], w[left])
-        partners, counts = np.unique(other[left[best]], return_counts=True)
-        clash = np.isin(other[left[best]], partners[counts > 1])
-        torn = np.isin(block[left], block[left[best[clash]]])
-        seen = np.concatenate((seen, left[best[~np.isin(block[left[best]], block[left[best[clash]]])]]))
-        left = left[torn]
-    return seen, left
-
-
-def _first_best(line: Vector, w: Vector) -> Vector:
-    """The greatest cell of each line, the first of equal ones."""
-    order = None if (line[1:] >= line[:-1]).all() else np.argsort(line, kind="stable")
-    ordered, weights = (line, w) if order is None else (line[order], w[order])
-    new = np.concatenate(([True], ordered[1:] != ordered[:-1]))
-    starts = np.flatnonzero(new)
-    number = np.cumsum(new) - 1
-    best = np.flatnonzero(weights == np.maximum.reduceat(weights, starts)[number])
-    first = best[np.concatenate(([True], number[best][1:] != number[best][:-1]))]
-    return first if order is None else order[first]
-
-
-def _solved(block: Vector, a: Vector, b: Vector, w: Vector) -> Iterable[list[int]]:
-    """The contested cells of each block that is left, assigned as `solve.solve` does."""
-    for start, end in _stretches(block):
-        rows, columns = a[start:end], b[start:end]
-        if end - start > SMALL:
-            new = np.concatenate(([True], rows[1:] != rows[:-1]))
-            row = np.cumsum(new) - 1
-            low = int(columns.min())
-            present = np.zeros(int(columns.max()) - low + 1, dtype=bool)
-            present[columns - low] = True
-            column = (np.cumsum(present) - 1)[columns - low]
-            height, width = int(row[-1]) + 1, int(column.max()) + 1
-            if (end - start) * SPARSE > height * width:
-                matrix = np.zeros((height, width))
-                matrix[row, column] = w[start:end]
-                number = np.full((height, width), -1)
-                number[row, column] = np.arange(start, end)
-                chosen = np.array(assign_matrix(matrix), dtype=np.intp).reshape(-1, 2)
-                yield number[chosen[:, 0], chosen[:, 1]].tolist()
-                continue
-        cells = list(zip(rows.tolist(), columns.tolist(), w[start:end].tolist(), strict=True))
-        yield [start + place for place in solve(cells)]
-
-
-def _stretches(block: Vector) -> Iterable[tuple[int, int]]:
-    """Where the cells of each block begin and end."""
-    if not len(block):
-        return iter(())
-    starts = np.flatnonzero(np.concatenate(([True], block[1:] != block[:-1]))).tolist()
-    return pairwise([*starts, len(block)])

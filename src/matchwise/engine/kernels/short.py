@@ -45,6 +45,11 @@ def full(n: int, value: Number) -> Vector:
     return [value] * n
 
 
+def zeros(n: int) -> Vector:
+    """So many places, all of them the first."""
+    return [0] * n
+
+
 def places(values: Iterable[int]) -> Vector:
     return values if isinstance(values, list) else list(values)
 
@@ -317,13 +322,16 @@ def sizes_of(offsets: Vector) -> Vector:
     return list(map(sub, offsets[1:], offsets))
 
 
-def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
-    """All pairs of elements of each two owners (i, j): the number of the two, and the elements. `mine` are offsets."""
+def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) -> tuple[Vector, Vector, Vector]:
+    """All pairs of elements of each two owners (i, j): the number of the two, and the elements. `mine` are offsets.
+
+    `effort` is how many steps each pair will take.
+    """
     spans = [
         (number, range(mine[x], mine[x + 1]), range(theirs[y], theirs[y + 1]))
         for number, (x, y) in enumerate(zip(i, j, strict=True))
     ]
-    check(sum(len(ps) * len(rs) for _, ps, rs in spans))
+    check(effort * sum(len(ps) * len(rs) for _, ps, rs in spans))
     block = [number for number, ps, rs in spans for _ in range(len(ps) * len(rs))]
     return block, [a for _, ps, rs in spans for a in ps for _ in rs], [b for _, ps, rs in spans for _ in ps for b in rs]
 
@@ -355,8 +363,8 @@ def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int)
     if match == "N:N":
         return sum_by(block, w, n)
     made: Vector = [0] * n
-    for number, (start, end) in _runs(block):
-        cells = list(zip(a[start:end], b[start:end], w[start:end], strict=True))
+    for number, run in runs(block):
+        cells = list(zip(a[run], b[run], w[run], strict=True))
         made[number] = exact_sum([cells[place][2] for place in assign_cells(match, cells)])
     return made
 
@@ -366,9 +374,9 @@ def choose(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, content
     if match == "N:N":
         return index(len(w))
     found: Vector = []
-    for _, (start, end) in _runs(block):
-        cells = list(zip(a[start:end], b[start:end], w[start:end], strict=True))
-        found += [start + place for place in chosen_cells(match, cells, content)]
+    for _, run in runs(block):
+        cells = list(zip(a[run], b[run], w[run], strict=True))
+        found += [run.start + place for place in chosen_cells(match, cells, content)]
     return found
 
 
@@ -379,13 +387,12 @@ def contested(i: Vector, j: Vector) -> tuple[Vector, Vector]:
     return [k for k, one in enumerate(shares) if not one], [k for k, one in enumerate(shares) if one]
 
 
-def _runs(block: Vector) -> Iterable[tuple[int, tuple[int, int]]]:
-    """The number of each block, and where its cells begin and end."""
+def runs(block: Vector) -> list[tuple[int, slice]]:
+    """The number of each block, and where its cells are."""
     if not block:
-        return
+        return []
     starts = [0, *(place for place in range(1, len(block)) if block[place] != block[place - 1]), len(block)]
-    for start, end in pairwise(starts):
-        yield block[start], (start, end)
+    return [(block[start], slice(start, end)) for start, end in pairwise(starts)]
 
 
 def exact_sum(values: Sequence[Number]) -> Number:

@@ -35,8 +35,7 @@ class BagOverlap(Operator):
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         if len(preds) == len(refs) == 1:  # two bags of keys need no numbers
             p, r = preds.flat(self.sel).frame, refs.flat(self.sel).frame
-            if not preds.kernels.ARRAYS:
-                preds.kernels.check(len(p) + len(r))
+            preds.kernels.check(len(p) + len(r))
             return preds.kernels.weights([bag_total(self.match, self.inner.keys(p), self.inner.keys(r))] * len(i))
         if not preds.kernels.ARRAYS and (self, refs) not in preds.memo and len(i) <= len(preds) + len(refs):
             return self._of_each(preds, refs, i, j)  # a few bags are compared sooner than an index is made

@@ -28,6 +28,11 @@ class Operator:
         self.inputs = inputs
 
     @cached_property
+    def effort(self) -> int:
+        """Steps that one pair takes over lists."""
+        return max(1, sum(operator.effort for operator in self.inputs))
+
+    @cached_property
     def best_with_itself(self) -> bool:
         """True if a collection is best matched to itself element by element."""
         return self.facts.self_score.holds

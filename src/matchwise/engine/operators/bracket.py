@@ -142,9 +142,10 @@ class Normalize(Bracket):
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         kernels = preds.kernels
+        xy = self.inner.at(preds, refs, i, j)  # first: this finds out whether the batch is too large for lists
         xx = kernels.gather(self.inner.self_scores(preds), i)
         yy = kernels.gather(self.inner.self_scores(refs), j)
-        return self._values(kernels, self.inner.at(preds, refs, i, j), xx, yy)
+        return self._values(kernels, xy, xx, yy)
 
     def _self_scores(self, frame: Frame) -> Vector:
         own = self.inner.self_scores(frame)

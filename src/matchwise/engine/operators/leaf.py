@@ -29,6 +29,7 @@ class Compare(Operator):
 
     verb: ClassVar[str] = "compare"
     dense = True
+    effort = COMPARED
 
     def __init__(self, phi: Leaf | Custom) -> None:
         super().__init__(phi)

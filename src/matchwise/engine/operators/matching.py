@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from matchwise.algebra.facts import realigned
 from matchwise.algebra.nodes import Best, Match, Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
-from matchwise.engine.kernels.short import Large, exact_sum
+from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
@@ -86,8 +85,7 @@ class MatchElements(Operator):
         large = kernels.nonzero(kernels.larger(sizes, peeling.FEWEST_CELLS, True))
         if not len(large):
             return self._blocks(p, r, i, j)
-        if not kernels.ARRAYS:
-            raise Large
+        kernels.check(peeling.FEWEST_CELLS)
         small = kernels.nonzero(kernels.larger(kernels.scale(sizes, -1), -peeling.FEWEST_CELLS, False))
         values = self._blocks(p, r, kernels.gather(i, small), kernels.gather(j, small))
         made = kernels.spread(len(i), small, values)
@@ -101,7 +99,7 @@ class MatchElements(Operator):
         kernels = p.frame.kernels
         made = []
         for start, end in self._portions(p, r, i, j):
-            block, a, b = kernels.expand(i[start:end], j[start:end], p.offsets, r.offsets)
+            block, a, b = kernels.expand(i[start:end], j[start:end], p.offsets, r.offsets, self.inner.effort)
             w = self.inner.at(p.frame, r.frame, a, b)
             kept = kernels.nonzero(w)
             cells = (
@@ -146,7 +144,7 @@ class MatchElements(Operator):
             return priced.upper if reads_upper() else priced.lower
         kernels = p.kernels
         a, b, w = self.inner.join(p, r)
-        found: Number = kernels.plain(kernels.totals(self.match, kernels.places([0] * len(a)), a, b, w, 1))[0]
+        found: Number = kernels.plain(kernels.totals(self.match, kernels.zeros(len(a)), a, b, w, 1))[0]
         return found
 
     def _priced(self, preds: Frame, refs: Frame) -> Priced | None:
@@ -170,7 +168,7 @@ class MatchElements(Operator):
         if self.order == "index":
             block, a, b = kernels.diagonal(i, j, p.offsets, r.offsets)
         elif self._fills(p.frame, r.frame):
-            block, a, b = kernels.expand(i, j, p.offsets, r.offsets)
+            block, a, b = kernels.expand(i, j, p.offsets, r.offsets, inner.effort)
         else:
             a, b, w = inner.join(p.frame, r.frame)
             here, there = kernels.gather(p.owners(), a), kernels.gather(r.owners(), b)
@@ -210,7 +208,7 @@ class MatchElements(Operator):
         second = None if self.by is None else kernels.plain(self.inner.at(p.frame, r.frame, cells.a, cells.b))
         content = p.frame.in_content_order, r.frame.in_content_order
         picked: list[int] = []
-        for number, run in _runs(kernels.plain(cells.block)):
+        for number, run in kernels.runs(cells.block):
             some = weights[run] if second is None else _combined(weights[run], second[run])
             columns = kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), some
             block: list[Cell] = list(zip(*columns, strict=True))
@@ -246,7 +244,7 @@ class MatchElements(Operator):
         made: list[Number] = [0] * len(pairs)
         cells = self._cells(preds, refs, i, j)
         weights = kernels.plain(cells.w)
-        for number, run in _runs(kernels.plain(cells.block)):
+        for number, run in kernels.runs(cells.block):
             x, y = pairs[number]
             block = list(zip(kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), weights[run], strict=True))
             table, _, left = _table(block, p, r, x, y)
@@ -262,8 +260,7 @@ class MatchElements(Operator):
     def _chosen_one_by_one(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
         """The matched elements of large collections, each two by themselves."""
         kernels = p.frame.kernels
-        if not kernels.ARRAYS:
-            raise Large
+        kernels.check(peeling.FEWEST_CELLS)
         found = []
         for number, (x, y) in enumerate(zip(kernels.plain(i), kernels.plain(j), strict=True)):
             top, left = int(p.offsets[x]), int(r.offsets[y])
@@ -288,7 +285,7 @@ class MatchElements(Operator):
             if priced is not None:
                 return priced.matched
         a, b, w = self.inner.join(p, r)
-        block = kernels.places([0] * len(a))
+        block = kernels.zeros(len(a))
         kept = kernels.choose(self.match, block, a, b, w, (p.in_content_order, r.in_content_order))
         return list(zip(*(kernels.plain(kernels.gather(column, kept)) for column in (a, b, w)), strict=True))
 
@@ -408,12 +405,3 @@ def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
     kernels = p.frame.kernels
     heights, widths = kernels.sizes_of(p.offsets), kernels.sizes_of(r.offsets)
     return kernels.times(kernels.gather(heights, i), kernels.gather(widths, j))
-
-
-def _runs(block: list[int]) -> Iterator[tuple[int, slice]]:
-    """The number of each block, and where its cells are."""
-    start = 0
-    for place in range(1, len(block) + 1):
-        if place == len(block) or block[place] != block[start]:
-            yield block[start], slice(start, place)
-            start = place

@@ -1,0 +1,188 @@
+"""The best matchings of many blocks of cells at once, over arrays (see `solve`, which says it of one block)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from matchwise.algebra.nodes import Match
+from matchwise.engine.kernels.sums import Vector, sum_by
+from matchwise.engine.solve import SMALL, SPARSE, Cell, Content, settle_cells, solve
+from matchwise.engine.solvers.assignment import assign_matrix
+from matchwise.engine.solvers.contests import solve_blocks
+
+
+def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int) -> Vector:
+    if not len(w) or match == "N:N":
+        return sum_by(block, w, n)
+    row, column = _lines(block, a), _lines(block, b)
+    if match != "1:1":
+        line = row if match == "N:1" else column
+        best = np.zeros(int(line.max()) + 1)
+        np.maximum.at(best, line, w)
+        owner = np.zeros(len(best), dtype=np.intp)
+        owner[line] = block
+        return sum_by(owner, best, n)
+    taken, contested = _stars(row, column, w)
+    owners, values = [block[taken]], [w[taken]]
+    if len(contested):
+        row, column, w, block = _take(contested, row, column, w, block)
+        seen, left = _plain(row, column, w, block)
+        owners.append(block[seen])
+        values.append(w[seen])
+        if len(left):
+            row, column, w, block = _take(left, row, column, w, block)
+            chosen = _solve(row, column, w, block)
+            owners.append(block[chosen])
+            values.append(w[chosen])
+    return sum_by(np.concatenate(owners), np.concatenate(values), n)
+
+
+def _take(at: Vector, *vectors: Vector) -> tuple[Vector, ...]:
+    """The vectors at places in order; all places are the vectors themselves."""
+    return vectors if len(at) == len(vectors[0]) else tuple(vector[at] for vector in vectors)
+
+
+def choose(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, content: tuple[Content, Content]) -> Vector:
+    if not len(w) or match == "N:N":
+        return np.arange(len(w))
+    row, column = _lines(block, a), _lines(block, b)
+    if match == "1:1":
+        alone = (np.bincount(row)[row] == 1) & (np.bincount(column)[column] == 1)
+        taken, contested = np.flatnonzero(alone), np.flatnonzero(~alone)
+    else:
+        line = row if match == "N:1" else column
+        alone = np.bincount(line)[line] == 1
+        taken, contested = np.flatnonzero(alone), np.flatnonzero(~alone)
+    found = taken.tolist()
+    open_cells: list[tuple[int, int, int]] = []
+    for _, run in runs(block[contested]):
+        some = contested[run].tolist()
+        cells: list[Cell] = list(zip(a[some].tolist(), b[some].tolist(), w[some].tolist(), strict=True))
+        settled, ordered = settle_cells(match, cells, content)
+        found += [some[place] for place in settled]
+        open_cells += [(some[place], i, j) for place, (i, j, _) in ordered]
+    if open_cells:
+        at, i, j = np.array(open_cells, dtype=np.intp).T
+        found += at[_solve(_lines(block[at], i), _lines(block[at], j), w[at], block[at])].tolist()
+    found.sort()
+    return np.array(found, dtype=np.intp)
+
+
+def runs(block: Vector) -> list[tuple[int, slice]]:
+    if not len(block):
+        return []
+    starts = np.flatnonzero(np.concatenate(([True], block[1:] != block[:-1])))
+    numbers, ends = block[starts].tolist(), [*starts.tolist(), len(block)]
+    return [(number, slice(*run)) for number, run in zip(numbers, pairwise(ends), strict=True)]
+
+
+def _lines(block: Vector, elements: Vector) -> Vector:
+    """Numbers of the rows (or columns) of all blocks; an element of two blocks is two lines.
+
+    They ascend with block and element. There may be gaps, but not many more lines than there are cells.
+    """
+    new = np.concatenate(([True], block[1:] != block[:-1]))
+    starts = np.flatnonzero(new)
+    low, high = np.minimum.reduceat(elements, starts), np.maximum.reduceat(elements, starts)
+    ends = np.cumsum(high - low + 1)
+    if ends[-1] <= 4 * len(elements) + 1024:
+        line: Vector = elements + np.repeat(
+            np.concatenate(([0], ends[:-1])) - low, np.diff(np.append(starts, len(block)))
+        )
+        return line
+    codes = block * (int(high.max()) + 1) + elements
+    if (codes[1:] >= codes[:-1]).all():
+        return np.cumsum(np.concatenate(([False], codes[1:] != codes[:-1])))
+    return np.unique(codes, return_inverse=True)[1]
+
+
+def _stars(row: Vector, column: Vector, w: Vector) -> tuple[Vector, Vector]:
+    """`solve._stars` of all blocks: the greatest cell of each star, and the cells that are in none."""
+    several, others = np.bincount(row)[row] > 1, np.bincount(column)[column] > 1
+    torn = several & others
+    if torn.all():
+        return np.zeros(0, dtype=np.intp), np.arange(len(w))
+    if torn.any():
+        in_row, in_column = np.zeros(int(row.max()) + 1, dtype=bool), np.zeros(int(column.max()) + 1, dtype=bool)
+        in_row[row[torn]] = in_column[column[torn]] = True
+        contested = in_row[row] | in_column[column]
+    else:
+        contested = torn
+    free = np.flatnonzero(~contested)
+    alone = ~(several | others)[free]
+    star = free[~alone]
+    if len(star):
+        centre = np.where(several[star], row[star], -1 - column[star])
+        order = np.lexsort((star, -w[star], centre))
+        first = np.concatenate(([True], centre[order][1:] != centre[order][:-1]))
+        free = np.sort(np.concatenate((free[alone], star[order[first]])))
+    return free, np.flatnonzero(contested)
+
+
+def _plain(row: Vector, column: Vector, w: Vector, block: Vector) -> tuple[Vector, Vector]:
+    """`solve._plain` of all blocks: the cells that are plain to see, and those of the blocks that are not."""
+    seen, left = [], np.arange(len(w))
+    line, other = row, column
+    for _ in range(2):
+        best = _first_best(line, w)
+        clash = np.bincount(other[best])[other[best]] > 1
+        torn = np.zeros(int(block[-1]) + 1, dtype=bool)
+        torn[block[best[clash]]] = True
+        seen.append(left[best[~torn[block[best]]]])
+        kept = np.flatnonzero(torn[block])
+        line, other, w, block, left = _take(kept, other, line, w, block, left)
+        if not len(left):
+            break
+    return np.concatenate(seen), left
+
+
+def _first_best(line: Vector, w: Vector) -> Vector:
+    """The greatest cell of each line, the first of equal ones."""
+    best = np.zeros(int(line.max()) + 1)
+    np.maximum.at(best, line, w)
+    top = np.flatnonzero(w == best[line])[::-1]
+    first = np.full(len(best), -1)
+    first[line[top]] = top
+    return first[first >= 0]
+
+
+def _solve(row: Vector, column: Vector, w: Vector, block: Vector) -> Vector:
+    """The contested cells of each block that is left, assigned as `solve.solve` does."""
+    new = np.concatenate(([True], block[1:] != block[:-1]))
+    number, starts = np.cumsum(new) - 1, np.flatnonzero(new)
+    (row, heights), (column, widths) = _local(row, number, starts), _local(column, number, starts)
+    small = heights * widths <= SMALL
+    if small.all():
+        return solve_blocks(number, row, column, w, heights, widths)
+    found = []
+    if small.any():
+        several = np.flatnonzero(small[number])
+        cells = number[several], row[several], column[several], w[several]
+        found.append(several[solve_blocks(*cells, heights, widths)])
+    ends = np.append(starts[1:], len(block))
+    for one in np.flatnonzero(~small).tolist():
+        some = slice(starts[one], ends[one])
+        found.append(starts[one] + _solve_large(row[some], column[some], w[some], (heights[one], widths[one])))
+    return np.concatenate(found)
+
+
+def _local(line: Vector, number: Vector, starts: Vector) -> tuple[Vector, Vector]:
+    """Rows (or columns) numbered anew in each block, without gaps, and how many each block has."""
+    present = np.zeros(int(line.max()) + 1, dtype=bool)
+    present[line] = True
+    dense = line if present.all() else (np.cumsum(present) - 1)[line]
+    first = np.minimum.reduceat(dense, starts)
+    return dense - first[number], np.diff(np.append(first, np.count_nonzero(present)))
+
+
+def _solve_large(row: Vector, column: Vector, w: Vector, shape: tuple[int, int]) -> Vector:
+    """The numbers of the matched cells of one block."""
+    if len(w) <= SMALL or len(w) * SPARSE <= shape[0] * shape[1]:
+        return np.array(solve(list(zip(row.tolist(), column.tolist(), w.tolist(), strict=True))), dtype=np.intp)
+    place = row * shape[1] + column  # ascending
+    matrix = np.zeros(shape)
+    matrix.ravel()[place] = w
+    chosen = np.array(assign_matrix(matrix), dtype=np.intp).reshape(-1, 2)
+    return np.searchsorted(place, chosen[:, 0] * shape[1] + chosen[:, 1])
