@@ -13,7 +13,7 @@ from workload.table import Table, duration
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.formats import clauses
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run
 from matchwise.tasks import drs
 
 PAIRS = 600
@@ -22,7 +22,7 @@ PAIRS = 600
 def ours(preds: str, refs: str, preset: str = "counter") -> Report:
     """Two texts to a report."""
     pairs = zip(clauses.read(StringIO(preds)), clauses.read(StringIO(refs)), strict=True)
-    return count(Tally(drs.suite(preset)), ((pred, ref, None) for pred, ref in pairs)).report()
+    return run(Tally(drs.suite(preset)), ((pred, ref, None) for pred, ref in pairs)).report()
 
 
 def main() -> None:

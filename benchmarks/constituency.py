@@ -14,7 +14,7 @@ from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
 from matchwise.formats.ptb import read
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run
 from matchwise.tasks import constituency
 
 TREES = 2_400
@@ -36,7 +36,7 @@ def main() -> None:
 
 def _score(pred: str, ref: str) -> Tally:
     pairs = zip(read(pred), read(ref), strict=True)
-    return count(Tally(constituency.suite()), ((*pair, None) for pair in pairs))
+    return run(Tally(constituency.suite()), ((*pair, None) for pair in pairs))
 
 
 def _pyevalb(pred: str, ref: str) -> None:

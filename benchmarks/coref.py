@@ -17,7 +17,7 @@ from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
 from matchwise.formats import conll2012
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run
 from matchwise.tasks import coref
 
 # The targets are what a prototype for these eight metrics alone took, on another machine.
@@ -25,12 +25,12 @@ from matchwise.tasks import coref
 CHILD = """
 import re, sys, time
 from matchwise.corpus.tally import Tally
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run
 from matchwise.formats import conll2012
 from matchwise.tasks import coref
 tally = Tally(coref.suite())
 pairs = zip(conll2012.read(sys.argv[1]), conll2012.read(sys.argv[2]), strict=True)
-str(count(tally, ((pred, ref, ref.id) for pred, ref in pairs)).report())
+str(run(tally, ((pred, ref, ref.id) for pred, ref in pairs)).report())
 # What getrusage says is the most that this process or the one that started it ever held.
 print(time.process_time(), int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)
 """
@@ -72,7 +72,7 @@ def _peers(table: Table, made: list[Document], ours: float) -> None:
 
 
 def _score(pairs: list[tuple[coref.EntitySet, coref.EntitySet]]) -> Tally:
-    return count(Tally(coref.suite()), ((pred, ref, None) for pred, ref in pairs))
+    return run(Tally(coref.suite()), ((pred, ref, None) for pred, ref in pairs))
 
 
 def _scorch(ref: list[set[tuple[int, int]]], pred: list[set[tuple[int, int]]]) -> None:

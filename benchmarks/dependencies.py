@@ -14,10 +14,11 @@ from udtools.udeval import load_conllu_file
 from workload.clock import keeping_bytecode, seconds
 from workload.table import Table, duration
 
+from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.tally import Tally
 from matchwise.engine.garbage import resting
 from matchwise.formats.conllu import read
-from matchwise.runners.serial import AT_ONCE, count
+from matchwise.runners.runner import run
 from matchwise.tasks import dependencies
 
 SENTENCES = 10_000
@@ -62,7 +63,7 @@ def _run(table: Table, pred: str, ref: str) -> None:
 
 
 def _score(pred: str, ref: str) -> Tally:
-    return count(Tally(dependencies.suite()), ((*pair, None) for pair in _segments(pred, ref)))
+    return run(Tally(dependencies.suite()), ((*pair, None) for pair in _segments(pred, ref)))
 
 
 def _align(pred: str, ref: str) -> None:

@@ -21,7 +21,7 @@ from workload.table import Table, duration
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.formats import penman
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run as count
 from matchwise.tasks import amr
 
 PAIRS, FEW = 600, 300

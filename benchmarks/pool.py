@@ -9,14 +9,14 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
+from matchwise.runners.serial import Document, add, chunks
 from workload.clock import seconds
 from workload.table import Table, duration
 
 from matchwise import Suite, edit, f1
-from matchwise.corpus.tally import Tally
+from matchwise.corpus.tally import Document, Tally
 from matchwise.runners.evaluate import evaluate
 from matchwise.runners.pool import Lost, run
-from matchwise.runners.serial import Document, add, chunks
 
 DOCUMENTS = 100
 PARAGRAPHS = 120
@@ -29,7 +29,7 @@ def text(random: Random) -> dict[str, list[str]]:
 
 def timed(zero: Tally, place: int, documents: list[Document]) -> tuple[int, float, Tally]:
     """Which worker it was, how long it has worked in all (its start included), and the result."""
-    tally = add(zero.zero(), documents, place, "raise")
+    tally = count(zero.zero(), documents)
     return os.getpid(), process_time(), tally
 
 
@@ -66,11 +66,11 @@ def _death(table: Table) -> None:
     preds: list[Any] = [{"paragraphs": [place % 7]} for place in range(1_000)]
     refs = [{"paragraphs": [place % 5]} for place in range(1_000)]
     start = perf_counter()
-    evaluate(suite, preds, refs, jobs=2, on_error="record")
+    evaluate(suite, preds, refs, jobs=2, on_error="skip")
     table.add("jobs=2", duration(perf_counter() - start))
     preds[717] = None
     start = perf_counter()
-    report = evaluate(suite, preds, refs, jobs=2, on_error="record")
+    report = evaluate(suite, preds, refs, jobs=2, on_error="skip")
     assert (report.documents, [document for document, _ in report.errors]) == (999, [717])
     table.add("jobs=2, and one document that kills its process", duration(perf_counter() - start))
 

@@ -10,11 +10,11 @@ SCORE = f"""
 import sys
 before = set(sys.modules)
 from matchwise.corpus.tally import Tally
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run
 from matchwise.formats import conll2012
 from matchwise.tasks import coref
 pairs = zip(conll2012.read({str(DATA / "coref_system.conll")!r}), conll2012.read({str(DATA / "coref_gold.conll")!r}))
-report = count(Tally(coref.suite()), ((pred, ref, ref.id) for pred, ref in pairs)).report()
+report = run(Tally(coref.suite()), ((pred, ref, ref.id) for pred, ref in pairs)).report()
 assert "conll" in str(report)
 print(*set(sys.modules) - before)
 """

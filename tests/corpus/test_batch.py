@@ -27,7 +27,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.evaluate import evaluate
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run as count
 from matchwise.similarities import iou, touch
 from matchwise.tasks import coref, ner
 
@@ -176,7 +176,7 @@ def fails(rows: list[int], columns: list[int], weights: list[int]) -> float:
 def test_a_table_that_is_refused_in_one_document_does_not_end_the_others() -> None:
     documents: list[Any] = [({"xs": [1]}, {"xs": [1]}, None)] * 5
     documents[3] = ({"xs": [1]}, {"xs": [2]}, None)
-    tally = count(Tally(Suite(a=contingency(fails, "xs"))), documents, on_error="record")
+    tally = count(Tally(Suite(a=contingency(fails, "xs"))), documents, on_error="skip")
     assert (len(tally), tally.errors) == (
         4, [(3, "prediction: xs: fails raised ZeroDivisionError: division by zero")],
     )  # fmt: skip
@@ -189,7 +189,7 @@ def stops(pred: Any, ref: Any) -> tuple[Any, Any]:
 def test_a_step_that_stops_in_one_document_does_not_end_the_others() -> None:
     documents: list[Any] = [({"xs": [{"ys": [1]}]}, {"ys": [1]}, None)] * 5
     documents[2] = ({"xs": []}, {"ys": [1]}, None)
-    tally = count(Tally(Suite(a=f1("ys"), prepare=stops)), documents, on_error="record")
+    tally = count(Tally(Suite(a=f1("ys"), prepare=stops)), documents, on_error="skip")
     assert (len(tally), tally.errors) == (4, [(2, "StopIteration")])
 
 
@@ -322,7 +322,7 @@ def test_an_error_counts_nothing_and_is_named_when_documents_are_counted_one_by_
 
 def test_recorded_errors_are_called_by_the_place_of_the_document() -> None:
     preds = [{"xs": [1]}] * 20 + [{"xs": None}] + [{"xs": [1]}] * 20
-    report = evaluate(f1("xs"), preds, [{"xs": [1]}] * 41, on_error="record")
+    report = evaluate(f1("xs"), preds, [{"xs": [1]}] * 41, on_error="skip")
     assert report.documents == 40
     assert report.errors[0][0] == 20
     assert report["score"].counts.matched == 40

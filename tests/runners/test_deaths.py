@@ -51,7 +51,7 @@ def test_a_worker_that_is_killed_at_any_moment_costs_nothing(deadly: ModuleType,
     corpus = documents(*(("slowly", 0.004, number) for number in range(150)))
     refs = documents(*(number // 2 * 2 for number in range(150)))
     killer = forever_after(moment, kill_one)
-    report = evaluate(f1("xs", custom(deadly.compare)), corpus, refs, jobs=2, on_error="record")
+    report = evaluate(f1("xs", custom(deadly.compare)), corpus, refs, jobs=2, on_error="skip")
     killer.join()
     assert report.errors == []
     assert (report.documents, report["score"].counts.matched) == (150, 75)
@@ -68,7 +68,7 @@ def test_workers_that_are_killed_again_and_again_lose_documents_by_name(deadly: 
             kill_one()
 
     report = evaluate(
-        f1("xs", custom(deadly.compare)), corpus, documents(*range(200)), jobs=2, on_error="record", progress=kill_often
+        f1("xs", custom(deadly.compare)), corpus, documents(*range(200)), jobs=2, on_error="skip", progress=kill_often
     )
     lost = {id for id, _ in report.errors}
     assert len(lost) == len(report.errors)
@@ -89,7 +89,7 @@ def test_a_function_that_ends_the_program_costs_one_document(
     deadly: ModuleType, end: str, reason: str, jobs: int
 ) -> None:
     corpus = documents(0, 1, end, 3)
-    report = evaluate(f1("xs", custom(deadly.compare)), corpus, documents(*range(4)), jobs=jobs, on_error="record")
+    report = evaluate(f1("xs", custom(deadly.compare)), corpus, documents(*range(4)), jobs=jobs, on_error="skip")
     [(document, said)] = report.errors
     assert document == 2
     assert reason in said
@@ -110,7 +110,7 @@ def test_a_function_that_ends_the_program_is_an_error_of_its_document(
 def test_a_selector_or_a_step_that_ends_the_program_costs_one_document(deadly: ModuleType, end: str, jobs: int) -> None:
     corpus, refs = documents(0, end, 2), documents(0, 1, 2)
     for suite in (f1("xs", eq(deadly.select)), Suite(score=f1("xs"), prepare=deadly.prepare)):
-        report = evaluate(suite, corpus, refs, jobs=jobs, on_error="record")
+        report = evaluate(suite, corpus, refs, jobs=jobs, on_error="skip")
         [(document, said)] = report.errors
         assert document == 1
         assert "Exit: " in said
@@ -130,7 +130,7 @@ def test_one_pair_and_its_alignment_say_it_too(deadly: ModuleType, end: str, rea
 )
 def test_a_function_that_leaves_at_once_costs_one_document(deadly: ModuleType, death: str, reason: str) -> None:
     report = evaluate(
-        f1("xs", custom(deadly.compare)), documents(0, 1, death, 3), documents(*range(4)), jobs=2, on_error="record"
+        f1("xs", custom(deadly.compare)), documents(0, 1, death, 3), documents(*range(4)), jobs=2, on_error="skip"
     )
     [(document, said)] = report.errors
     assert document == 2
@@ -142,7 +142,7 @@ def test_a_function_that_leaves_at_once_costs_one_document(deadly: ModuleType, d
 def test_a_function_that_hangs_costs_one_document(deadly: ModuleType, hang: Any) -> None:
     corpus = documents(0, 1, hang, 3)
     suite = f1("xs", custom(deadly.compare))
-    report = evaluate(suite, corpus, documents(*range(4)), timeout=1.0, on_error="record")
+    report = evaluate(suite, corpus, documents(*range(4)), timeout=1.0, on_error="skip")
     assert report.errors == [(2, "took longer than 1 s")]
     assert report["score"].counts.matched == 3
     assert multiprocessing.active_children() == []

@@ -154,7 +154,7 @@ def documents(*words: str) -> list[dict[str, list[str]]]:
 )
 def test_a_document_that_kills_costs_one_document(deadly: ModuleType, death: str, reason: str) -> None:
     preds = documents("a", "b", death, "c")
-    report = evaluate(words(deadly), preds, documents("a", "a", "a", "c"), jobs=2, on_error="record")
+    report = evaluate(words(deadly), preds, documents("a", "a", "a", "c"), jobs=2, on_error="skip")
     assert report.errors == [(2, reason)]
     assert report["score"].counts.to_dict() == {"matched": 2, "predicted": 3, "reference": 3}
     assert report.scores.ids == [0, 1, 3]
@@ -166,7 +166,7 @@ def test_a_document_that_kills_costs_one_document(deadly: ModuleType, death: str
 )
 def test_an_exception_in_a_metric_costs_one_document(deadly: ModuleType, jobs: int, bad: str, reason: str) -> None:
     preds = documents("a", bad, "c")
-    report = evaluate(words(deadly), preds, documents("a", "b", "c"), ids=list("xyz"), jobs=jobs, on_error="record")
+    report = evaluate(words(deadly), preds, documents("a", "b", "c"), ids=list("xyz"), jobs=jobs, on_error="skip")
     assert report.errors == [("y", reason)]
     assert report.scores.ids == ["x", "z"]
 
@@ -174,7 +174,7 @@ def test_an_exception_in_a_metric_costs_one_document(deadly: ModuleType, jobs: i
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_exception_in_a_comparison_is_recorded_with_its_path(deadly: ModuleType, jobs: int) -> None:
     phi = f1("xs", custom(deadly.compare))
-    report = evaluate(phi, documents("a", "raise"), documents("a", "b"), jobs=jobs, on_error="record")
+    report = evaluate(phi, documents("a", "raise"), documents("a", "b"), jobs=jobs, on_error="skip")
     [(document, reason)] = report.errors
     assert document == 1
     assert reason.startswith("prediction: xs[0]: compare raised ValueError: no such thing")
@@ -182,7 +182,7 @@ def test_an_exception_in_a_comparison_is_recorded_with_its_path(deadly: ModuleTy
 
 def test_memory_that_runs_out_in_a_metric_costs_one_document(deadly: ModuleType) -> None:
     preds = documents("a", "allocate", "c")
-    report = evaluate(words(deadly), preds, documents("a", "b", "c"), jobs=2, on_error="record")
+    report = evaluate(words(deadly), preds, documents("a", "b", "c"), jobs=2, on_error="skip")
     assert report.errors == [(1, "MemoryError")]
     assert report["score"].f1 == 1
 
@@ -204,11 +204,11 @@ def test_a_corpus_of_which_nothing_could_be_scored_is_an_error(deadly: ModuleTyp
     with pytest.raises(
         DataError, match=r"^document 0: ValueError: no such thing \(none of 2 documents could be scored\)"
     ):
-        evaluate(words(deadly), documents("raise", "raise"), documents("a", "b"), jobs=jobs, on_error="record")
+        evaluate(words(deadly), documents("raise", "raise"), documents("a", "b"), jobs=jobs, on_error="skip")
 
 
 def test_errors_are_part_of_the_result(deadly: ModuleType) -> None:
-    report = evaluate(words(deadly), documents("a", "raise"), documents("a", "b"), on_error="record")
+    report = evaluate(words(deadly), documents("a", "raise"), documents("a", "b"), on_error="skip")
     assert report.to_dict()["errors"] == [{"document": 1, "reason": "ValueError: no such thing"}]
     assert "1 document; 1 more could not be scored:\n  1: ValueError: no such thing\n" in str(report)
 
@@ -261,7 +261,7 @@ def test_a_list_may_take_longer_than_each_of_its_items(deadly: ModuleType) -> No
 def test_evaluate_names_the_document_that_takes_too_long(deadly: ModuleType) -> None:
     suite = Suite(score=f1("xs"), prepare=deadly.prepare)
     preds = [{"xs": [1]}, {"xs": [("sleep", 60)]}, {"xs": [3]}]
-    report = evaluate(suite, preds, [{"xs": [1]}] * 3, timeout=0.5, on_error="record")
+    report = evaluate(suite, preds, [{"xs": [1]}] * 3, timeout=0.5, on_error="skip")
     assert (report.documents, report.errors) == (2, [(1, "took longer than 0.5 s")])
 
 

@@ -15,7 +15,7 @@ from matchwise.engine.selection import MANY
 from matchwise.errors import DataError
 from matchwise.formats.io.entries import Fault
 from matchwise.formats.ptb import entries, read
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run as count
 from matchwise.tasks.constituency import Bracket, Tree, parsed, suite
 from matchwise.tasks.constituency.forests import Forest, forest, gathered
 from matchwise.tasks.constituency.preparation import Scored
@@ -130,14 +130,14 @@ def test_long_sentences_among_many_are_counted_once() -> None:
 def test_a_sentence_without_words_is_an_error_among_many() -> None:
     documents: list[Any] = [("(S (A a))", "(S (A a))", None)] * 50
     documents[40] = ("(S (-NONE- a))", "()", None)
-    tally = count(Tally(suite(mismatch="error")), documents, on_error="record")
+    tally = count(Tally(suite(mismatch="error")), documents, on_error="skip")
     assert tally.errors == [(40, "prediction: found no words, expected some (without those that are left out)")]
 
 
 def test_other_words_are_an_error_of_their_sentence_among_many() -> None:
     documents: list[Any] = [("(S (A a))", "(S (A a))", None)] * 50
     documents[40] = ("(S (A b))", "(S (A a))", None)
-    tally = count(Tally(suite(mismatch="error")), documents, on_error="record")
+    tally = count(Tally(suite(mismatch="error")), documents, on_error="skip")
     assert tally.errors == [(40, "prediction: found the word 'b', expected 'a' as in the reference")]
 
 

@@ -31,7 +31,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run
 from matchwise.views.alignment import Alignment, align
 
 if TYPE_CHECKING:
@@ -283,6 +283,6 @@ def _labels(metric: Metric, found: Annotations, by: Selectable) -> tuple[Label, 
     for id in found.shared():
         here = list(found.of(id).values())
         pairs += [(one, other, id) for one, other in combinations(here, 2)]
-    report = count(Tally(metric.suite, by=by), pairs).report()
+    report = run(Tally(metric.suite, by=by), pairs).report()
     rows = [Label(label, parts[metric.name].f1, parts[metric.name].counts) for label, parts in report.by.items()]
     return tuple(sorted(rows, key=lambda row: (row.f1, label_text(row.label))))

@@ -11,9 +11,8 @@ from matchwise.corpus.ranking import choose_metric
 from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.statistic import statistics
 from matchwise.corpus.suite import Suite, as_suite, single
-from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.serial import count
+from matchwise.runners.runner import run
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array, Statistic
@@ -72,7 +71,7 @@ def compare(metric: Metric, pairs: Iterable[tuple[Any, Any, Any]]) -> Compared:
 def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> Compared:
     import numpy as np
 
-    tally = count(Tally(suite), pairs)
+    tally = run(suite, pairs)
     [name] = suite.metrics
     counts, values = tally.scores.counts, np.array(tally.report()[name].per_document)
     if len(values) and values.max() > 1 + ROUNDING:

@@ -14,24 +14,26 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from matchwise.cli.counting import Counted, Counting
+from matchwise.cli.counting import PairReader
+from matchwise.corpus.counting import Counted, Counting
 from matchwise.engine.garbage import resting
 from matchwise.formats.io.entries import Id
 from matchwise.formats.io.lockstep import LINES, Both, Lockstep, agreeing, unread
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.jsonl import JsonLines
-from matchwise.runners.serial import chunk_size
+from matchwise.runners.runner import chunk_size
 
 FIRST = 16
 """Documents of the first block: many files have no more."""
 
 
-def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[tuple[Counted, int] | list[Pair]]:
-    """What came of each block and of how many documents; the pairs of one that has killed its process.
+def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[Counted | list[Pair]]:
+    """What came of each block, or the pairs of one that has killed its process.
 
     Nothing where the files are not JSON lines.
     """
-    preds, refs = work.preds, work.refs
+    assert isinstance(work.reader, PairReader)
+    preds, refs = work.reader.preds, work.reader.refs
     if not isinstance(preds, JsonLines) or not isinstance(refs, JsonLines) or preds.whole or refs.whole:
         return
     counting = BlockCounting(work, preds, refs)
@@ -45,7 +47,7 @@ def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[tuple[Counted,
             assert block is not None
             pairs.documents += len(block.ids)
             pairs.given += len(block.ids)
-            yield (block.counted, len(block.ids)) if isinstance(block, Settled) else block.pairs
+            yield block.counted if isinstance(block, Settled) else block.pairs
 
 
 class Settled(NamedTuple):

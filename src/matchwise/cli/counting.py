@@ -1,175 +1,128 @@
-"""The work on a list of pairs: documents are read and counted, and what goes wrong is kept or raised.
-
-One process and several do the same work on the same lists; `Counting` can be sent to another process.
-"""
+"""Pairs of entries of two files as documents to count: read where they are counted, with what a person should know."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.nothing import NOTHING, add_missing
+from matchwise.corpus.counting import Counted, Reader, Unreadable, reason_of
+from matchwise.corpus.nothing import NOTHING
+from matchwise.corpus.sides import Failed, OnError
+from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
-from matchwise.corpus.tally import Tally
+from matchwise.corpus.tally import Document
 from matchwise.deriving.faults import UNDECLARED, Fault
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Source
-from matchwise.formats.io.pairing import Failed, OnError, Pair
-from matchwise.runners.serial import FIRST, next_size
+from matchwise.formats.io.pairing import Pair
 
 Empty: TypeAlias = Callable[[Any], Any] | None
 """A task's own empty document, made from the reference."""
 
 
-class Unreadable(FormatError):
-    """A prediction of which nothing can be read."""
-
-
 @dataclass(slots=True)
-class Counted:
-    """What came of a list of pairs."""
+class Notes:
+    """What is to be known of documents besides their counts; notes of lists add up."""
 
-    tally: Tally
-    failed: list[Failed] = field(default_factory=list)
-    """Each with its place in the list."""
     warnings: Counter[str] = field(default_factory=Counter)
     categories: dict[str, Categories] = field(default_factory=dict)
     """Metric -> what became of each element, where that was asked for."""
-    pairs: int = 0
-    """How many there were."""
+
+    def __iadd__(self, other: Notes) -> Notes:
+        self.warnings += other.warnings
+        for name, table in other.categories.items():
+            self.categories[name] += table
+        return self
 
 
 @dataclass(slots=True)
-class Counting:
-    """The work on a list of pairs; can be sent to another process."""
+class PairReader(Reader):
+    """Reads the documents of a pair from their files; can be sent to another process."""
 
-    zero: Tally
-    preds: Source
-    refs: Source
-    on_error: OnError
-    empty: Empty
+    suite: Suite = None  # type: ignore[assignment]  # given by name
+    preds: Source = None  # type: ignore[assignment]
+    refs: Source = None  # type: ignore[assignment]
+    empty: Empty = None
     unreadable: OnError = "raise"
     """What becomes of a prediction that cannot be read."""
-    size: int = FIRST
-    """How many small documents are counted together."""
     categories: dict[str, Categories] = field(default_factory=dict)
 
-    def __call__(self, place: int, pairs: list[Pair]) -> Counted:
-        self.zero.program()  # made once, and shared by the tallies of all lists
-        made = self.nothing()
-        while made.pairs < len(pairs):
-            some = pairs[made.pairs : made.pairs + self.size] if self.zero.together else pairs
-            if not self._together(made, some):
-                for number, pair in enumerate(some, start=made.pairs):
-                    self._add(made, pair, number)
-            made.pairs += len(some)
-        for one in (self.preds, self.refs):
-            take_warnings(one, made.warnings)
-        return made
+    def start_notes(self) -> Notes:
+        return Notes(categories={name: table.zero() for name, table in self.categories.items()})
 
-    def nothing(self) -> Counted:
-        """What comes of no pairs."""
-        return Counted(self.zero.zero(), categories={name: table.zero() for name, table in self.categories.items()})
-
-    def _together(self, made: Counted, pairs: list[Pair]) -> bool:
-        """Count documents at once, if all is well with all of them."""
-        if not self.zero.together:
-            return False
-        preds, refs = self.preds.document, self.refs.document
+    def read(self, item: Pair, place: int) -> Document:
+        if item.pred is None:
+            return self.read_empty(item, place)
         try:
-            read = getattr(made.tally.suite.prepare, "read", lambda document: document)
-            documents = [(read(preds(pred)), refs(ref), ref.id) for pred, ref in pairs if pred is not None]
-        except (DataError, FormatError, MemoryError):
-            return False
-        if self.unreadable != "empty" and any(_unreadable(pred) for pred, _, _ in documents):
-            return False
-        elements = made.tally.add_all(documents) if len(documents) == len(pairs) else 0
-        self.size = next_size(self.size, elements)
-        if elements:
-            for number, (pair, document) in enumerate(zip(pairs, documents, strict=True), start=made.pairs):
-                if fault := _unreadable(document[0]):
-                    made.failed.append(Failed(pair.ref.id, str(self._unread(pair, fault)), number))
-                self._warn(made, *document[:2])
-            for table in made.categories.values():
-                table.add_all(documents)
-        return elements > 0
-
-    def _add(self, made: Counted, pair: Pair, number: int) -> None:
-        pred, ref = pair
-        try:
-            if pred is None:
-                self._add_empty(made, self.refs.document(ref), ref.id)
-            else:
-                document = self._read(made, pair)
-                self._warn(made, document, self.refs.document(ref))
-                made.tally.add(document, self.refs.document(ref), ref.id)
-                _grade(made.categories.values(), document, self.refs.document(ref), ref.id)
-        except (DataError, FormatError, MemoryError) as error:
-            if isinstance(error, MemoryError):
-                error = DataError("scoring it needs more memory than this process has")
-            how = self.unreadable if isinstance(error, Unreadable) else self.on_error
-            found = placed(error, pair, self.preds, self.refs)
-            if how == "raise":
-                raise found from None
-            made.failed.append(Failed(ref.id, str(found), number))
-            if how == "empty" and pred is not None:
-                self._try_empty(made, ref)
-
-    def _read(self, made: Counted, pair: Pair) -> Any:
-        """The prediction as the suite's form reads it, if it has one."""
-        assert pair.pred is not None
-        try:
-            pred = self.preds.document(pair.pred)
+            pred = self.preds.document(item.pred)
         except FormatError as error:
             raise Unreadable(error.problem, error.file, error.line) from None
-        read = getattr(made.tally.suite.prepare, "read", None)
+        read = getattr(self.suite.prepare, "read", None)
         filled = pred if read is None else read(pred)
-        if fault := _unreadable(filled):
-            raise self._unread(pair, fault)
-        return filled
+        fault = _unreadable(filled)
+        if fault and self.unreadable != "empty":
+            raise self._unread(item, fault)
+        return filled, self.refs.document(item.ref), item.ref.id
 
-    def _unread(self, pair: Pair, fault: Fault) -> Unreadable:
-        assert pair.pred is not None
-        return Unreadable(str(fault), self.preds.place(pair.pred))
+    def read_empty(self, item: Pair, place: int) -> Document:
+        ref = self.refs.document(item.ref)
+        if self.empty is None:
+            return NOTHING, ref, item.ref.id
+        return self.empty(ref if self.suite.several is None else ref[0]), ref, item.ref.id
 
-    def _warn(self, made: Counted, filled: Any, ref: Any) -> None:
-        """Name what does not fit a form, and what a suite's step leaves out beside this reference."""
-        prepare = made.tally.suite.prepare
+    def note(self, made: Counted, items: list[Pair], documents: list[Document], number: int, *, empty: bool) -> None:
+        """Grade the elements, and name what does not fit a form or what a step leaves out beside this reference."""
+        for table in made.notes.categories.values():
+            table.add_all(documents)
+        prepare = self.suite.prepare
         left_out = getattr(prepare, "left_out", None)
         ignored = UNDECLARED if getattr(prepare, "extra", None) == "ignore" else None
-        refs = [ref] if made.tally.suite.several is None else ref
-        for fault in (*getattr(filled, "faults", ()), *(left_out(filled, refs[0]) if left_out else ())):
-            if not isinstance(fault, Fault) or not (fault.is_unreadable or fault.problem == ignored):
-                made.warnings[f"{self.preds.name}: {fault.kind}"] += 1
+        for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=number):
+            if pair.pred is None or empty:
+                continue
+            if fault := _unreadable(pred):
+                made.failed.append(Failed(id, str(self._unread(pair, fault)), place))
+            first = ref if self.suite.several is None else ref[0]
+            for found in (*getattr(pred, "faults", ()), *(left_out(pred, first) if left_out else ())):
+                if not isinstance(found, Fault) or not (found.is_unreadable or found.problem == ignored):
+                    made.notes.warnings[f"{self.preds.name}: {found.kind}"] += 1
 
-    def _add_empty(self, made: Counted, ref: Any, id: Id | None) -> None:
-        if self.empty is None:
-            add_missing(made.tally, ref, id)
-        else:
-            made.tally.add(self.empty(ref if made.tally.suite.several is None else ref[0]), ref, id)
-        if made.categories:
-            _grade(made.categories.values(), NOTHING if self.empty is None else self.empty(ref), ref, id)
+    def end_notes(self, made: Counted) -> None:
+        for one in (self.preds, self.refs):
+            take_warnings(one, made.notes.warnings)
 
-    def _try_empty(self, made: Counted, ref: Any) -> None:
-        """A prediction that cannot be scored counts as empty; a reference that cannot be scored is left out."""
-        try:
-            self._add_empty(made, self.refs.document(ref), ref.id)
-        except (DataError, FormatError):
-            return
+    def name(self, item: Pair, place: int) -> Id | None:
+        return item.ref.id
+
+    def explain(self, error: BaseException, item: Pair, place: int) -> str:
+        if not isinstance(error, DataError | FormatError | MemoryError):
+            error = DataError(reason_of(error))
+        return str(self.locate(error, item, place))
+
+    def locate(self, error: BaseException, item: Pair, place: int) -> BaseException:
+        """The error with the file and line of the document it is in."""
+        if isinstance(error, MemoryError):
+            error = DataError("scoring it needs more memory than this process has")
+        if isinstance(error, DataError | FormatError):
+            return placed(error, item, self.preds, self.refs)
+        return super(PairReader, self).locate(error, item, place)
+
+    def lose(self, reason: str, item: Pair, place: int, *, raised: bool) -> DataError:
+        advice = "; write --on-error skip to leave it out" if raised else ""
+        return DataError(f"{self.refs.place(item.ref)}: scoring it {reason}{advice}")
+
+    def _unread(self, item: Pair, fault: Fault) -> Unreadable:
+        assert item.pred is not None
+        return Unreadable(str(fault), self.preds.place(item.pred))
 
 
 def _unreadable(filled: Any) -> Fault | None:
     """Why nothing of a prediction could be read, where its form says so."""
     faults = getattr(filled, "faults", ())
     return next((fault for fault in faults if isinstance(fault, Fault) and fault.is_unreadable), None)
-
-
-def _grade(tables: Iterable[Categories], pred: Any, ref: Any, id: Id | None) -> None:
-    for table in tables:
-        table.add(pred, ref, id)
 
 
 def placed(error: DataError | FormatError, pair: Pair, preds: Source, refs: Source) -> DataError | FormatError:

@@ -7,35 +7,32 @@ more than ids, and each process reads its documents itself.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from matchwise.cli.blocks import blocks
 from matchwise.cli.categories import categories_of
-from matchwise.cli.counting import Counted, Counting, take_warnings
+from matchwise.cli.counting import PairReader
 from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
 from matchwise.cli.progress import Progress
 from matchwise.corpus.categories import Categories
+from matchwise.corpus.counting import Counted, Counting
+from matchwise.corpus.sides import Failed
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
-from matchwise.engine.garbage import resting
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError
-from matchwise.formats.io.entries import Entry, Source
+from matchwise.formats.io.entries import Source
 from matchwise.formats.io.logs import NO_KEY
-from matchwise.formats.io.pairing import Failed, Pair, Pairing
-from matchwise.runners.serial import FEW, chunk_size, chunks
+from matchwise.formats.io.pairing import Pairing
+from matchwise.runners.runner import run_lists
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
-
-AT_ONCE = 256
 
 NAMED = 5
 """Documents that a note names."""
@@ -93,38 +90,39 @@ def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
 
 def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outcome:
     pairing = pairing_of(chosen, preds, refs, args)
-    zero = _zero(chosen, args)
-    empty = None if chosen.declared is None else chosen.declared.empty
-    categories = categories_of(chosen, args)
-    work = Counting(zero, preds, refs, args.on_error, empty, chosen.unreadable, categories=categories)
+    reader = PairReader(
+        suite=chosen.suite,
+        preds=preds,
+        refs=refs,
+        empty=None if chosen.declared is None else chosen.declared.empty,
+        unreadable=chosen.unreadable,
+        categories=categories_of(chosen, args),
+    )
+    work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
     progress = Progress(preds.name, refs.progress, quiet=args.quiet)
     total = work.nothing()
-    done = 0
     named = _named(args)
     try:
-        for part, length in _parts(work, pairing, args):
+        for part in _parts(work, pairing, args):
             if not named:
                 part.tally.scores.ids = [None] * len(part.tally.scores.ids)
             total.tally += part.tally
-            total.failed += [failed._replace(place=done + failed.place) for failed in part.failed]
-            total.warnings += part.warnings
-            for name, table in part.categories.items():
-                total.categories[name] += table
-            done += length
-            progress(done)
-            _check_errors(pairing, total, done, args.max_errors)
-        _check_errors(pairing, total, done, args.max_errors)
+            total.failed += [failed._replace(place=total.items + failed.place) for failed in part.failed]
+            total.notes += part.notes
+            total.items += part.items
+            progress(total.items)
+            _check_errors(pairing, total, args.max_errors)
+        _check_errors(pairing, total, args.max_errors)
     finally:
         progress.end()
-    for one in (preds, refs):
-        take_warnings(one, total.warnings)
-    warnings = tuple(f"{text} ({number} times)" for text, number in total.warnings.items())
+    reader.end_notes(total)
+    warnings = tuple(f"{text} ({number} times)" for text, number in total.notes.warnings.items())
     failed = tuple(_in_order(pairing, total))
     if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
         raise DataError(failed[0].problem)  # no document has it: it is misspelt
     missing = tuple(pairing.missing)
     stretches = getattr(refs, "together", None) is not None
-    return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
+    return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.notes.categories, stretches)
 
 
 def _zero(chosen: Chosen, args: Namespace) -> Tally:
@@ -156,62 +154,22 @@ def _named(args: Namespace) -> bool:
     return args.command != "score" or any(getattr(args, name) for name in asked)
 
 
-def _parts(work: Counting, pairs: Pairing, args: Namespace) -> Iterator[tuple[Counted, int]]:
+def _parts(work: Counting, pairs: Pairing, args: Namespace) -> Iterator[Counted]:
     """What came of each list of documents: in blocks as long as that lasts, then document by document."""
     if args.timeout is None:
         for found in blocks(work, pairs, args.jobs):
-            if isinstance(found, tuple):
+            if isinstance(found, Counted):
                 yield found
             else:
-                yield from _several(work, pairs, found, args)
-    if args.jobs > 1 or args.timeout is not None:
-        yield from _several(work, pairs, pairs.readable(), args)
-    else:
-        yield from _one(work, pairs.readable())
+                yield from run_lists(work, found, jobs=args.jobs, apart=True)
+    yield from run_lists(work, pairs.readable(), jobs=args.jobs, timeout=args.timeout)
 
 
-def _one(work: Counting, pairs: Iterator[Pair]) -> Iterator[tuple[Counted, int]]:
-    together, number = work.zero.together, -1
-    while number:
-        size = work.size if together else AT_ONCE
-        with resting() if together else nullcontext():  # until what was read is counted and gone
-            part = work(0, list(islice(pairs, size)))
-        number = part.pairs
-        if number:
-            yield part, number
-
-
-def _several(work: Counting, pairing: Pairing, pairs: Iterable[Pair], args: Namespace) -> Iterator[tuple[Counted, int]]:
-    """By the resilient pool: a document that kills its process, or takes too long, is lost alone."""
-    from matchwise.runners.pool import Lost, run
-
-    size = partial(chunk_size, args.jobs, most=AT_ONCE if args.timeout is None else FEW)
-    for result in run(work, chunks(pairs, size), args.jobs, what="document", timeout=args.timeout):
-        if isinstance(result, Lost):
-            ref = result.item.ref
-            problem = f"{pairing.refs.place(ref)}: scoring it {result.reason}"
-            if work.on_error == "raise":
-                raise DataError(f"{problem}; write --on-error skip to leave it out")
-            made = _emptied(work, ref, args) if work.on_error == "empty" else work.nothing()
-            made.failed = [Failed(ref.id, problem)]
-            yield made, 1
-        else:
-            yield result, result.pairs
-
-
-def _emptied(work: Counting, ref: Entry, args: Namespace) -> Counted:
-    """A lost document with an empty prediction, by a process of its own: it may be the reference that kills."""
-    from matchwise.runners.pool import Lost, run
-
-    [result] = run(work, [[Pair(None, ref)]], 1, what="document", timeout=args.timeout)
-    return work.nothing() if isinstance(result, Lost) else result
-
-
-def _check_errors(pairing: Pairing, total: Counted, done: int, most: int | None) -> None:
+def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:
     """Stop at the first error that is too many, in the order of documents: reading is ahead of what is done."""
     if most is None or len(pairing.failed) + len(total.failed) <= most:
         return
-    known = [failed for failed in _in_order(pairing, total) if failed.place <= done]
+    known = [failed for failed in _in_order(pairing, total) if failed.place <= total.items]
     if len(known) > most:
         raise DataError(f"more than {most} errors; the last: {known[most].problem}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.corpus.columns import plain_values
 from matchwise.corpus.nothing import NOTHING
@@ -18,6 +18,19 @@ Side: TypeAlias = Iterable[Any] | Mapping[Any, Any]
 
 Missing: TypeAlias = Literal["raise", "empty"]
 """What becomes of a document without a prediction."""
+
+OnError: TypeAlias = Literal["raise", "skip", "empty"]
+"""What becomes of a document that cannot be scored: an error, nothing, or what an empty prediction gives."""
+
+
+class Failed(NamedTuple):
+    """A document that could not be read or scored, and why."""
+
+    document: Id | None
+    problem: str
+    place: int = 0
+    """How many documents came before it."""
+
 
 COUNTED = 100_000
 """How far the longer side is counted, for the message."""

@@ -16,9 +16,9 @@ from matchwise.corpus.judgements import Judgements, document_judgements, element
 from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
 from matchwise.corpus.sides import Side, documents
 from matchwise.corpus.suite import Suite, as_suite
-from matchwise.corpus.tally import Tally
+from matchwise.corpus.tally import Document
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.runners.serial import Document, count
+from matchwise.runners.runner import run
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array
@@ -162,4 +162,4 @@ def risk_coverage(
 def _judged(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Array, list[float]]:
     """The confidence and the value of each document."""
     sure = check_confidences(select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction"))
-    return sure, count(Tally(suite), pairs).report()[name].per_document
+    return sure, run(suite, pairs).report()[name].per_document

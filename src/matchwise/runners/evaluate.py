@@ -8,18 +8,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sized
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.report import Report
-from matchwise.corpus.sides import Missing, Side, documents
+from matchwise.corpus.sides import Missing, OnError, Side, documents
 from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.runners.progress import watched
-from matchwise.runners.serial import Done, OnError, count
+from matchwise.runners.runner import Done, run
 
 
 def evaluate(
@@ -33,7 +33,7 @@ def evaluate(
     missing: Missing = "raise",
     jobs: int = 1,
     progress: bool | Done = False,
-    on_error: OnError | Literal["skip"] = "raise",
+    on_error: OnError = "raise",
     time_limit: float | None = None,
     gap: float = 0.0,
     timeout: float | None = None,
@@ -44,22 +44,22 @@ def evaluate(
     """Score a corpus: two iterables in lock-step, read once and never held, or two mappings id -> document.
 
     A side may be a column of pandas, polars, Arrow, NumPy or `datasets`. With `missing="empty"` a document without a
-    prediction (no such id in the mapping, or None) counts as empty; else an id that is missing is an error.
-    `by` also breaks every metric down by a field of its elements, `fields` also counts each field of a sum; `jobs`
-    processes share the work; `progress` shows how far it is, or is called with the number of documents done. With
-    `on_error="skip"` (or `"record"`) a document that cannot be scored, or that kills the process that scores it, is
-    left out and named in `report.errors`. `time_limit` (seconds a document) and `gap` (a share of the score) stop the
-    search for optima that are hard to prove; the report then says between which bounds they lie. A document that takes
-    longer than `timeout` seconds is an error of that document, whatever it does. `keep="sums"` keeps no counts of each
-    document. With `references` each document of `refs` is a list of acceptable references: the one that gives a metric
-    its highest value counts (`"any"`), or the one that gives the lowest (`"all"`), or the mean of their counts
-    (`"mean"`). With `per="element"` an element is right if it is in any of them, or in all.
+    prediction (no such id in the mapping, or None) counts as empty; else an id that is missing is an error. `by` also
+    breaks every metric down by a field of its elements, `fields` also counts each field of a sum; `jobs` processes
+    share the work; `progress` shows how far it is, or is called with the number of documents done. With
+    `on_error="skip"` a document that cannot be scored, or that kills the process that scores it, is left out and named
+    in `report.errors`; with `on_error="empty"` it is named there, and its prediction counts as empty. `time_limit`
+    (seconds a document) and `gap` (a share of the score) stop the search for optima that are hard to prove; the report
+    then says between which bounds they lie. A document that takes longer than `timeout` seconds is an error of that
+    document, whatever it does. `keep="sums"` keeps no counts of each document. With `references` each document of
+    `refs` is a list of acceptable references: the one that gives a metric its highest value counts (`"any"`), or the
+    one that gives the lowest (`"all"`), or the mean of their counts (`"mean"`). With `per="element"` an element is
+    right if it is in any of them, or in all.
     """
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise MatchwiseError(f"jobs={jobs!r}; write jobs=1, or the number of processes that share the work")
-    if on_error not in (*get_args(OnError), "skip"):
-        raise MatchwiseError(f'on_error={on_error!r}; write on_error="raise" or on_error="skip"')
-    recorded: OnError = "raise" if on_error == "raise" else "record"
+    if on_error not in get_args(OnError):
+        raise MatchwiseError(f'on_error={on_error!r}; write on_error="raise", on_error="skip" or on_error="empty"')
     if timeout is not None and not timeout > 0:
         raise MatchwiseError(f"timeout={timeout!r}; write the seconds that a document may take, as in timeout=10")
     if references is not None:
@@ -70,12 +70,7 @@ def evaluate(
     source = documents(preds, refs, ids, missing=missing)
     total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
     with watched(progress, total) as done:
-        if jobs == 1 and timeout is None:
-            count(tally, source, done, recorded)
-        else:
-            from matchwise.runners import processes
-
-            processes.count(tally, source, jobs, done, recorded, timeout)
+        run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done)
     if not len(tally) and tally.errors:
         id, reason = tally.errors[0]
         raise DataError(f"{reason} (none of {len(tally.errors)} documents could be scored)", document=id)

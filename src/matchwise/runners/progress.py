@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from matchwise.runners.serial import Done
+from matchwise.runners.runner import Done
 
 EVERY = 5.0
 """Seconds between two lines where there is no terminal."""

@@ -15,9 +15,9 @@ import msgspec
 from matchwise.corpus.nothing import NOTHING
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id, Keep
-from matchwise.corpus.tally import Tally
+from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError
-from matchwise.runners.serial import Document, count
+from matchwise.runners.runner import run
 from matchwise.runners.wording import read_suite
 from matchwise.tasks.documents.form import Form
 
@@ -58,12 +58,7 @@ class Work:
         tally = Tally(read_suite(self.suite), by=self.by, fields=self.fields, keep=keep)
         errors: list[tuple[Id, str]] = []
         read = _decoded(rows, errors, isinstance(tally.suite.prepare, Form))
-        if self.isolate or self.timeout is not None:
-            from matchwise.runners.processes import count as count_apart
-
-            count_apart(tally, read, 1, None, "record", self.timeout)
-        else:
-            count(tally, read, None, "record")
+        run(tally, read, on_error="skip", timeout=self.timeout, apart=self.isolate)
         return tally, errors
 
     def _results(self, rows: list[Document]) -> Any:

@@ -14,13 +14,13 @@ from matchwise.cli.counting import placed
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
+from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.nothing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.formats.io.entries import Entry, Fault, Source
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.spill import Seen
-from matchwise.runners.serial import AT_ONCE
 
 if TYPE_CHECKING:
     from matchwise.tasks.documents import Form

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from matchwise.corpus.sides import Missing
+from matchwise.corpus.sides import Failed, Missing, OnError
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Entry, Fault, Id, Source
 from matchwise.formats.io.spill import MOST, Seen, Waiting
-
-OnError: TypeAlias = Literal["raise", "skip", "empty"]
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
@@ -27,15 +25,6 @@ class Pair(NamedTuple):
 
     pred: Entry | None
     ref: Entry
-
-
-class Failed(NamedTuple):
-    """A document that could not be read or scored, and why."""
-
-    document: Id | None
-    problem: str
-    place: int = 0
-    """How many pairs came before it."""
 
 
 class TooMany(DataError):

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
+from matchwise.corpus.counting import Counting, Reader, count_lists
 from matchwise.corpus.nothing import NOTHING
 from matchwise.corpus.report import Report
 from matchwise.corpus.sides import Missing, Side, documents
 from matchwise.corpus.table import Id
-from matchwise.corpus.tally import Tally
-from matchwise.deriving.faults import Fault, Fitted
-from matchwise.engine.garbage import resting
+from matchwise.corpus.tally import Document, Tally
+from matchwise.deriving.faults import Fault
 from matchwise.errors import DataError
 from matchwise.tasks.documents.form import Form, filled
-
-TOGETHER = 128
-"""Documents that are counted together."""
 
 SHOWN = 10
 """Kinds of faults that a printed run lists."""
@@ -96,28 +92,31 @@ def evaluate(
     """
     _check_sides(preds, refs)
     tally = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap)
-    faults: dict[Id, tuple[Fault, ...]] = {}
-    reference_faults: dict[Id, tuple[Fault, ...]] = {}
-    absent: list[Id] = []
-    rows = enumerate(documents(preds, refs, ids, missing=missing))
-    while some := list(islice(rows, TOGETHER)):
-        read: list[tuple[Any, Any, Id | None]] = []
-        with resting():
-            for number, (pred, ref, id) in some:
-                name: Id = number if id is None else id
-                if pred is NOTHING:
-                    absent.append(name)
-                    pred = None
-                fitted, wanted = form.fit(pred), _reference(form, ref, name)
-                read.append((filled(fitted), filled(wanted), id))
-                if fitted.faults:
-                    faults[name] = fitted.faults
-                if wanted.faults:
-                    reference_faults[name] = wanted.faults
-            if not tally.add_all(read):
-                for document in read:  # one by one, which says what is wrong with which
-                    tally.add(*document)
-    return Run(tally.report(), faults, reference_faults, absent)
+    reader = FormReader(form=form)
+    for part in count_lists(Counting(tally.zero(), reader), documents(preds, refs, ids, missing=missing)):
+        tally += part.tally
+    return Run(tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
+
+
+@dataclass(slots=True)
+class FormReader(Reader):
+    """Fills in the form, and keeps what does not fit it."""
+
+    form: Form = None  # type: ignore[assignment]  # given by name
+    faults: dict[Id, tuple[Fault, ...]] = field(default_factory=dict)
+    reference_faults: dict[Id, tuple[Fault, ...]] = field(default_factory=dict)
+    missing: dict[Id, None] = field(default_factory=dict)
+
+    def read(self, item: Document, place: int) -> Document:
+        pred, ref, id = item
+        name: Id = place if id is None else id
+        if pred is NOTHING:
+            self.missing[name] = pred = None
+        fitted, wanted = self.form.fit(pred), self.form.fit(ref, reference=True)
+        for faults, one in ((self.faults, fitted), (self.reference_faults, wanted)):
+            if one.faults:
+                faults[name] = one.faults
+        return filled(fitted), filled(wanted), id
 
 
 def _check_sides(preds: Any, refs: Any) -> None:
@@ -129,14 +128,6 @@ def _check_sides(preds: Any, refs: Any) -> None:
                 f"the {name} are a {type(side).__name__}, expected a list or another iterable of documents, or two "
                 "mappings id -> document; for one document write form.score(pred, ref)"
             )
-
-
-def _reference(form: Form, ref: Any, name: Id) -> Fitted:
-    try:
-        return form.fit(ref, reference=True)
-    except DataError as error:
-        error.document = name
-        raise
 
 
 def _kinds(found: dict[Id, tuple[Fault, ...]]) -> list[tuple[str, int]]:

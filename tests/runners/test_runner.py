@@ -1,0 +1,74 @@
+"""The one loop: what is read waits in lists while the collector of cycles rests, and errors cost one document."""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from matchwise.algebra.build import f1
+from matchwise.corpus.counting import FIRST
+from matchwise.corpus.tally import Document, Tally
+from matchwise.errors import DataError
+from matchwise.runners.runner import run
+
+TOGETHER = f1("xs")
+
+
+def corpus(collecting: list[bool], number: int = 3 * FIRST) -> Iterator[Document]:
+    for _ in range(number):
+        collecting.append(gc.isenabled())
+        yield {"xs": []}, {"xs": []}, None
+
+
+@pytest.mark.parametrize(("limit", "collects"), [(None, False), (10.0, True)])
+def test_the_collector_rests_while_documents_are_read_that_are_counted_in_batches(
+    limit: float | None, collects: bool
+) -> None:
+    collecting: list[bool] = []
+    assert len(run(Tally(TOGETHER, time_limit=limit), corpus(collecting))) == 3 * FIRST
+    assert set(collecting) == {collects}
+    assert gc.isenabled()
+
+
+def test_the_collector_goes_on_after_an_error() -> None:
+    with pytest.raises(DataError, match="document 1"):
+        run(Tally(TOGETHER), [({"xs": []}, {"xs": []}, None), ({"xs": 3}, {"xs": []}, None)])
+    assert gc.isenabled()
+
+
+def test_progress_is_told_after_every_list_of_documents() -> None:
+    told: list[int] = []
+    run(Tally(TOGETHER), corpus([]), progress=told.append)
+    assert told == [FIRST, 3 * FIRST]
+
+
+def test_documents_that_were_counted_are_gone_when_the_next_are_read() -> None:
+    class Read(dict[str, list[int]]):
+        """Something that can be counted while it lives."""
+
+    alive: set[int] = set()
+
+    def read() -> Iterator[Document]:
+        for _ in range(FIRST + 1):
+            alive.add(sum(type(one) is Read for one in gc.get_objects()))
+            yield Read(xs=[]), {"xs": []}, None
+
+    run(Tally(TOGETHER), read())
+    assert alive == set(range(FIRST))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_prediction_that_cannot_be_scored_may_count_as_empty(jobs: int) -> None:
+    documents: list[Document] = [({"xs": [1]}, {"xs": [1]}, "a"), ({"xs": 3}, {"xs": [2]}, "b"), ({}, {"xs": 4}, "c")]
+    tally = run(TOGETHER, documents, jobs=jobs, on_error="empty")
+    assert [name for name, _ in tally.errors] == ["b", "c"]
+    assert tally.scores.ids == ["a", "b"]  # the reference of c cannot be read either
+    counts = tally.report()["score"].counts
+    assert (counts.matched, counts.predicted, counts.reference) == (1, 1, 2)
+
+
+def test_documents_without_ids_keep_their_numbers_where_others_are_left_out() -> None:
+    documents: list[Document] = [({"xs": xs}, {"xs": [1]}, None) for xs in ([1], 7, [2])]
+    tally = run(Tally(TOGETHER), documents, on_error="skip")
+    run(tally, documents[:1], on_error="skip")
+    assert (tally.scores.ids, [name for name, _ in tally.errors]) == ([0, 2, 3], [1])
