@@ -9,7 +9,7 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
-from matchwise.runners.serial import Document, add, chunks
+from matchwise.runners.serial import Document, chunks
 from workload.clock import seconds
 from workload.table import Table, duration
 
@@ -17,6 +17,8 @@ from matchwise import Suite, edit, f1
 from matchwise.corpus.tally import Document, Tally
 from matchwise.runners.evaluate import evaluate
 from matchwise.runners.pool import Lost, run
+from matchwise.runners.runner import chunks
+from matchwise.runners.runner import run as count
 
 DOCUMENTS = 100
 PARAGRAPHS = 120
