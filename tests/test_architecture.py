@@ -12,7 +12,7 @@ import matchwise
 ROOT = Path(matchwise.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 
-BASE = {"_version", "errors", "files", "lapjv"}
+BASE = {"_version", "errors", "files", "lapjv", "plugins"}
 ALGEBRA = BASE | {"algebra"}
 CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "views"}
 TASKS = CORPUS | {"corpus"}
@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "errors": set(),
     "files": {"errors"},
     "lapjv": set(),
+    "plugins": {"errors"},
     "algebra": BASE,
     "similarities": ALGEBRA,
     "engine": ALGEBRA,

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from matchwise.errors import FormatError as FormatError
     from matchwise.errors import MatchwiseError as MatchwiseError
     from matchwise.errors import MergeError as MergeError
+    from matchwise.errors import PluginError as PluginError
     from matchwise.integrations.metric import Metric as Metric
     from matchwise.integrations.reward import reward as reward
     from matchwise.relating.consensus import Consensus as Consensus
@@ -137,7 +138,7 @@ _HOMES = {
     "matchwise.engine.limits": ("Bounds",),
     "matchwise.engine.plan": ("plan", "score"),
     "matchwise.errors": (
-        "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError",
+        "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError", "PluginError",
     ),
     "matchwise.integrations.metric": ("Metric",),
     "matchwise.integrations.reward": ("reward",),

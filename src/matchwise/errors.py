@@ -22,6 +22,10 @@ class DeriveError(MatchwiseError):
     """A type, or a setting for one of its fields, has no similarity."""
 
 
+class PluginError(MatchwiseError):
+    """An installed package adds something that cannot be used."""
+
+
 class MergeError(MatchwiseError):
     """Counts of two different metrics were to be added."""
 

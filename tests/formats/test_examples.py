@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.cli import main
-from matchwise.formats import format_module, formats_of, sniffed
+from matchwise.formats import format_named, formats_of, sniffed
 from matchwise.tasks import list_tasks
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def test_an_example_is_recognised(task: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({name for _, name in CASES}))
 def test_an_example_has_documents(name: str) -> None:
-    assert list(format_module(name).read(str(FILES[name])))
+    assert list(format_named(name).read(str(FILES[name])))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

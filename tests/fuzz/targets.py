@@ -20,7 +20,7 @@ from matchwise.corpus.encoding import seal, to_json
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
-from matchwise.formats import format_module, formats_of
+from matchwise.formats import format_named, formats_of
 from matchwise.formats.io.taskfile import TaskFile
 from matchwise.tasks import list_tasks
 
@@ -66,11 +66,11 @@ def _readers() -> list[Target]:
 
 def _read(name: str) -> Callable[[Path], object]:
     def read(path: Path) -> int:
-        module = format_module(name)
-        if hasattr(module, "read_reference"):
+        about = format_named(name)
+        if about.read_reference is not None:
             with contextlib.suppress(MatchwiseError):
-                list(module.read_reference(str(path)))
-        return sum(1 for _ in (module.read(str(path)) if name == "jsonl" else TaskFile(str(path), name)))
+                list(about.read_reference(str(path)))
+        return sum(1 for _ in (about.read(str(path)) if name == "jsonl" else TaskFile(str(path), name)))
 
     return read
 

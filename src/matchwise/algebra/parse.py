@@ -21,6 +21,7 @@ from matchwise.algebra.build import vocabulary
 from matchwise.algebra.names import Var, undeclared
 from matchwise.algebra.nodes import Similarity
 from matchwise.errors import ExpressionError, suggestion
+from matchwise.plugins import find_plugins, load_plugin
 
 LONGEST: Final = 100_000
 """Characters of a text that is read."""
@@ -167,8 +168,10 @@ class _Reader:
         raise ExpressionError(f"{self._column(node)}: unknown name {name!r}{hint}")
 
     def _call(self, node: ast.Call, name: str, room: int) -> Any:
+        if name not in vocabulary and name in find_plugins("matchwise.similarities"):
+            vocabulary[name] = load_plugin("matchwise.similarities", name)
         if name not in vocabulary and name not in _NUMBERS:
-            words = [*vocabulary, *_NUMBERS]
+            words = [*vocabulary, *_NUMBERS, *find_plugins("matchwise.similarities")]
             raise ExpressionError(f"{self._column(node)}: unknown word {name!r}{suggestion(name, words)}")
         arguments, options = [], {}
         for argument in node.args:

@@ -47,10 +47,10 @@ class Chosen:
 
 def split(args: Namespace) -> tuple[str | None, list[str]]:
     """The task among the inputs, if the first is one, and the files."""
-    from matchwise.tasks import list_tasks
+    from matchwise.tasks import is_task, list_tasks
 
     inputs = list(args.inputs or ()) if not isinstance(args.inputs, str) else [args.inputs]
-    if inputs and inputs[0] in list_tasks():
+    if inputs and is_task(inputs[0]):
         return inputs[0], inputs[1:]
     if args.metric:
         return None, inputs

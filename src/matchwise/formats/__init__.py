@@ -1,27 +1,35 @@
 """Bytes to the objects of a task, one document at a time; no scoring.
 
-A format module has `sniff(head, name) -> bool` (does a file that begins like this look like the format?) and
-`read(source, ...)`, which yields documents that have an `id`; where a file may hold both sides it also has
-`read_reference(source)`. `FORMATS` says which formats a task has, `OPTIONS` which of its options are files.
+Each module declares its `FORMAT`; a task says which formats it has. What the readers share is in `formats/io`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
 
 from matchwise.errors import FormatError, suggestion
+from matchwise.formats.declaration import Format as Format
+from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks import task as declared
 
 
 def formats_of(task: str) -> tuple[str, ...]:
-    """The names of a task's formats."""
-    return declared(task).formats
+    """The names of a task's formats, those that other packages add at the end."""
+    return (*declared(task).formats, *_added_formats(task))
 
 
-def format_module(name: str) -> ModuleType:
-    """The module of a format."""
-    return import_module(f"{__name__}.{name}")
+def format_named(name: str) -> Format:
+    """The format with this name: `format_named("conllu").read("dev.conllu")`."""
+    if name in find_plugins("matchwise.formats"):
+        found: Format = load_plugin("matchwise.formats", name, Format)
+    else:
+        found = import_module(f"{__name__}.{name}").FORMAT
+    return found
+
+
+def _added_formats(task: str) -> tuple[str, ...]:
+    """The formats that other packages add to a task."""
+    return tuple(name for name in sorted(find_plugins("matchwise.formats")) if task in format_named(name).tasks)
 
 
 def sniffed(task: str, head: str, name: str) -> str:
@@ -30,7 +38,7 @@ def sniffed(task: str, head: str, name: str) -> str:
 
     try:
         for known in formats_of(task):
-            if format_module(known).sniff(head, name):
+            if format_named(known).sniff(head, name):
                 return known
         found = ", ".join(next(iter(objects(head)), ()))
     finally:

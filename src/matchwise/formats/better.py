@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import decode_value, placing
 from matchwise.formats.io.records import fields, listed, needed
 from matchwise.formats.io.source import Text, name_of, open_text
@@ -98,3 +99,11 @@ def _known(found: dict[str, Any], id: Any, what: str) -> Any:
     if not isinstance(id, str) or id not in found:
         raise ValueError(f"found the {what} {id!r}, which the entry does not have")
     return found[id]
+
+
+FORMAT = Format(
+    name="better",
+    title="BETTER's BP JSON",
+    read=read,
+    sniff=sniff,
+)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.packing import bare_name
 from matchwise.formats.io.source import Text, name_of, open_text
@@ -118,3 +119,11 @@ def _link(text: str) -> tuple[str, str]:
 def _role(role: str) -> str:
     """brat numbers the roles that an event has several times: Theme2 is a Theme."""
     return role.rstrip("0123456789") or role
+
+
+FORMAT = Format(
+    name="brat",
+    title="brat standoff",
+    read=read,
+    sniff=sniff,
+)

@@ -15,15 +15,10 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause
-
-REMEDY = (
-    "write one structure for each of the reference, in order, with an empty line between them; in place of one that is "
-    'missing, write a clause that equals none, such as b1 missing "n.01" x1'
-)
-"""What to do where two files have not as many structures."""
 
 _WORD = re.compile(r'"[^"]*"(?!\S)|\S+')
 """A word; a constant may have blanks."""
@@ -115,3 +110,14 @@ def _words(line: str) -> list[str]:
         if word[0] == '"' and (word[-1] != '"' or len(word) == 1):
             return list(takewhile(lambda word: word[0] != "%", _WORD.findall(line)))
     return words
+
+
+FORMAT = Format(
+    name="clauses",
+    title="clauses of the Parallel Meaning Bank",
+    read=read,
+    sniff=sniff,
+    entries=entries,
+    remedy="write one structure for each of the reference, in order, with an empty line between them; in place of one "
+    'that is missing, write a clause that equals none, such as b1 missing "n.01" x1',
+)

@@ -18,11 +18,9 @@ from itertools import repeat
 from operator import contains
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
-
-REMEDY = "write one sentence for each of the reference, in order, with an empty line after it"
-"""What to do where two files have not as many sentences."""
 
 _TAG = re.compile(r"(\([^*()]+)*\*([^*()]*\))*")
 _PART = re.compile(r"\(([^*()]+)|([^*()]*)\)")
@@ -123,3 +121,12 @@ def _parts(tag: str) -> list[tuple[str, str]] | None:
 def _outer_first(one: tuple[tuple[int, int], str]) -> tuple[int, int]:
     (start, end), _ = one
     return start, -end
+
+
+FORMAT = Format(
+    name="conll05",
+    title="CoNLL-2005 props",
+    read=read,
+    sniff=sniff,
+    remedy="write one sentence for each of the reference, in order, with an empty line after it",
+)

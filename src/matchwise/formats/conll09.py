@@ -12,11 +12,9 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
-
-REMEDY = "write one sentence for each of the reference, in order, with an empty line after it"
-"""What to do where two files have not as many sentences."""
 
 FIXED = 14
 HEAD, DEPREL, PRED = 8, 10, 13
@@ -93,3 +91,12 @@ def _sentence(rows: list[list[str]], name: str, first: int) -> PropositionSet:
 
 def _head(cell: str) -> int | str:
     return int(cell) if cell.isdecimal() else cell
+
+
+FORMAT = Format(
+    name="conll09",
+    title="CoNLL-2009",
+    read=read,
+    sniff=sniff,
+    remedy="write one sentence for each of the reference, in order, with an empty line after it",
+)

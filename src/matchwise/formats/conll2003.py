@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
-
-REMEDY = "write # id = NAME above each sentence, or the sentences of the reference, in order"
-"""What to do where two files have not as many sentences."""
 
 _TAG = re.compile(r"(O|[BIESLU](-\S+)?)$")
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
@@ -64,3 +62,12 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
             tokens.append(cells[0])
         if tags:
             yield Tagged(tuple(tags), id, tuple(tokens), number - len(tags) + 1)
+
+
+FORMAT = Format(
+    name="conll2003",
+    title="CoNLL columns with tags",
+    read=read,
+    sniff=sniff,
+    remedy="write # id = NAME above each sentence, or the sentences of the reference, in order",
+)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.formats import brackets
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.entries import Entry
 from matchwise.formats.io.source import Text
 from matchwise.tasks.coref import EntitySet
@@ -47,3 +48,12 @@ def _id(line: str) -> str | None:
         return None
     name, part = found.groups()
     return f"{name}; part {int(part or 0):03d}"
+
+
+FORMAT = Format(
+    name="conll2012",
+    title="CoNLL-2012",
+    read=read,
+    sniff=sniff,
+    entries=entries,
+)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import compress
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.entries import Entry
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.source import Text, name_of, open_text
@@ -186,8 +187,17 @@ def _kept(column: tuple[str, ...]) -> tuple[str, ...]:
 _HEADS = _Heads(zip(("0", *_NUMBERS), range(1001), strict=False))
 
 
-def together(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tuple[Entry, Entry]]:
+def pair_by_text(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tuple[Entry, Entry]]:
     """Stretches of the same text on both sides, each with the id of its first sentence in the reference."""
     for pred, ref in segments((entry.document for entry in preds), (entry.document for entry in refs)):
         id = ref[0].id
         yield Entry(id, pred[0] if len(pred) == 1 else pred), Entry(id, ref[0] if len(ref) == 1 else ref)
+
+
+FORMAT = Format(
+    name="conllu",
+    title="CoNLL-U",
+    read=read,
+    sniff=sniff,
+    pair=pair_by_text,
+)

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
@@ -142,3 +143,13 @@ def _text(data: dict[str, Any]) -> str:
             if words and all(isinstance(word, str) for word in words):
                 return "\n".join(words)
     return ""
+
+
+FORMAT = Format(
+    name="corefjson",
+    title="coreference as JSON",
+    read=read,
+    sniff=sniff,
+    entries=entries,
+    write=write,
+)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from matchwise.errors import FormatError
 from matchwise.formats.conllu import stretches
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
@@ -224,3 +225,11 @@ class _Document:
 
     def _fail(self, line: int, problem: str) -> FormatError:
         return FormatError(f"{problem} (document {self.id!r})" if self.id else problem, self.file, line)
+
+
+FORMAT = Format(
+    name="corefud",
+    title="CorefUD",
+    read=read,
+    sniff=sniff,
+)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, listed, needed, records, values
@@ -99,3 +100,11 @@ def _relation(found: dict[str, Any], head: str, tail: str) -> Relation:
 
 def _title(found: dict[str, Any]) -> str:
     return str(needed(found, "title", "a document or a relation"))
+
+
+FORMAT = Format(
+    name="docred",
+    title="DocRED",
+    read=read,
+    sniff=sniff,
+)

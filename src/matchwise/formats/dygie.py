@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, records, tail_exclusive
 from matchwise.formats.io.source import Text
@@ -95,3 +96,11 @@ def _argument(arg: Any) -> Argument:
         case [int(left), int(right), str(role), *_]:
             return Argument(Mention(tail_exclusive(left, right)), role)
     raise ValueError(f"expected an argument such as [3, 4, role], found {arg!r}")
+
+
+FORMAT = Format(
+    name="dygie",
+    title="DyGIE++",
+    read=read,
+    sniff=sniff,
+)

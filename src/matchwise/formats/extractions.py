@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records
 from matchwise.formats.io.source import Text
@@ -75,3 +76,11 @@ def _each(build: Any, values: list[Any], key: str) -> tuple[Any, ...]:
         except ValueError as error:
             raise ValueError(f"{key}[{place}]: {error}") from None
     return tuple(made)
+
+
+FORMAT = Format(
+    name="extractions",
+    title="mentions, tags, relations and events as JSON lines",
+    read=read,
+    sniff=sniff,
+)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, needed
@@ -121,3 +122,11 @@ def _mention(role: str, value: Any) -> str:
         case [str(text), int() | None]:
             return text
     raise ValueError(f'{role}: expected a mention such as "rebels" or ["rebels", 37], found {value!r:.60}')
+
+
+FORMAT = Format(
+    name="grit",
+    title="GRIT",
+    read=read,
+    sniff=sniff,
+)

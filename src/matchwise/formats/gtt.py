@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import decode_value, placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, needed, records
@@ -153,3 +154,12 @@ def _mention(value: Any) -> str:
         case [str(text), *_]:
             return text
     raise ValueError(f'expected a mention such as "guerrillas" or ["guerrillas", 12], found {value!r}')
+
+
+FORMAT = Format(
+    name="gtt",
+    title="GTT",
+    read=read,
+    sniff=sniff,
+    read_reference=read_reference,
+)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, values
@@ -65,3 +66,11 @@ def _listed(slot: str, value: Any) -> list[Any]:
     if isinstance(value, list) and all(isinstance(one, list) for one in value):
         return value
     raise ValueError(f'{slot}: expected a list of entities such as [["rebels"]], found {value!r:.60}')
+
+
+FORMAT = Format(
+    name="iterx",
+    title="IterX",
+    read=read,
+    sniff=sniff,
+)

@@ -11,6 +11,7 @@ from contextlib import closing
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.decoding import Decoding, guess_id, problem
 from matchwise.formats.io.entries import UNREAD, Entry, Fault
 from matchwise.formats.io.lines import Line, Lines, Stream
@@ -179,3 +180,11 @@ def _byte(error: Exception) -> int:
 
     found = re.search(r"\(byte (\d+)\)", str(error))
     return int(found[1]) if found else 0
+
+
+FORMAT = Format(
+    name="jsonl",
+    title="JSON lines",
+    read=read,
+    sniff=sniff,
+)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, needed, records
 from matchwise.formats.io.source import Text
@@ -54,3 +55,11 @@ def _document(value: Any) -> Graph:
         if top not in known:
             raise ValueError(f"found the top {top!r}, but no such node")
     return made
+
+
+FORMAT = Format(
+    name="mrp",
+    title="MRP",
+    read=read,
+    sniff=sniff,
+)

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from matchwise.errors import FormatError, suggestion
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.muc4 import CATEGORIES, SLOTS
@@ -187,3 +188,11 @@ def _bare(text: str) -> str:
     elif inner.startswith("(") and inner.endswith(")") and "(" not in inner[1:]:
         inner = inner[1:-1]
     return " ".join(inner.replace('"', " ").split())
+
+
+FORMAT = Format(
+    name="muc4",
+    title="MUC-4 key and response files",
+    read=read,
+    sniff=sniff,
+)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, needed, records
 from matchwise.formats.io.source import Text
@@ -124,3 +125,11 @@ def _at(rows: list[Any], place: Any, what: str) -> Any:
     if type(place) is not int or not 0 <= place < len(rows):
         raise ValueError(f"found the position {place!r}, expected one of the {len(rows)} {what}")
     return rows[place]
+
+
+FORMAT = Format(
+    name="oneie",
+    title="OneIE",
+    read=read,
+    sniff=sniff,
+)

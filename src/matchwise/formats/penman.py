@@ -18,13 +18,11 @@ from itertools import islice
 
 from matchwise.deriving.hints import Var
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
-
-REMEDY = "write # ::id NAME above each graph, or one graph for each of the reference, in order"
-"""What to do where two files have not as many graphs."""
 
 _BLANKS, _CHARACTER, _STRING = r"[ \t\r\n\v\f]*+", r'[^ \t\r\n\v\f"()/:~]', r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 
@@ -282,3 +280,13 @@ def _problem(token: str, role: str, path: list[Var]) -> str:
     if token == "(":
         return "found a node without a role before it, expected one as in :ARG0 (b / boy)"
     return f"found {token!r}, expected a role such as :ARG0 or ); a name with blanks is written in quotes"
+
+
+FORMAT = Format(
+    name="penman",
+    title="PENMAN",
+    read=read,
+    sniff=sniff,
+    entries=entries,
+    remedy="write # ::id NAME above each graph, or one graph for each of the reference, in order",
+)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records
 from matchwise.formats.io.source import Text
@@ -35,3 +36,11 @@ def _document(value: Any) -> PropositionSet:
     tokens = listed(found, "words") or listed(found, "tokens")
     heads, deprels = (tuple(listed(found, name)) for name in ("heads", "deprels"))
     return PropositionSet(propositions(found), id_of(found), tuple(map(str, tokens)), heads, deprels)
+
+
+FORMAT = Format(
+    name="propositions",
+    title="propositions as JSON lines",
+    read=read,
+    sniff=sniff,
+)

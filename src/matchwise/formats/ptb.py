@@ -12,14 +12,12 @@ from itertools import chain, islice
 from typing import TextIO
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parsed
 from matchwise.tasks.constituency.forests import forest
 from matchwise.tasks.constituency.trees import unread
-
-REMEDY = "write one tree for each of the reference, in order, and () in place of one that is missing"
-"""What to do where two files have not as many trees."""
 
 LOOKED_AT = 50
 """Lines that show whether there is a tree on each; a file of so few needs no arrays."""
@@ -103,3 +101,13 @@ def _joined(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[s
         yield begins, texts
     if text:
         yield [begin], [text]
+
+
+FORMAT = Format(
+    name="ptb",
+    title="Penn Treebank brackets",
+    read=read,
+    sniff=sniff,
+    entries=entries,
+    remedy="write one tree for each of the reference, in order, and () in place of one that is missing",
+)

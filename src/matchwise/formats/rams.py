@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records, tail_exclusive
 from matchwise.formats.io.source import Text
@@ -74,3 +75,11 @@ def _guess(arg: Any) -> Argument:
         case [left, right, str(role), *_]:
             return Argument(Mention(tail_exclusive(left, right)), _ROLE.sub("", role))
     raise ValueError(f"expected an argument such as [0, 1, role, score], found {arg!r}")
+
+
+FORMAT = Format(
+    name="rams",
+    title="RAMS",
+    read=read,
+    sniff=sniff,
+)

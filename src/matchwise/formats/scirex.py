@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, needed, values
@@ -153,3 +154,11 @@ def _span(name: str, value: Any) -> tuple[int, int]:
         case [int(left), int(right), *_] if left <= right:
             return left, right
     raise ValueError(f"{name}: expected a span such as [3, 5], found {value!r:.60}")
+
+
+FORMAT = Format(
+    name="scirex",
+    title="SciREX",
+    read=read,
+    sniff=sniff,
+)

@@ -13,6 +13,7 @@ import os
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, values
@@ -100,3 +101,11 @@ def _mention(identifier: str | int) -> Mention:
     """A place of its own, the same in every file, for each identifier: the number that its characters write."""
     left = int.from_bytes(repr(identifier).encode())
     return span(left, left + 1)
+
+
+FORMAT = Format(
+    name="scorch",
+    title="JSON of scorch",
+    read=read,
+    sniff=sniff,
+)

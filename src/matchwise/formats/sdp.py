@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from matchwise.errors import FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.sdp import Edge, Graph, Node
 
@@ -125,3 +126,11 @@ def _odd(rows: list[list[str]], name: str, first: int) -> FormatError:
             problem = f"found {cells[4]!r} and {cells[5]!r} as top and predicate, expected + or -"
             return FormatError(problem, name, first + place)
     raise AssertionError("all tokens are right")
+
+
+FORMAT = Format(
+    name="sdp",
+    title="SDP of SemEval-2014 and 2015",
+    read=read,
+    sniff=sniff,
+)

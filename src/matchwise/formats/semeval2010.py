@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.formats import brackets
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.entries import Entry
 from matchwise.formats.io.source import Text
 from matchwise.tasks.coref import EntitySet
@@ -36,3 +37,12 @@ def entries(source: Text) -> Iterator[Entry]:
 
 def _id(line: str) -> str | None:
     return line.removeprefix("#begin document").strip() or None
+
+
+FORMAT = Format(
+    name="semeval2010",
+    title="SemEval-2010 task 1",
+    read=read,
+    sniff=sniff,
+    entries=entries,
+)

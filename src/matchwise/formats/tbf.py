@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from matchwise.errors import DataError, FormatError
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.events import Event, Trigger, events
 from matchwise.tasks.ner import Extraction, Mention, span
@@ -107,3 +108,12 @@ def _span(text: str) -> Any:
     if not places or any(left > right for left, right in places):
         raise ValueError(f"found the characters {text!r}, expected a start and an end such as 12,20 or 12,14;18,20")
     return span(*places)
+
+
+FORMAT = Format(
+    name="tbf",
+    title="TBF of TAC KBP",
+    read=read,
+    sniff=sniff,
+    write=write,
+)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records
 from matchwise.formats.io.source import Text
@@ -40,3 +41,11 @@ def _document(value: Any) -> TemplateSet:
     if "templates" not in found:
         raise ValueError(f"expected a document with templates, found the keys {', '.join(found) or 'none'}")
     return TemplateSet(document(listed(found, "templates")).templates, id_of(found, IDS))
+
+
+FORMAT = Format(
+    name="templates",
+    title="templates as JSON lines",
+    read=read,
+    sniff=sniff,
+)

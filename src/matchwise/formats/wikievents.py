@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from matchwise.formats import oneie
+from matchwise.formats.declaration import Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records, values
 from matchwise.formats.io.source import Text
@@ -39,3 +40,11 @@ def read(source: Text, *, coref: Text | None = None) -> Iterator[Extraction]:
         return replace(made, entities=entities)
 
     return records(source, build)
+
+
+FORMAT = Format(
+    name="wikievents",
+    title="WikiEvents",
+    read=read,
+    sniff=sniff,
+)

@@ -6,21 +6,31 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 
 from matchwise.errors import ExpressionError, suggestion
+from matchwise.plugins import find_plugins, load_plugin
+from matchwise.tasks import catalogue
 from matchwise.tasks.declaration import Late as Late
 from matchwise.tasks.declaration import Option as Option
 from matchwise.tasks.declaration import Task as Task
 
 
 def list_tasks() -> list[str]:
-    """The names of all tasks; no task is imported."""
-    from pkgutil import iter_modules
+    """The names of all tasks, those of other packages among them; no task is imported."""
+    return sorted({*_own_tasks(), *find_plugins("matchwise.tasks")})
 
-    from matchwise.tasks import catalogue
 
-    return sorted(found.name for found in iter_modules(catalogue.__path__))
+def is_task(name: str) -> bool:
+    """True if a task has this name."""
+    return name in _own_tasks() or name in find_plugins("matchwise.tasks")
+
+
+@cache
+def _own_tasks() -> frozenset[str]:
+    return frozenset(found.name for found in iter_modules(catalogue.__path__))
 
 
 def task(name: str) -> Task:
@@ -29,7 +39,10 @@ def task(name: str) -> Task:
     >>> task("ner").suite(preset="seqeval")["strict"]
     f1(mentions_seqeval, eq("span") * eq("type"), empty=0)
     """
-    if name not in list_tasks():
+    if name in _own_tasks():
+        found: Task = import_module(f"{__name__}.catalogue.{name}").TASK
+    elif name in find_plugins("matchwise.tasks"):
+        found = load_plugin("matchwise.tasks", name, Task)
+    else:
         raise ExpressionError(f"no task {name!r}{suggestion(name, list_tasks())}")
-    found: Task = import_module(f"{__name__}.catalogue.{name}").TASK
     return found

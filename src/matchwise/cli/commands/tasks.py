@@ -7,14 +7,15 @@ from argparse import Namespace
 from typing import Any
 
 from matchwise.cli import DONE
-from matchwise.cli.output import emit
-from matchwise.errors import MatchwiseError
+from matchwise.cli.output import emit, note
+from matchwise.errors import MatchwiseError, PluginError
+from matchwise.formats import formats_of
 from matchwise.tasks import Task, list_tasks, task
 
 
 def run(args: Namespace) -> int:
     names = list_tasks() if args.inputs is None else [args.inputs]
-    found = {name: task(name) for name in names}
+    found = {name: task(name) for name in names if args.inputs or _is_usable(name)}
     if args.format == "json":
         shown = {name: _about(about) for name, about in found.items()}
         made = shown if args.inputs is None else shown[args.inputs]
@@ -31,6 +32,16 @@ def run(args: Namespace) -> int:
     return DONE
 
 
+def _is_usable(name: str) -> bool:
+    """True if the task is ours, or if its package can be imported; one that cannot does not hide the others."""
+    try:
+        task(name)
+    except PluginError as error:
+        note(f"warning: {error}")
+        return False
+    return True
+
+
 def _about(about: Task) -> dict[str, Any]:
     return {
         "description": about.title,
@@ -41,7 +52,7 @@ def _about(about: Task) -> dict[str, Any]:
             option.name: {"values": list(option.values), "default": option.default, "help": option.help}
             for option in about.options
         },
-        "formats": list(about.formats or ("jsonl",)),
+        "formats": list(formats_of(about.name) or ("jsonl",)),
         "example": about.example or f"matchwise score {about.name} run.jsonl -r gold.jsonl",
     }
 

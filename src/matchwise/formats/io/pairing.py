@@ -71,9 +71,9 @@ class Pairing:
             if self.documents:
                 return iter(())
             raise FormatError("found no documents here nor in the predictions", self.refs.name)
-        together = getattr(self.refs, "together", None)
-        if together is not None and together == getattr(self.preds, "together", None):
-            return self._by_content(together(_put_back(first_pred, preds), _put_back(first_ref, refs)))
+        pair = getattr(self.refs, "pair", None)
+        if pair is not None and pair == getattr(self.preds, "pair", None):
+            return self._by_content(pair(_put_back(first_pred, preds), _put_back(first_ref, refs)))
         named = [entry.id is not None for entry in (first_pred, first_ref) if entry and _legible(entry)]
         if any(named) and not all(named):
             raise self._half_named(first_pred, first_ref)

@@ -18,7 +18,7 @@ from matchwise.formats.io.pairing import Pairing
 def join_files(sources: list[Source]) -> Source:
     """One source whose documents are lists of references."""
     for one in sources:
-        if getattr(one, "together", None) is not None:
+        if getattr(one, "pair", None) is not None:
             raise FormatError(
                 "documents of this format are paired by their text, which several references do not allow; "
                 "write one -r REF",

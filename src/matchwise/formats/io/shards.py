@@ -83,9 +83,9 @@ class Shards:
         return getattr(self.parts[0], "decoding", None)
 
     @property
-    def together(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
+    def pair(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
         """How the format of the parts pairs entries, if neither by id nor by position."""
-        return getattr(self.parts[0], "together", None)
+        return getattr(self.parts[0], "pair", None)
 
     @property
     def remedy(self) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from matchwise.errors import FormatError, suggestion
-from matchwise.formats import format_module, formats_of, sniffed
+from matchwise.formats import format_named, formats_of, sniffed
 from matchwise.formats.io.entries import Entry, Id
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import head
@@ -15,7 +15,7 @@ from matchwise.formats.io.lines import read_once
 
 
 class TaskFile:
-    """The documents that a format module reads from a file."""
+    """The documents that a format reads from a file."""
 
     def __init__(self, path: str, format: str, *, named: bool = True, reference: bool = False) -> None:
         self.path = path
@@ -27,24 +27,24 @@ class TaskFile:
         """Whether the reference is read from a file that has both sides."""
 
     def __iter__(self) -> Iterator[Entry]:
-        module = format_module(self.format)
-        if hasattr(module, "entries"):  # a format that goes on after a document that is broken
-            found: Iterator[Entry] = module.entries(self.path)
+        about = format_named(self.format)
+        if about.entries is not None:  # a format that goes on after a document that is broken
+            found: Iterator[Entry] = about.entries(self.path)
         else:
-            read = getattr(module, "read_reference", module.read) if self.reference else module.read
+            read = (self.reference and about.read_reference) or about.read
             found = (Entry(_id(document), document, number) for number, document in enumerate(read(self.path)))
         with placing(self.name):
             yield from found if self.named else (entry._replace(id=None) for entry in found)
 
     @property
-    def together(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
+    def pair(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
         """How the format pairs the entries of two files, if neither by id nor by position."""
-        return getattr(format_module(self.format), "together", None)
+        return format_named(self.format).pair
 
     @property
     def remedy(self) -> str | None:
         """The advice of the format where documents have no ids and are not as many on both sides, if it has any."""
-        return getattr(format_module(self.format), "REMEDY", None)
+        return format_named(self.format).remedy
 
     def parked(self, entry: Entry) -> Entry:
         return entry
@@ -65,7 +65,7 @@ class TaskFile:
         return self.name if entry.id is None else f"{self.name}: document {entry.id}"
 
     def close(self) -> None:
-        """A format module closes what it opens."""
+        """A format closes what it opens."""
 
     def progress(self) -> float | None:
         return None
