@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from matchwise.corpus.bootstrap import bca_interval, percentile_interval, resampled
 from matchwise.corpus.compare import compare
-from matchwise.corpus.doubts import support
+from matchwise.corpus.estimates import support
 from matchwise.corpus.moments import logit_interval, moments, plain_interval
 from matchwise.corpus.readings import Reading
+from matchwise.corpus.resampling import bca_interval, percentile_interval, resampled
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 

@@ -9,7 +9,6 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Any
 
-from matchwise.runners.serial import Document, chunks
 from workload.clock import seconds
 from workload.table import Table, duration
 

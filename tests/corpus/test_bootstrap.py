@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
-from matchwise.corpus.bootstrap import (
+from matchwise.corpus.readings import Reading
+from matchwise.corpus.resampling import (
     _draw_documents,
     _draw_kinds,
     bca_interval,
@@ -18,7 +19,6 @@ from matchwise.corpus.bootstrap import (
     resampled,
     unique_rows,
 )
-from matchwise.corpus.readings import Reading
 from matchwise.corpus.statistic import statistic
 
 F1 = statistic({"m": Reading("f1")}, "m")

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, mean
-from matchwise.corpus.categories import Categories, Grading
-from matchwise.corpus.confusion import Confusion
+from matchwise.corpus.categories import Categories, Confusion, Grading
 from matchwise.errors import DataError, MergeError
 from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import touch

@@ -13,9 +13,9 @@ from scipy import stats
 
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
 from matchwise.corpus.compare import compare
-from matchwise.corpus.quantiles import student
-from matchwise.corpus.randomisation import holm, p_values
+from matchwise.corpus.moments import student
 from matchwise.corpus.readings import Reading
+from matchwise.corpus.resampling import holm, p_values
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table

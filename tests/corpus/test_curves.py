@@ -8,8 +8,7 @@ import pytest
 
 import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
-from matchwise.corpus.dense import GrowingArrays
-from matchwise.corpus.growth import Cells, Growing, Rows
+from matchwise.corpus.augmentation import Cells, Growing, GrowingArrays, Rows
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 METRICS = {

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.corpus.moments import moments
-from matchwise.corpus.products import weighted_sums
+from matchwise.corpus.resampling import weighted_sums
 
 NUMBERS = """
 import json

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from matchwise.corpus.bootstrap import bca_interval, percentile_interval, resampled
 from matchwise.corpus.compare import compare
 from matchwise.corpus.intervals import Intervals, intervals
-from matchwise.corpus.randomisation import p_values
 from matchwise.corpus.readings import Reading
+from matchwise.corpus.resampling import bca_interval, p_values, percentile_interval, resampled
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 

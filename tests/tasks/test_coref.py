@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from matchwise import DataError, ExpressionError, MergeError, align, evaluate, iou, replace, score
-from matchwise.corpus.nothing import NOTHING, add_missing
+from matchwise.corpus.missing import NOTHING, add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import coref

@@ -6,7 +6,7 @@ import pytest
 
 from matchwise import eq, levels
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.missing import add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.missing import add_missing
 from matchwise.corpus.suite import replace
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation

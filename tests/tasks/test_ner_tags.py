@@ -148,7 +148,7 @@ def test_conllevals_accuracy_is_the_share_of_tokens_with_the_right_tag(number: i
 
 
 def test_tokens_without_a_prediction_are_wrong() -> None:
-    from matchwise.corpus.nothing import add_missing
+    from matchwise.corpus.missing import add_missing
     from matchwise.corpus.tally import Tally
     from matchwise.tasks import ner
 

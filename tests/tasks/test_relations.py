@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.missing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.evaluate import evaluate

@@ -3,7 +3,7 @@
 import pytest
 
 from matchwise import levels
-from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.missing import add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError

@@ -5,7 +5,7 @@ import pytest
 from matchwise import iou, levels, supertypes
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.missing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.evaluate import evaluate

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.nothing import add_missing
+from matchwise.corpus.missing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.agreeing.annotations import Annotations
 from matchwise.agreeing.comparison import Compared, Metric, across, compare
-from matchwise.corpus.bootstrap import percentile_interval, resampled
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.moments import ENOUGH
+from matchwise.corpus.resampling import percentile_interval, resampled
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from matchwise.cli.counting import placed
 from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
-from matchwise.corpus.nothing import NOTHING
+from matchwise.corpus.missing import NOTHING
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Id
 from matchwise.formats.io.pairing import Pair, Pairing

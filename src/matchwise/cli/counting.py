@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counting import Counted, Reader, Unreadable, reason_of
-from matchwise.corpus.nothing import NOTHING
-from matchwise.corpus.sides import Failed, OnError
+from matchwise.corpus.missing import NOTHING
+from matchwise.corpus.pairing import Failed, OnError
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document

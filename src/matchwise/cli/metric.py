@@ -15,7 +15,7 @@ from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
 from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:
-    from matchwise.corpus.sides import OnError
+    from matchwise.corpus.pairing import OnError
     from matchwise.tasks import Option, Task
 
 SAMPLE = 1000

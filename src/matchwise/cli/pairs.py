@@ -9,7 +9,7 @@ from typing import Any
 
 from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
-from matchwise.corpus.nothing import NOTHING
+from matchwise.corpus.missing import NOTHING
 
 
 def documents(

@@ -21,7 +21,7 @@ from matchwise.cli.metric import Chosen
 from matchwise.cli.progress import Progress
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counting import Counted, Counting
-from matchwise.corpus.sides import Failed
+from matchwise.corpus.pairing import Failed
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
 from matchwise.engine.selection import join

@@ -17,25 +17,27 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.corpus.bootstrap import Value, resampled
-from matchwise.corpus.doubts import (
+from matchwise.corpus.estimates import (
     Support,
     bootstrap_warnings,
     chance_warnings,
+    counted,
     difference_warnings,
     error_warnings,
     lowest_p,
+    number,
+    part_dict,
     sample_warnings,
     support,
+    tables,
 )
 from matchwise.corpus.intervals import Method, check_options, drawn_interval
 from matchwise.corpus.moments import ENOUGH, moments, plain_interval
-from matchwise.corpus.notes import counted, number, part_dict, tables
-from matchwise.corpus.pairing import paired, side_by_side
-from matchwise.corpus.randomisation import holm, p_values
 from matchwise.corpus.report import Report, as_table
+from matchwise.corpus.resampling import Value, holm, p_values, resampled
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import Score, Statistic, part_statistics, statistics
+from matchwise.corpus.systems import paired, side_by_side
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from matchwise.corpus.nothing import NOTHING, add_missing
-from matchwise.corpus.sides import Failed, OnError
+from matchwise.corpus.missing import NOTHING, add_missing
+from matchwise.corpus.pairing import Failed, OnError
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.garbage import resting

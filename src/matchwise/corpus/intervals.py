@@ -17,11 +17,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from matchwise.corpus.bootstrap import Value, bca_interval, percentile_interval, resampled
-from matchwise.corpus.doubts import Support, bootstrap_warnings, error_warnings, sample_warnings, support
+from matchwise.corpus.estimates import (
+    Support,
+    bootstrap_warnings,
+    counted,
+    error_warnings,
+    number,
+    part_dict,
+    sample_warnings,
+    support,
+    tables,
+)
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
-from matchwise.corpus.notes import counted, number, part_dict, tables
 from matchwise.corpus.report import Report, as_table
+from matchwise.corpus.resampling import Value, bca_interval, percentile_interval, resampled
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts

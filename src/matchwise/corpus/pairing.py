@@ -1,131 +1,184 @@
-"""Systems side by side: the score tables of several systems, cut to the same documents in the same order."""
+"""Predictions and references side by side, in lock-step or joined by id, however they are held.
+
+A side is a list, a generator, a mapping, or a column of pandas, polars, Arrow, NumPy or datasets. Values are plain: no
+scalars of Arrow or NumPy, and None where a column has nothing. No library is imported for that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from matchwise.corpus.readings import WIDTH, Reading
-from matchwise.corpus.slices import Part
-from matchwise.corpus.statistic import REFERENCE
-from matchwise.corpus.table import Id, Table
-from matchwise.errors import DataError, MergeError
+from matchwise.corpus.missing import NOTHING
+from matchwise.corpus.table import Id
+from matchwise.errors import DataError, MatchwiseError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from matchwise.corpus.tally import Document
 
-    from matchwise.corpus.statistic import Array
+Side: TypeAlias = Iterable[Any] | Mapping[Any, Any]
 
-CLOSE = 1e-9
+Missing: TypeAlias = Literal["raise", "empty"]
+"""What becomes of a document without a prediction."""
+
+OnError: TypeAlias = Literal["raise", "skip", "empty"]
+"""What becomes of a document that cannot be scored: an error, nothing, or what an empty prediction gives."""
 
 
-def paired(systems: Mapping[str, Table]) -> dict[str, Table]:
-    """The same documents of every table, joined by id, or by position where documents have none.
+class Failed(NamedTuple):
+    """A document that could not be read or scored, and why."""
 
-    A document that some system has lost is left out of all; one that was counted as empty stays. Any other document
-    that one has and another has not is an error, and so is a document whose reference is not the same.
+    document: Id | None
+    problem: str
+    place: int = 0
+    """How many documents came before it."""
+
+
+COUNTED = 100_000
+"""How far the longer side is counted, for the message."""
+
+_END = object()
+
+
+def documents(
+    preds: Side, refs: Side, ids: Iterable[Any] | None = None, *, missing: Missing = "raise"
+) -> Iterator[Document]:
+    """Each document as (prediction, reference, id); sides of different length are an error, at once where it is known.
+
+    With `missing="empty"` a document that the mapping of predictions does not have, or whose prediction is None, counts
+    as empty.
+
+    >>> list(documents({"b": 1, "a": 2}, {"a": 3, "b": 4}))
+    [(2, 3, 'a'), (1, 4, 'b')]
     """
-    (first, start), *others = systems.items()
-    for name, one in others:
-        if one.signature != start.signature:
-            raise MergeError(
-                f"{first} and {name} were scored by different metrics:\n  {start.signature}\n  {one.signature}"
-            )
-    places = {name: _places(name, one) for name, one in systems.items()}
-    lost = {id for one in systems.values() for id in one.lost}
-    kept = [id for id in places[first] if id not in lost]
-    for name, _ in others:
-        _check_same(first, places[first].keys() - lost, name, places[name].keys() - lost)
-    made = {name: _cut(one, [places[name][id] for id in kept]) for name, one in systems.items()}
-    for name, _ in others:
-        _check_references(first, made[first], name, made[name], kept)
-    return made
+    if missing not in get_args(Missing):
+        raise MatchwiseError(f'missing={missing!r}; write missing="raise" or missing="empty"')
+    found = _documents(preds, refs, ids, missing)
+    if missing == "raise":
+        return found
+    return ((NOTHING if pred is None else pred, ref, id) for pred, ref, id in found)
 
 
-def shared_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
-    """Tables of the stretches of one text, which each system may cut elsewhere, summed up to stretches of them all.
+def _documents(preds: Side, refs: Side, ids: Iterable[Any] | None, missing: Missing) -> Iterator[Document]:
+    if isinstance(preds, Mapping) and isinstance(refs, Mapping):
+        if ids is not None:
+            raise DataError("ids and two mappings: the mappings have ids of their own; leave ids out")
+        return _joined(preds, refs, missing)
+    if isinstance(preds, Mapping) or isinstance(refs, Mapping):
+        raise DataError("one side is a mapping and the other is not; write two mappings id -> document, or two lists")
+    _check_iterable("predictions", preds)
+    _check_iterable("references", refs)
+    if ids is not None:
+        _check_iterable("ids", ids)
+    sides = {"predictions": preds, "references": refs} | ({} if ids is None else {"ids": ids})
+    known = {name: len(side) for name, side in sides.items() if isinstance(side, Sized)}
+    if len(set(known.values())) > 1:
+        raise _unequal({name: str(number) for name, number in known.items()})
+    return _lock_step(*(None if side is None else plain_values(side, name) for name, side in _named(preds, refs, ids)))
 
-    A stretch goes by the document of the reference that it begins with: where all systems begin one, the text is cut.
+
+def _named(preds: Side, refs: Side, ids: Iterable[Any] | None) -> Iterator[tuple[str, Any]]:
+    return zip(("predictions", "references", "ids"), (preds, refs, ids), strict=True)
+
+
+def _joined(preds: Mapping[Any, Any], refs: Mapping[Any, Any], missing: Missing) -> Iterator[Document]:
+    lacking = refs.keys() - preds.keys() if missing == "raise" else set()
+    problems = [f"no prediction for {_some(lacking)}"] if lacking else []
+    problems += [f"no reference for {_some(preds.keys() - refs.keys())}"] if preds.keys() - refs.keys() else []
+    if problems:
+        advice = '; write missing="empty" to count missing predictions as empty' if lacking else ""
+        raise DataError(f"the two sides have different documents: {'; '.join(problems)}{advice}")
+    return ((preds.get(id), ref, _id(id)) for id, ref in refs.items())
+
+
+def _lock_step(preds: Any, refs: Any, ids: Iterable[Any] | None) -> Iterator[Document]:
+    named = ids is not None
+    rows = zip_longest(preds, refs, () if ids is None else ids, fillvalue=_END)
+    for number, row in enumerate(rows):
+        pred, ref, id = row
+        if pred is _END or ref is _END or (id is _END) is named:
+            raise _uneven(number, row, rows, named)
+        yield pred, ref, _id(id) if named else None
+
+
+def _uneven(number: int, row: tuple[Any, ...], rows: Iterator[tuple[Any, ...]], named: bool) -> DataError:
+    """How many there are on each side, counted on to the end of the longer one (within reason)."""
+    counts = [number + (part is not _END) for part in row]
+    for rest in islice(rows, COUNTED):
+        counts = [count + (part is not _END) for count, part in zip(counts, rest, strict=True)]
+    cut = next(rows, None) is not None
+    names = ["predictions", "references", "ids"][: 3 if named else 2]
+    longest = max(counts)
+    return _unequal(
+        {
+            name: f"at least {count}" if cut and count == longest else str(count)
+            for name, count in zip(names, counts, strict=False)
+        }
+    )
+
+
+def _unequal(counts: dict[str, str]) -> DataError:
+    found = " and ".join(f"{number} {name}" for name, number in counts.items())
+    return DataError(f"found {found}, expected as many of each; leave no document out (an empty one counts as empty)")
+
+
+def _check_iterable(name: str, side: object) -> None:
+    if isinstance(side, str | bytes) or not (isinstance(side, Iterable) or hasattr(side, "__getitem__")):
+        raise DataError(
+            f"the {name} are {type(side).__name__} {_short(side)}, expected a list or another iterable of documents; "
+            "for one pair of documents write score(phi, pred, ref)"
+        )
+
+
+def _id(id: Any) -> Id:
+    return id if isinstance(id, str | int) else str(id)
+
+
+def _some(ids: set[Any]) -> str:
+    names = sorted(map(str, ids))
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+AT_ONCE = 1024
+"""Values of a column that are made plain at a time."""
+
+_FRAMES = {
+    ("pandas", "DataFrame"): ('{name}["output"]', '{name}.to_dict("records")'),
+    ("polars", "DataFrame"): ('{name}["output"]', "{name}.iter_rows(named=True)"),
+    ("polars", "LazyFrame"): ('{name}.collect()["output"]', "{name}.collect().iter_rows(named=True)"),
+    ("pyarrow", "Table"): ('{name}["output"]', "{name}.to_pylist()"),
+    ("pyarrow", "RecordBatch"): ('{name}["output"]', "{name}.to_pylist()"),
+}
+"""What to write in place of a table: one of its columns, or its rows."""
+
+
+def plain_values(side: Any, name: str) -> Iterable[Any]:
+    """The values of a side; a whole table is an error, because it may be meant as a column or as rows.
+
+    >>> plain_values([1, 2], "predictions")
+    [1, 2]
     """
-    starts = {name: {*_places(name, one), *one.lost} for name, one in systems.items()}
-    shared = set.intersection(*starts.values())
-    if all(found == shared for found in starts.values()):
-        return dict(systems)
-    for name, one in systems.items():
-        if one.lost:
-            raise DataError(
-                f"the systems cut the text in different places, and {name} has documents that could not be scored "
-                f"({next(iter(one.lost))}), so that the others cannot be found; correct them first"
-            )
-    return {name: one.cluster(_stretches(list(_places(name, one)), shared)) for name, one in systems.items()}
+    library, kind = type(side).__module__.split(".")[0], type(side).__name__
+    if (library, kind) in _FRAMES:
+        column, rows = (text.format(name="frame") for text in _FRAMES[library, kind])
+        raise DataError(f"the {name} are a {library} {kind}; write {column} for a column, or {rows} for its rows")
+    if library == "pyarrow" and hasattr(side, "to_pylist"):
+        return _sliced(side)
+    if library == "pandas" and hasattr(side, "isna"):
+        return (None if absent else value for value, absent in zip(side, side.isna(), strict=True))
+    if library == "numpy" and hasattr(side, "tolist"):
+        found: list[Any] = side.tolist()
+        return found
+    values: Iterable[Any] = side
+    return values
 
 
-def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
-    """For each document the last one, up to it, that begins a stretch."""
-    made: list[Id] = []
-    for id in ids:
-        made.append(id if id in shared or not made else made[-1])
-    return made
-
-
-def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
-    """The counts of a label or a field, in the documents in which either system has it."""
-    import numpy as np
-
-    found = [table.slice(part) if part in table.parts else None for table in (one, other)]
-    documents = np.union1d(*(() if rows is None else rows[0] for rows in found)).astype(np.int64)
-    mine, theirs = (_spread(rows, documents) for rows in found)
-    return mine, theirs
-
-
-def _spread(rows: tuple[NDArray[np.int64], Array] | None, documents: NDArray[np.int64]) -> Array:
-    import numpy as np
-
-    counts = np.zeros((len(documents), WIDTH))
-    if rows is not None:
-        counts[np.searchsorted(documents, rows[0])] = rows[1]
-    return counts
-
-
-def _places(name: str, table: Table) -> dict[Id, int]:
-    found: dict[Id, int] = {}
-    for place, id in enumerate(table.names):
-        if id in found:
-            raise DataError(f"occurs twice in {name}; give each document its own id", document=id)
-        found[id] = place
-    return found
-
-
-def _check_same(first: str, mine: set[Id], name: str, theirs: set[Id]) -> None:
-    for has, has_not, missing in ((first, name, mine - theirs), (name, first, theirs - mine)):
-        if missing:
-            shown = ", ".join(sorted(map(str, missing))[:5]) + (" …" if len(missing) > 5 else "")
-            raise DataError(
-                f"{len(missing)} of the documents of {has} are not in {has_not}: {shown}; "
-                "compare systems on the same documents (a missing prediction counts as an empty one)"
-            )
-
-
-def _cut(table: Table, rows: list[int]) -> Table:
-    return table if rows == list(range(len(table))) else table.take(rows)
-
-
-def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: list[Id]) -> None:
-    """What the reference counts by itself does not depend on the system."""
-    import numpy as np
-
-    one, other = mine.counts, theirs.counts
-    for at, metric in enumerate(mine.metrics):
-        reading = mine.readings[metric]
-        if isinstance(reading, Reading) and reading.kind != "mean" and not mine.prepared:
-            column = at * WIDTH + REFERENCE
-            apart = np.abs(one[:, column] - other[:, column])
-            wrong = np.flatnonzero(apart > CLOSE * np.maximum(1, one[:, column]))
-            if len(wrong):
-                row = int(wrong[0])
-                found = " and ".join(f"{counts[row, column]:g}" for counts in (one, other))
-                raise DataError(
-                    f"{first} and {name} were scored against different references: {metric} counts {found} of it",
-                    document=ids[row],
-                )
+def _sliced(column: Any) -> Iterator[Any]:
+    for start in range(0, len(column), AT_ONCE):
+        yield from column.slice(start, AT_ONCE).to_pylist()

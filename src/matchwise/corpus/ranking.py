@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
+from matchwise.corpus.augmentation import Assign, Grown, grow
 from matchwise.corpus.elements import (
     Cells,
     Compared,
@@ -25,7 +26,6 @@ from matchwise.corpus.elements import (
     select_all,
     sort_places,
 )
-from matchwise.corpus.growth import Assign, Grown, grow
 from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import Id

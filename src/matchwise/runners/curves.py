@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Any
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.abstention import RiskCoverage, of_documents
-from matchwise.corpus.calibration import Bins, Calibration, calibrate
+from matchwise.corpus.augmentation import Assign
+from matchwise.corpus.calibration import (
+    Bins,
+    Calibration,
+    Judgements,
+    calibrate,
+    document_judgements,
+    element_judgements,
+    field_judgements,
+)
 from matchwise.corpus.curves import Curve
 from matchwise.corpus.elements import select_all
-from matchwise.corpus.growth import Assign
-from matchwise.corpus.judgements import Judgements, document_judgements, element_judgements, field_judgements
+from matchwise.corpus.pairing import Side, documents
 from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
-from matchwise.corpus.sides import Side, documents
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.tally import Document
 from matchwise.errors import DataError, MatchwiseError

@@ -12,8 +12,8 @@ from typing import Any, get_args
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.pairing import Missing, OnError, Side, documents
 from matchwise.corpus.report import Report
-from matchwise.corpus.sides import Missing, OnError, Side, documents
 from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Tally

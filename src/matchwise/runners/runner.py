@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counting import AT_ONCE, Counted, Counting, Reader, count_lists
-from matchwise.corpus.sides import Failed, OnError
+from matchwise.corpus.pairing import Failed, OnError
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Document, Tally
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from matchwise.corpus.nothing import NOTHING
+from matchwise.corpus.missing import NOTHING
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally

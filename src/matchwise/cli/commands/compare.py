@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def run(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
-    from matchwise.corpus.notes import counted
+    from matchwise.corpus.estimates import counted
     from matchwise.views.tables.differences import render
 
     tables, partial = _tables(args)
@@ -59,7 +59,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
         loaded = {name: Table.load(path) for name, path in map(named, args.inputs)}
         return loaded, any(one.errors for one in loaded.values())
     from matchwise.cli.scoring import score
-    from matchwise.corpus.pairing import shared_stretches
+    from matchwise.corpus.systems import shared_stretches
 
     task, files = split(args)
     _check_names(files)

@@ -13,10 +13,9 @@ from matchwise.cli.inputs import check_stdin
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.cli.pairs import documents
-from matchwise.corpus.calibration import calibrate
+from matchwise.corpus.calibration import calibrate, element_judgements
 from matchwise.corpus.counts import plain
 from matchwise.corpus.curves import Curve
-from matchwise.corpus.judgements import element_judgements
 from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
 from matchwise.corpus.slices import label_text
 from matchwise.errors import ExpressionError

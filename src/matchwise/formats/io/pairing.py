@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from matchwise.corpus.sides import Failed, Missing, OnError
+from matchwise.corpus.pairing import Failed, Missing, OnError
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Entry, Fault, Id, Source
 from matchwise.formats.io.spill import MOST, Seen, Waiting

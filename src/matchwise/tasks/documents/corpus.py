@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from matchwise.corpus.counting import Counting, Reader, count_lists
-from matchwise.corpus.nothing import NOTHING
+from matchwise.corpus.missing import NOTHING
+from matchwise.corpus.pairing import Missing, Side, documents
 from matchwise.corpus.report import Report
-from matchwise.corpus.sides import Missing, Side, documents
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.deriving.faults import Fault

@@ -7,7 +7,7 @@ import pytest
 from matchwise.algebra.build import eq, f1, harmonic, mean, normalize, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.nothing import NOTHING, Nothing, add_missing
+from matchwise.corpus.missing import NOTHING, Nothing, add_missing
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
