@@ -120,7 +120,7 @@ def test_bounds_reach_the_report_and_its_fields_are_those_of_the_lower_one() -> 
 
 @pytest.mark.usefixtures("small")
 def test_without_limits_nothing_is_left_open() -> None:
-    assert Tally(PHI).add(*documents(5, 70)).open == {}
+    assert Tally(PHI).add(*documents(5, 70)).scores.open == {}
 
 
 @pytest.mark.usefixtures("small")
