@@ -8,22 +8,27 @@ import pytest
 from hypothesis import strategies as st
 
 from matchwise import (
+    again,
     best,
     close,
     contingency,
+    custom,
     edit,
     eq,
     f1,
     harmonic,
     jaccard,
+    latent,
     mean,
     normalize,
     ontology,
     overlap,
     precision,
     recall,
+    recursive,
     subset,
     union,
+    var,
 )
 from matchwise.algebra.nodes import Similarity
 
@@ -75,6 +80,16 @@ values = st.builds(SetFill, st.sampled_from(["attack", "bombing", "arson"])) | s
 templates = record(templates=several(record(type=letters, fillers=several(record(slot=roles, value=values), 3)), 2))
 items = several(record(product=words, quantity=numbers | st.none(), price=st.sampled_from([1, 1.005, 2.5])), 3)
 invoices = record(number=words | st.none(), total=st.sampled_from([1, 1.04, 7, None]), items=items)
+
+
+triples = record(props=several(record(subj=letters, rel=roles), 3))
+trees = st.recursive(
+    record(label=letters, kids=st.just([])), lambda inner: record(label=letters, kids=several(inner, 2)), max_leaves=4
+)
+
+
+def same_parity(x: int, y: int) -> bool:
+    return x % 2 == y % 2
 
 
 def links(rows: list[int], columns: list[int], weights: list[int]) -> int:
@@ -130,6 +145,9 @@ TABLE = [
         normalize(3 * eq("number") + 2 * close("total", abs="0.05") + overlap("items", item), "f1"),
         invoices,
     ),
+    Case("edges by parity", f1("edges", custom(same_parity, "gov", facts=("symmetric", "unit"))), edges),
+    Case("variables", latent(f1("props", eq("rel") * var("subj"))), triples),
+    Case("trees", normalize(recursive("T", eq("label") + overlap("kids", again("T"))), "f1"), trees),
     Case(
         "invoice, by number",
         normalize(eq("number") + overlap("items", eq("quantity") * (eq("product") + 2 * eq("price"))), "jaccard"),

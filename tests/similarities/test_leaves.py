@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.algebra.nodes import Leaf
+from matchwise.similarities.dates import date as day
 from matchwise.similarities.dates import within
 from matchwise.similarities.embedding import embedding
 from matchwise.similarities.judge import judge
@@ -72,6 +73,8 @@ LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (within(days=2, hours=1), DATES),
     (within(minutes=90), st.times()),
     (within(days=365_000), st.datetimes()),
+    (day(), DATES),
+    (day(formats=("%Y-%m-%d", "%d.%m.%Y")), st.dates().map(lambda each: f"{each:%d.%m.}{each.year:04}")),
     (iou(), WHOLE),
     (iou(), SPANS),
     (touch(), SPANS),
