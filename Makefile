@@ -92,7 +92,7 @@ $(VENV)/installed-%: pyproject.toml | $(VENV)/created
 
 $(VENV)/installed-frameworks: pyproject.toml | $(VENV)/created
 	$(PIP) '$(TORCH)'
-	$(PIP) --editable '.[inspect,torchmetrics]' deepeval hypothesis mlflow pytest
+	$(PIP) --editable '.[inspect,torchmetrics]' datasets deepeval hypothesis mlflow pytest
 	@touch $@
 
 $(VENV)/created:

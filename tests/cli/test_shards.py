@@ -1,7 +1,10 @@
 """Files as people have them: Parquet, Arrow, .zst, shards in folders and patterns, several -r, NAME=FILE."""
 
 import gzip
+import hashlib
 import json
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -200,3 +203,29 @@ def test_a_name_stands_for_its_file(run, shards, tmp_path, gold) -> None:
     ran = run("score", *METRIC, tmp_path / "a=b.jsonl", "-r", gold, "--format", "json")
     assert ran.json["systems"][0]["prediction"] == str(tmp_path / "a=b.jsonl")
     assert run("report", *METRIC, base, new, "-r", gold, "--worst", "1").code == 0
+
+
+PEAK = """
+import resource, sys
+from matchwise.cli import main
+main(["score", "--metric", 'f1("xs")', sys.argv[1], "-r", sys.argv[1], "--id", "none"])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def peak(path: Path, rows: int) -> float:
+    """The megabytes that scoring a Parquet file against itself takes, of text that does not compress."""
+    schema = pyarrow.schema([("text", pyarrow.string()), ("xs", pyarrow.list_(pyarrow.int64()))])
+    with pyarrow.parquet.ParquetWriter(path, schema) as file:
+        for start in range(0, rows, 2000):
+            texts = [hashlib.shake_128(b"%d" % row).hexdigest(256) for row in range(start, start + 2000)]
+            values = [[row % 7, row % 5] for row in range(start, start + 2000)]
+            file.write_table(pyarrow.table([texts, values], schema))
+    done = subprocess.run([sys.executable, "-c", PEAK, str(path)], capture_output=True, text=True, check=True)
+    return float(done.stdout.splitlines()[-1])
+
+
+def test_the_memory_that_a_parquet_file_takes_does_not_grow_with_it(tmp_path) -> None:
+    small, large = peak(tmp_path / "small.parquet", 20_000), peak(tmp_path / "large.parquet", 100_000)
+    assert (tmp_path / "large.parquet").stat().st_size > 50_000_000
+    assert large - small < 20  # megabytes; keeping what was read takes 46

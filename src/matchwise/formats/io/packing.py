@@ -133,7 +133,8 @@ class _Rows(_Unpacked):
         if self.path.endswith(".parquet"):
             from pyarrow.parquet import ParquetFile
 
-            yield from ParquetFile(self.file).iter_batches(batch_size=ROWS)
+            # Arrow would keep all that it has read of a file until its end: twice the memory of the file for two sides.
+            yield from ParquetFile(self.file, pre_buffer=False).iter_batches(batch_size=ROWS)
             return
         from pyarrow import ipc
 
