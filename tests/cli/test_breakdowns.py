@@ -18,12 +18,17 @@ def metrics(ran) -> list[str]:
 def test_arguments_without_a_distance_share_a_row(run) -> None:
     ran = run("score", "events", *EVENTS, "--preset", "rams", "--by", "distance")
     rows = ran.out.split("\n\n")[1].splitlines()[2:]
-    assert rows == ["(none)    arg_c      0.6667  0.6667  0.6667        2          3          3"]
+    assert rows == [
+        "(none)      arg_c      0.6667  0.6667  0.6667        2          3          3",
+        "(micro)     arg_c      0.6667  0.6667  0.6667        2          3          3",
+        "(macro)     arg_c      0.6667  0.6667  0.6667",
+        "(weighted)  arg_c      0.6667  0.6667  0.6667",
+    ]
 
 
 def test_a_comparison_names_elements_without_a_label_likewise(run) -> None:
     ran = run("compare", "events", EVENTS[0], *EVENTS[2:], *EVENTS[1:], "--preset", "rams", "--by", "distance")
-    assert ran.out.split("\n\n")[1].splitlines()[1].startswith("(none)  arg_c ")
+    assert ran.out.split("\n\n")[1].splitlines()[2].startswith("(none)  arg_c ")
 
 
 def test_in_json_a_label_that_is_not_there_is_null(run) -> None:

@@ -155,7 +155,7 @@ def test_files_may_stand_behind_options(run, write, system, gold) -> None:
 
 
 def test_what_is_no_file_is_named(run, gold) -> None:
-    ran = run("score", "documents", "--macro", gold, "-x", "-r", gold)
+    ran = run("score", "documents", "--quiet", gold, "-x", "-r", gold)
     assert (ran.code, ran.err.splitlines()[0]) == (2, "matchwise score: error: unexpected -x")
 
 

@@ -32,8 +32,8 @@ def test_presets_and_options_change_what_is_counted(run, system) -> None:
 
 def test_kinds_are_counted_apart(run, system) -> None:
     ran = run("score", "drs", system, "-r", GOLD, "--by", "kind")
-    assert "operator  clauses     1.0000  1.0000  1.0000        5          5          5" in ran.out
-    assert "role      clauses     0.6667  0.6667  0.6667        4          6          6" in ran.out
+    assert "operator    clauses     1.0000  1.0000  1.0000        5          5          5" in ran.out
+    assert "role        clauses     0.6667  0.6667  0.6667        4          6          6" in ran.out
 
 
 def test_structures_are_paired_by_position(run, write) -> None:

@@ -71,8 +71,15 @@ def test_options_are_not_abbreviated(run) -> None:
     assert run("score", "coref", "a", "--re", "b").code == 2
 
 
-def test_no_command_is_a_usage_error_that_names_them(run) -> None:
+def test_no_command_prints_the_help(run) -> None:
     ran = run()
+    assert ran.code == 2
+    assert ran.out.startswith("usage: matchwise [-h] [--version] COMMAND ...")
+    assert all(f"\n    {command} " in ran.out for command in COMMANDS)
+
+
+def test_an_option_without_a_command_is_a_usage_error_that_names_the_commands(run) -> None:
+    ran = run("-q")
     assert ran.code == 2
     assert f"expected a command: {', '.join(COMMANDS)}" in ran.err
 

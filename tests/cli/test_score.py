@@ -27,7 +27,13 @@ def test_text_is_a_table_the_documents_and_the_signature(score) -> None:
         "\n"
         f"3 documents\n{SIGNATURE}\n"
     )
-    assert score() == (0, expected, "")
+    assert score("--signature", "long") == (0, expected, "")
+
+
+def test_a_long_signature_is_cut_to_one_line_that_keeps_its_hash(score) -> None:
+    line = score().out.splitlines()[-1]
+    assert line == 'rel=f1("relations", eq("type") * eq("subj") * eq…' + SIGNATURE[SIGNATURE.index("|matchwise:") :]
+    assert len(line) <= 80
 
 
 def test_json_has_exactly_the_documented_keys(score, system, gold) -> None:
@@ -98,9 +104,21 @@ def test_latex_is_booktabs_in_percent_if_asked(score) -> None:
 
 
 def test_several_systems_make_one_table(run, system, gold) -> None:
-    ran = run("score", "--metric", METRIC, system, gold, "-r", gold)
-    assert [line.split()[0] for line in ran.out.splitlines()[:3]] == ["system", system, gold]
+    ran = run("score", "--metric", METRIC, f"new={system}", f"gold={gold}", "-r", gold)
+    assert ran.out.splitlines()[:4] == [
+        "                rel",
+        "system      P      R     F1",
+        "new      50.0   66.7   57.1",
+        "gold    100.0  100.0  100.0",
+    ]
+    ran = run("score", "--metric", METRIC, system, gold, "-r", gold, "--layout", "long")
     assert [line.split()[4] for line in ran.out.splitlines()[1:3]] == ["0.5714", "1.0000"]
+
+
+def test_the_score_only_is_a_bare_number_for_each_system(run, score, system, gold) -> None:
+    assert score("--score-only").out == "0.5714\n"
+    assert score("--score-only", "--percent", "--digits", 1).out == "57.1\n"
+    assert run("score", "--metric", METRIC, system, gold, "-r", gold, "--score-only").out == "57.1\n100.0\n"
 
 
 def test_by_a_field_breaks_the_metric_down(score) -> None:
@@ -131,9 +149,8 @@ def test_worst_lists_the_lowest_documents_first(score) -> None:
     assert system["worst"] == [{"document": "d3", "value": 0.0}, {"document": "d1", "value": 0.5}]
 
 
-@pytest.mark.parametrize("words", [["--average", "documents"], ["--macro"]])
-def test_the_mean_over_documents_says_so(score, words) -> None:
-    assert score(*words).out.splitlines()[:2] == [
+def test_the_mean_over_documents_says_so(score) -> None:
+    assert score("--average", "documents").out.splitlines()[:2] == [
         "metric  average    precision  recall      f1",
         "rel     documents     0.5000  0.8333  0.5000",
     ]
@@ -152,7 +169,7 @@ NER = (
 )
 
 
-@pytest.mark.parametrize(("average", "theirs"), [("labels", "macro"), ("weighted", "weighted")])
+@pytest.mark.parametrize(("average", "theirs"), [("macro", "macro"), ("weighted", "weighted")])
 def test_the_means_over_labels_are_those_of_seqeval(run, average, theirs) -> None:
     from seqeval.metrics.sequence_labeling import precision_recall_fscore_support
 
@@ -162,16 +179,16 @@ def test_the_means_over_labels_are_those_of_seqeval(run, average, theirs) -> Non
     row = json.loads(run(*NER, "--by", "type", "--average", average, "--format", "jsonl").out.splitlines()[0])
     assert (row["metric"], row["average"]) == ("strict", average)
     assert [row[name] for name in ("precision", "recall", "f1")] == pytest.approx(expected, abs=1e-12)
-    weigh = "equally" if average == "labels" else "reference"
+    weigh = "equally" if average == "macro" else "reference"
     [system] = run(*NER, "--by", "type", "--format", "json").json["systems"]
     found = system["over_labels"]["strict"][weigh]
     assert [found[name] for name in ("precision", "recall", "f1")] == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_mean_over_labels_needs_labels(run, write, tmp_path) -> None:
-    ran = run(*NER, "--average", "labels")
+    ran = run(*NER, "--average", "macro")
     assert ran.code == 2
-    assert "--average labels needs labels; name them with --by FIELD, as in --by type" in ran.err
+    assert "--average macro needs labels; name them with --by FIELD, as in --by type" in ran.err
     run(*NER, "--save-table", tmp_path / "t.jsonl")
     ran = run("merge", tmp_path / "t.jsonl", "--average", "weighted")
     assert ran.code == 2
@@ -179,8 +196,8 @@ def test_a_mean_over_labels_needs_labels(run, write, tmp_path) -> None:
 
 
 def test_merged_tables_have_the_mean_over_labels_of_the_whole(run, tmp_path) -> None:
-    whole = run(*NER, "--by", "type", "--average", "labels", "--save-table", tmp_path / "t.jsonl")
-    merged = run("merge", tmp_path / "t.jsonl", "--average", "labels")
+    whole = run(*NER, "--by", "type", "--average", "macro", "--save-table", tmp_path / "t.jsonl")
+    merged = run("merge", tmp_path / "t.jsonl", "--average", "macro")
     assert merged.out.splitlines()[:2] == whole.out.splitlines()[:2]
 
 

@@ -198,7 +198,10 @@ def test_a_name_stands_for_its_file(run, shards, tmp_path, gold) -> None:
     tables = [f"{name}={tmp_path / name}.table.jsonl" for name in ("old", "now")]
     for system, table in zip((base, new), tables, strict=True):
         run("score", *METRIC, system, "-r", gold, "--save-table", table.split("=")[1])
-    assert "old 0.6667  now 1.0000" in run("compare", *tables).out
+    assert run("compare", *tables).out.splitlines()[:2] == [
+        "metric  score     old     now  difference      low     high       p  p_holm",
+        "score   f1     0.6667  1.0000     +0.3333  +0.3042  +0.3625  0.0001  0.0001",
+    ]
     (tmp_path / "a=b.jsonl").write_bytes(text(GOLD))
     ran = run("score", *METRIC, tmp_path / "a=b.jsonl", "-r", gold, "--format", "json")
     assert ran.json["systems"][0]["prediction"] == str(tmp_path / "a=b.jsonl")

@@ -90,7 +90,7 @@ def test_the_command_line_shows_the_same(tmp_path, capsys) -> None:
         lines = (json.dumps({"id": number, **document}) + "\n" for number, document in enumerate(side))
         (tmp_path / f"{name}.jsonl").write_text("".join(lines))
     words = ["score", "--metric", 'f1("xs")', str(tmp_path / "run.jsonl"), "-r", str(tmp_path / "gold.jsonl")]
-    assert main([*words, "--macro"]) == 0
+    assert main([*words, "--average", "documents"]) == 0
     head, row, *_ = capsys.readouterr().out.splitlines()
     assert (head.split(), row.split()) == (
         ["metric", "average", "precision", "recall", "f1"],

@@ -42,11 +42,11 @@ def test_the_confusion_has_a_row_for_what_is_missed_and_one_for_what_is_spurious
         {("PER", "PER"): 1, ("LOC", "LOC"): 1, ("PER", "ORG"): 1, (None, "LOC"): 1, ("PER", None): 1}
     )
     assert str(found).splitlines() == [
-        "reference  LOC  PER  missed",
-        "LOC          1    0       1",
-        "ORG          0    1       0",
-        "PER          0    1       0",
-        "spurious     0    1",
+        "reference   LOC  PER  (missed)",
+        "LOC           1    0         1",
+        "ORG           0    1         0",
+        "PER           0    1         0",
+        "(spurious)    0    1",
     ]
 
 

@@ -55,7 +55,8 @@ def test_a_label_has_an_empty_slice_of_a_metric_without_elements() -> None:
     assert report.by["N"]["words"].counts == Counts(0, 1, 0)
     assert report.over_labels("names") == 0.0
     table = str(report).split("\n\n")[1].splitlines()
-    assert [line.split()[:2] for line in table] == [["kind", "metric"], ["N", "words"]]
+    assert [line.split()[:2] for line in table[1:3]] == [["kind", "metric"], ["N", "words"]]
+    assert [line.split()[0] for line in table[3:]] == ["(micro)", "(macro)", "(weighted)"]
 
 
 def test_a_metric_that_is_not_broken_down_says_so() -> None:

@@ -215,10 +215,13 @@ def test_a_field_has_precision_recall_and_f1() -> None:
 
 def test_the_table_of_fields_is_printed_below() -> None:
     block = str(evaluate(INVOICE, *INVOICES, fields=True)).split("\n\n")[1]
-    names = "metric field weight right wrong missing invented predicted reference precision recall f1"
-    assert [line.split() for line in block.splitlines()[:2]] == [
-        names.split(),
-        ["score", "number", "3", "1", "0", "0", "0", "1", "1", "1.0000", "1.0000", "1.0000"],
+    assert block.splitlines() == [
+        "fields",
+        "metric  field          precision  recall      f1  wrong  missing  invented",
+        "score   number            1.0000  1.0000  1.0000      0        0         0",
+        "score   lines[].what      0.5000  1.0000  0.6667      0        0         1",
+        "score   lines[].price     0.0000  0.0000  0.0000      1        0         1",
+        "(no room for weight, predicted, reference, right; to_pandas() has all columns)",
     ]
 
 
@@ -258,9 +261,15 @@ def test_a_pair_of_different_labels_is_matched_under_one_and_recalled_under_the_
 
 def test_the_breakdown_is_printed_and_exported() -> None:
     made = evaluate(f1("xs", eq("type") * eq("id")), *TYPED, by="type")
-    assert str(made).split("\n\n")[1].splitlines()[:2] == [
-        "type  metric  precision  recall      f1  matched  predicted  reference",
-        "A     score      0.5000  1.0000  0.6667        1          2          1",
+    assert str(made).split("\n\n")[1].splitlines() == [
+        "labels",
+        "type        metric  precision  recall      f1  matched  predicted  reference",
+        "A           score      0.5000  1.0000  0.6667        1          2          1",
+        "B           score      1.0000  1.0000  1.0000        1          1          1",
+        "C           score      1.0000  0.0000  0.0000        0          0          1",
+        "(micro)     score      0.6667  0.6667  0.6667        2          3          3",
+        "(macro)     score      0.8333  0.6667  0.5556",
+        "(weighted)  score      0.8333  0.6667  0.5556",
     ]
     assert made.to_dict()["by"][2]["label"] == "C"
     assert made.to_dict()["by"][2]["metrics"]["score"]["counts"] == {"matched": 0, "predicted": 0, "reference": 1}

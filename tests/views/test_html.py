@@ -11,7 +11,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.engine.limits import Bounds
 from matchwise.views.alignment import align
 from matchwise.views.html import ROWS
-from matchwise.views.tables.html import Shown, render
+from matchwise.views.report.page import Shown, render
 from matchwise.views.tables.results import Results, System, View
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"

@@ -12,6 +12,8 @@ from matchwise.views.tables import csv as as_csv
 from matchwise.views.tables import json as as_json
 from matchwise.views.tables import latex, markdown, terminal, text
 from matchwise.views.tables.results import Results, System
+from matchwise.views.tables.scores import sheet
+from matchwise.views.tables.table import Sheet
 
 AWKWARD = "a_b|c&d*<e>\n{f}$%#~^\\`"
 
@@ -27,12 +29,16 @@ def results(found: Report, prediction: str = "run", **more: object) -> Results:
     return Results("gold", found.documents, found.signature, (System(prediction, found),), **more)  # type: ignore[arg-type]
 
 
+def sheet_of(found: Report, **more: object) -> Sheet:
+    return sheet(results(found, **more))
+
+
 SIMPLE = report(Suite(a=f1("xs")), ({"xs": [1, 2]}, {"xs": [1]}))
 
 
 def test_a_column_of_values_is_shown_only_where_one_is_not_an_f1() -> None:
     found = report(Suite(a=f1("xs"), b=recall("xs"), c=average("a", "b")), ({"xs": [1, 2]}, {"xs": [1]}))
-    assert text.render(results(found)).splitlines()[:4] == [
+    assert text.render(sheet_of(found)).splitlines()[:4] == [
         "metric  precision  recall      f1   value  matched  predicted  reference",
         "a          0.5000  1.0000  0.6667  0.6667        1          2          1",
         "b          0.5000  1.0000  0.6667  1.0000        1          2          1",
@@ -44,14 +50,14 @@ def test_a_metric_of_two_sides_shows_both_numerators() -> None:
     found = report(
         Suite(b=harmonic(precision("xs", match="N:1"), recall("xs", match="1:N"))), ({"xs": [1, 1]}, {"xs": [1]})
     )
-    assert text.render(results(found)).splitlines()[0].split() == [
+    assert text.render(sheet_of(found)).splitlines()[0].split() == [
         "metric", "precision", "recall", "f1", "matched", "predicted", "reference", "recalled",
     ]  # fmt: skip
 
 
 def test_a_mean_has_a_value_only() -> None:
     found = report(Suite(m=mean(f1("xs"), eq("y"))), ({"xs": [1], "y": 0}, {"xs": [1], "y": 1}))
-    assert text.render(results(found)).splitlines()[:2] == ["metric   value", "m       0.5000"]
+    assert text.render(sheet_of(found)).splitlines()[:2] == ["metric   value", "m       0.5000"]
 
 
 def test_a_total_is_written_as_a_score() -> None:
@@ -62,9 +68,9 @@ def test_a_total_is_written_as_a_score() -> None:
 def test_labels_with_awkward_signs_stay_one_cell_in_every_format() -> None:
     found = report(Suite(a=f1("xs", eq("t"))), ({"xs": [{"t": AWKWARD}]}, {"xs": [{"t": AWKWARD}]}), by="t")
     made = results(found, prediction=AWKWARD)
-    [row] = [line for line in markdown.render(made).splitlines() if "a\\_b" in line]
+    [row] = [line for line in markdown.render(sheet(made)).splitlines() if "a\\_b" in line]
     assert row.replace("\\|", "").count("|") == 9
-    [line] = [line for line in latex.render(made).splitlines() if r"a\_b" in line]
+    [line] = [line for line in latex.render(sheet(made)).splitlines() if r"a\_b" in line]
     assert (
         r"a\_b|c\&d*\textless{}e\textgreater{} \{f\}\$\%\#\textasciitilde{}\textasciicircum{}\textbackslash{}`" in line
     )
@@ -79,14 +85,14 @@ def test_latex_has_bounds_only_where_a_score_is_not_proved() -> None:
     rings += [{"props": [{"s": n, "o": (n + 1) % 6} for n in range(6)]}]
     suite = Suite(a=latent(f1("props", var("s") * var("o"))))
     proved, ranged = (report(suite, (rings[0], rings[1]), gap=gap) for gap in (0, 0.9))
-    assert r"a & 0.6667 & 0.6667 & 0.6667 \\" in latex.render(results(proved)).splitlines()
-    [row] = [line for line in latex.render(results(ranged)).splitlines() if line.startswith("a &")]
-    assert str(ranged["a"].bounds) in row
+    assert r"a & 0.6667 & 0.6667 & 0.6667 \\" in latex.render(sheet_of(proved)).splitlines()
+    [row] = [line for line in latex.render(sheet_of(ranged)).splitlines() if line.startswith("a &")]
+    assert str(ranged["a"].bounds).replace("–", "--") in row
 
 
 def test_notes_belong_to_the_printed_scores() -> None:
     made = results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95}})
-    assert "intervals: method delta, level 0.95" in text.render(made)
+    assert "intervals: method delta, level 0.95" in text.render(sheet(made))
     assert as_json.as_dict(made)["intervals"] == {"method": "delta", "level": 0.95}
 
 
@@ -105,9 +111,10 @@ def test_a_narrow_terminal_loses_no_digit(monkeypatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "30")
     file = Terminal()
-    terminal.show(results(SIMPLE), file)
+    terminal.show(sheet_of(SIMPLE), file)
     assert "0.6667" in file.getvalue()
-    assert "…" not in file.getvalue()
+    assert "…" not in file.getvalue().split("(no room")[0]
+    assert "(no room for predicted, matched, reference, precision, recall; --format csv has all" in file.getvalue()
 
 
 def test_a_terminal_gets_a_drawn_table_whose_cells_are_no_markup(monkeypatch) -> None:
@@ -115,7 +122,7 @@ def test_a_terminal_gets_a_drawn_table_whose_cells_are_no_markup(monkeypatch) ->
     monkeypatch.setenv("COLUMNS", "120")
     file = Terminal()
     found = report(Suite(a=f1("xs", eq("t"))), ({"xs": [{"t": "[red]x[/red]"}]}, {"xs": []}), by="t")
-    terminal.show(results(found), file)
+    terminal.show(sheet_of(found), file)
     said = file.getvalue()
     assert "\x1b[1m" in said  # bold
     assert "[red]x[/red]" in said

@@ -51,6 +51,9 @@ def parse(argv: list[str]) -> argparse.Namespace:
     word = next((word for word in argv if not word.startswith("-")), None)
     if word is not None and word not in commands:
         top.error(f"no command {word!r}{_suggestion(word, commands)}")
+    if not argv:
+        top.print_help()
+        raise SystemExit(2)
     if word is None and not {"-h", "--help", "--version"} & set(argv):
         top.error(f"expected a command: {', '.join(commands)}")
     if word is not None:
@@ -170,19 +173,14 @@ def _score(command: Command) -> None:
     group = made.add_argument_group("what is shown")
     group.add_argument("--by", metavar="FIELD", help="Also print the scores of each label of this field, such as type.")
     group.add_argument("--fields", action="store_true", help="Also print a table of the fields of a record.")
-    group.add_argument(
-        "--categories",
-        action="store_true",
-        help="Also count by label what is correct, incorrect, partial, missed or spurious.",
-    )
-    group.add_argument(
-        "--confusion", action="store_true", help="Also print a confusion matrix of reference against predicted labels."
-    )
+    options.elements(group)
     group.add_argument("--per-document", action="store_true", help="Also print the scores of every document.")
     group.add_argument(
         "--worst", type=options.count, default=0, metavar="N", help="Also name the N documents with the lowest score."
     )
+    group.add_argument("--score-only", action="store_true", help="Print nothing but the main score of each system.")
     options.average(group)
+    options.layout(group, "wide for several systems, but long in csv and jsonl")
     options.numbers(group)
     options.statistics(made.add_argument_group("statistics"), None)
     group = made.add_argument_group("running")
@@ -221,6 +219,10 @@ def _compare(command: Command) -> None:
     options.statistics(group, "delta")
     group.add_argument("--by", metavar="FIELD", help="Also compare each label of this field, such as type.")
     group.add_argument("--fields", action="store_true", help="Also compare each field of a record.")
+    options.elements(group)
+    options.layout(group, "long")
+    options.numbers(group)
+    made.set_defaults(per_document=False, worst=0, average="micro")
     group.add_argument(
         "--fail-on-regression",
         action="store_true",
@@ -280,11 +282,12 @@ def _report(command: Command) -> None:
     )
     group.add_argument("--by", metavar="FIELD", help="Also print the scores of each label of this field, such as type.")
     group.add_argument("--fields", action="store_true", help="Also print a table of the fields of a record.")
+    options.elements(group)
     options.average(group)
     options.numbers(group)
     options.statistics(made.add_argument_group("statistics"), None)
     options.running(made.add_argument_group("running"))
-    made.set_defaults(per_document=False, categories=False, confusion=False)
+    made.set_defaults(per_document=False, layout=None)
     group = made.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
     group.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")

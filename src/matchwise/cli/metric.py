@@ -288,17 +288,14 @@ def _one(text: str) -> Similarity | Suite:
 
 
 def only(suite: Suite, names: str) -> Suite:
-    """These metrics of the suite."""
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    """These metrics of the suite, with those that they are made of."""
     entries = dict(suite.entries)
-    for name in wanted:
+    wanted: list[str] = []
+    for name in (name.strip() for name in names.split(",") if name.strip()):
         if name not in entries:
             raise ExpressionError(f"no metric {name!r} in the suite{suggestion(name, entries)}")
         entry = entries[name]
-        if isinstance(entry, Derived) and not set(entry.names) <= set(wanted):
-            raise ExpressionError(
-                f"{name} is made of {', '.join(entry.names)}; name these too: --only {name},{','.join(entry.names)}"
-            )
+        wanted += [name, *(entry.names if isinstance(entry, Derived) else ())]
     references = {name: keys for name, keys in suite.references if name in wanted}
     kept = {name: entry for name, entry in entries.items() if name in wanted}
     return Suite(

@@ -160,22 +160,44 @@ def limits(to: argparse._ActionsContainer) -> None:
 def numbers(to: argparse._ArgumentGroup) -> None:
     """How numbers are written."""
     to.add_argument(
-        "--digits", type=count, default=4, metavar="N", help="Digits of a score in tables (default: %(default)s)."
+        "--digits", type=count, metavar="N", help="Digits of a score in tables (default: 4, or 1 with --layout wide)."
     )
-    to.add_argument("--percent", action="store_true", help="Write scores in tables from 0 to 100.")
+    to.add_argument(
+        "--percent", action="store_true", help="Write scores in tables from 0 to 100 (default with --layout wide)."
+    )
+    to.add_argument(
+        "--signature", choices=("short", "long"), default="short",
+        help="Cut the signature in text to one line, or print it whole (default: %(default)s).",
+    )  # fmt: skip
+
+
+def layout(to: argparse._ArgumentGroup, default: str) -> None:
+    """How the scores of several systems are arranged."""
+    to.add_argument(
+        "--layout", choices=("wide", "long"),
+        help="Print one row for each system with the metrics across, as papers do, or one row for each system and "
+        f"metric (default: {default}).",
+    )  # fmt: skip
+
+
+def elements(to: argparse._ArgumentGroup) -> None:
+    """What became of each element."""
+    to.add_argument(
+        "--categories", action="store_true",
+        help="Also count by label what is correct, incorrect, partial, missed or spurious.",
+    )  # fmt: skip
+    to.add_argument(
+        "--confusion", action="store_true",
+        help="Also print a confusion matrix of reference against predicted labels.",
+    )  # fmt: skip
 
 
 def average(to: argparse._ArgumentGroup) -> None:
     """What scores are averaged over."""
     to.add_argument(
-        "--average", choices=("micro", "documents", "fields", "labels", "weighted"), default="micro",
-        help="Score the summed counts (micro, the default), or average the scores of documents, of fields, or of the "
-        "labels of --by; 'weighted' counts a label as often as it is in the reference.",
-    )  # fmt: skip
-    to.add_argument("--micro", dest="average", action="store_const", const="micro", help="The same as --average micro.")
-    to.add_argument(
-        "--macro", dest="average", action="store_const", const="documents",
-        help="The same as --average documents. The macro average of seqeval is --average labels.",
+        "--average", choices=("micro", "macro", "weighted", "documents", "fields"), default="micro",
+        help="Score the summed counts (micro, the default), or average the scores of the labels of --by (macro, or "
+        "weighted by how often a label is in the reference), of documents, or of fields.",
     )  # fmt: skip
 
 

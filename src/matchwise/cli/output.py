@@ -13,6 +13,7 @@ from matchwise.files import whole as whole
 
 if TYPE_CHECKING:
     from matchwise.views.tables.results import Results
+    from matchwise.views.tables.table import Sheet
 
 
 def emit(text: str, args: Namespace) -> None:
@@ -39,13 +40,26 @@ def note(text: str) -> None:
 
 
 def show(results: Results, args: Namespace) -> None:
-    """The results in the format that was asked for; drawn by rich where a person looks."""
-    if args.format == "text" and not args.output and is_screen():
+    """The results in the format that was asked for."""
+    if args.format == "text":
+        from matchwise.views.tables.scores import sheet
+
+        show_text(sheet(results), args)
+    else:
+        emit(rendered(results, args.format), args)
+
+
+def show_text(sheet: Sheet, args: Namespace) -> None:
+    """Tables for people: drawn by rich on a terminal, else as plain text."""
+    whole = args.signature == "long"
+    if not args.output and is_screen():
         from matchwise.views.tables import terminal
 
-        terminal.show(results, sys.stdout)
+        terminal.show(sheet, sys.stdout, whole_signature=whole)
         return
-    emit(rendered(results, args.format), args)
+    from matchwise.views.tables import text
+
+    emit(text.render(sheet, whole_signature=whole), args)
 
 
 def is_screen() -> bool:
@@ -57,7 +71,15 @@ def rendered(results: Results, format: str) -> str:
     """The results as text of that format, by the module of that name."""
     from importlib import import_module
 
-    name = "json" if format == "jsonl" else format
-    module = import_module(f"matchwise.views.tables.{name}")
-    text: str = module.lines(results) if format == "jsonl" else module.render(results)
+    if format in ("markdown", "latex"):
+        from matchwise.views.tables.scores import sheet
+
+        text: str = import_module(f"matchwise.views.tables.{format}").render(sheet(results))
+    elif format == "html":
+        from matchwise.views.report.page import render
+
+        text = render(results)
+    else:
+        module = import_module("matchwise.views.tables.csv" if format == "csv" else "matchwise.views.tables.json")
+        text = module.lines(results) if format == "jsonl" else module.render(results)
     return text

@@ -126,7 +126,7 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
 
 
 def _zero(chosen: Chosen, args: Namespace) -> Tally:
-    if not args.by and getattr(args, "average", None) in ("labels", "weighted"):
+    if not args.by and getattr(args, "average", None) in ("macro", "weighted"):
         raise ExpressionError(f"--average {args.average} needs labels; name them with --by FIELD, as in --by type")
     try:
         return Tally(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli.output import note
 from matchwise.errors import FormatError
@@ -12,11 +12,20 @@ from matchwise.formats.io.lines import Lines
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
+    from matchwise.corpus.slices import Part
     from matchwise.corpus.table import Table
 
 
-def intervals_of(scored: Report | Table, args: Namespace) -> tuple[dict[str, tuple[float, float]], dict[str, Any]]:
-    """Metric -> interval of its value, and how they were made."""
+class Found(NamedTuple):
+    """The intervals of the values of metrics, those of labels and fields, and how they were made."""
+
+    metrics: dict[str, tuple[float, float]]
+    parts: dict[Part, tuple[float, float]]
+    how: dict[str, Any]
+
+
+def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) -> Found:
+    """The intervals that --ci asks for."""
     from matchwise.corpus.intervals import intervals
 
     found = intervals(
@@ -28,16 +37,20 @@ def intervals_of(scored: Report | Table, args: Namespace) -> tuple[dict[str, tup
         resamples=args.resamples,
         seed=args.seed,
     )
-    for warning in found.warnings:
+    for warning in found.warnings if warn else ():
         note(f"warning: {warning}")
-    made = {
-        row.metric: (row.low, row.high)
+    ends = [
+        (row, (row.low, row.high))
         for row in found.rows
-        if row.part is None and row.headline and row.low is not None and row.high is not None
-    }
+        if row.headline and row.low is not None and row.high is not None
+    ]
     kept = ("method", "level", "units", "n", "resamples", "seed")
     how = {name: getattr(found, name) for name in kept if getattr(found, name) is not None}
-    return made, {"intervals": how}
+    return Found(
+        {row.metric: both for row, both in ends if row.part is None},
+        {row.part: both for row, both in ends if row.part is not None},
+        {"intervals": how},
+    )
 
 
 def clusters(path: str | None) -> dict[Any, str] | None:

@@ -23,7 +23,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.corpus.preparation import prepare_all
-from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Preparation
 from matchwise.engine.chosen import labels_of, outermost_collection
 from matchwise.engine.frame import Frame
@@ -31,6 +30,7 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.plan import Program, run
 from matchwise.engine.solve import in_order, solve
 from matchwise.errors import DataError, MergeError
+from matchwise.shown import Shown
 
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
 
@@ -87,7 +87,7 @@ class Item(NamedTuple):
     document: str | int | None = None
 
 
-class Categories:
+class Categories(Shown):
     """Counts the elements of documents by category and label; `keep` also keeps the items that are not correct.
 
     Tables of one grading add up by `+`; `keep="all"` keeps the correct ones as well.
@@ -212,18 +212,9 @@ class Categories:
             "items": [_item(item) for item in self.items],
         }
 
-    def __str__(self) -> str:
-        names, found = (*CATEGORIES, "predicted", "reference"), self.by_label()
-        rows = [("label", *names)]
-        rows += [(label_text(label), *(str(row[name]) for name in names)) for label, row in found.items()]
-        rows.append(("all", *(str(sum(row[name] for row in found.values())) for name in names)))
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(
-            "  ".join(cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(cells))
-            for cells in (list(zip(row, widths, strict=True)) for row in rows)
-        )
-
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        found = ", ".join(f"{number} {category}" for category, number in self.total().items() if number)
+        return f"<Categories of {self.documents} document{'' if self.documents == 1 else 's'}: {found or 'nothing'}>"
 
 
 def _paired(credit: Operator, meets: Operator, preds: Frame, refs: Frame) -> list[tuple[int, int, Number]]:
@@ -271,7 +262,7 @@ def _item(item: Item) -> dict[str, Any]:
     }
 
 
-class Confusion:
+class Confusion(Shown):
     """(predicted label, reference label) -> how often; None on a side that has nothing."""
 
     def __init__(self, counts: Mapping[tuple[Hashable, Hashable], int]) -> None:
@@ -310,23 +301,5 @@ class Confusion:
         cells = sorted(self.counts.items(), key=lambda cell: (-cell[1], str(cell[0])))
         return [{"predicted": mine, "reference": theirs, "count": number} for (mine, theirs), number in cells if number]
 
-    def rows(self) -> list[list[str]]:
-        """The table as text: references down, predictions across, what was missed last, what is spurious below."""
-        columns = self.predicted
-        head = ["reference", *map(str, columns), "missed"]
-        body = [
-            [str(theirs), *(str(self[mine, theirs]) for mine in columns), str(self[None, theirs])]
-            for theirs in self.reference
-        ]
-        return [head, *body, ["spurious", *(str(self[mine, None]) for mine in columns), ""]]
-
-    def __str__(self) -> str:
-        rows = self.rows()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(
-            "  ".join(cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(cells))
-            .rstrip()
-            for cells in (list(zip(row, widths, strict=True)) for row in rows)
-        )  # fmt: skip
-
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<Confusion of {sum(self.counts.values())} elements>"

@@ -25,11 +25,9 @@ from matchwise.corpus.estimates import (
     difference_warnings,
     error_warnings,
     lowest_p,
-    number,
     part_dict,
     sample_warnings,
     support,
-    tables,
 )
 from matchwise.corpus.intervals import Method, check_options, drawn_interval
 from matchwise.corpus.moments import ENOUGH, moments, plain_interval
@@ -41,6 +39,7 @@ from matchwise.corpus.systems import paired, side_by_side
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion
+from matchwise.shown import Shown
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array
@@ -87,8 +86,8 @@ class Difference:
         return part_dict(self.part) | {name: getattr(self, name) for name in (*kept, *also)}
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
     """All differences: `found["muc"]` of two systems, `found["muc", "new"]` of several, `found.rows` of everything."""
 
     systems: tuple[str, ...]
@@ -150,10 +149,9 @@ class Comparison:
             *(f"warning: {warning}" for warning in self.warnings),
         ]
 
-    def __str__(self) -> str:
-        return "\n\n".join([*tables(self.rows, _cells), "\n".join([*self.notes(), self.signature])])
-
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        """One line; `print(found)` has the tables."""
+        return f"<Comparison of {', '.join(self.systems)} on {counted(self.n, self.units)}>"
 
 
 def compare(
@@ -297,19 +295,3 @@ def _corrected(rows: list[Difference]) -> list[Difference]:
         for place, p in zip(places, holm([rows[place].p for place in places]), strict=True):
             made[place] = replace(rows[place], p_holm=p)
     return made
-
-
-def _cells(row: Difference) -> dict[str, str]:
-    return {
-        "metric": row.metric,
-        "score": row.score,
-        "baseline": f"{row.baseline} {number(row.baseline_value)}",
-        "system": f"{row.system} {number(row.value)}",
-        "difference": number(row.difference, sign=True),
-        "low": number(row.low, sign=True),
-        "high": number(row.high, sign=True),
-        "p": number(row.p),
-        "p_holm": number(row.p_holm),
-        "units": str(row.units),
-        "differing": str(row.differing),
-    }

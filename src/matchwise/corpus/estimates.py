@@ -1,4 +1,4 @@
-"""What intervals and comparisons share: how estimates are printed, and what to doubt of them, in words.
+"""What intervals and comparisons share: what to doubt of them, in words.
 
 The limits are those of `benchmarks/coverage.py`, which counts how often intervals hold the true score of simulated
 corpora. A score near 1 rests on the documents with an error, and one near 0 on those with a match, however many
@@ -7,8 +7,8 @@ documents there are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.slices import Part, label_text
@@ -17,45 +17,6 @@ from matchwise.corpus.statistic import Statistic
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array
     from matchwise.corpus.table import Table
-
-
-class Estimate(Protocol):
-    """A row of a result, of a whole metric or of a part of it."""
-
-    @property
-    def part(self) -> Part | None: ...
-
-
-Row = TypeVar("Row", bound=Estimate)
-
-
-def tables(rows: Sequence[Row], cells: Callable[[Row], dict[str, str]]) -> list[str]:
-    """One text table for the metrics, one for the labels and one for the fields."""
-    kinds: dict[str | None, list[dict[str, str]]] = {}
-    for row in rows:
-        kind = row.part.kind if row.part else None
-        lead = {} if row.part is None else {row.part.kind: label_text(row.part.name)}
-        kinds.setdefault(kind, []).append(lead | cells(row))
-    return [_aligned(some) for some in kinds.values()]
-
-
-def number(value: float | None, *, sign: bool = False) -> str:
-    """Four decimals, or a dash for what is not known."""
-    return "–" if value is None else f"{value:+.4f}" if sign else f"{value:.4f}"
-
-
-_WORDS = ("label", "field", "metric", "score", "baseline", "system")
-"""Columns of words stand to the left, numbers to the right."""
-
-
-def _aligned(rows: list[dict[str, str]]) -> str:
-    names = list(rows[0])
-    widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
-    lines = []
-    for row in [{name: name for name in names}, *rows]:
-        cells = (row[name].ljust(widths[name]) if name in _WORDS else row[name].rjust(widths[name]) for name in names)
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
 
 
 def part_dict(part: Part | None) -> dict[str, Any]:

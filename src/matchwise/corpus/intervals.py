@@ -22,11 +22,9 @@ from matchwise.corpus.estimates import (
     bootstrap_warnings,
     counted,
     error_warnings,
-    number,
     part_dict,
     sample_warnings,
     support,
-    tables,
 )
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
@@ -36,6 +34,7 @@ from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion
+from matchwise.shown import Shown
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array
@@ -70,8 +69,8 @@ class Interval:
         }
 
 
-@dataclass(frozen=True)
-class Intervals:
+@dataclass(frozen=True, repr=False)
+class Intervals(Shown):
     """The intervals of a report: `found["muc"].low`, `found["muc", "recall"].high`, `found.by["person"]["ents"]`."""
 
     method: Method
@@ -119,16 +118,18 @@ class Intervals:
             "signature": self.signature,
         }
 
-    def __str__(self) -> str:
+    def notes(self) -> list[str]:
+        """How the intervals were made, and what to doubt."""
         drawn = "" if self.resamples is None else f", {self.resamples} resamples, seed {self.seed}"
-        notes = [
+        return [
             f"{counted(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}{drawn}",
             *(f"warning: {warning}" for warning in self.warnings),
-            self.signature,
         ]
-        return "\n\n".join([*tables(self.rows, _cells), "\n".join(notes)])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        """One line; `print(found)` has the tables."""
+        rows = (row for row in self.rows if row.part is None and row.headline)
+        return f"<Intervals of {', '.join(f'{row.metric} {row.value:.4f}' for row in rows)}>"
 
 
 def intervals(
@@ -246,17 +247,6 @@ def _flat_warnings(rows: Iterable[Interval], method: Method) -> list[str]:
     if not flat:
         return []
     return [f'no resample of {", ".join(flat)} differs: its interval has no width; method="delta" allows for that']
-
-
-def _cells(row: Interval) -> dict[str, str]:
-    return {
-        "metric": row.metric,
-        "score": row.score,
-        "value": number(row.value),
-        "low": number(row.low),
-        "high": number(row.high),
-        "units": str(row.units),
-    }
 
 
 def _grouped(rows: Iterable[Interval], kind: str) -> dict[Hashable, dict[str, Interval]]:

@@ -17,13 +17,12 @@ from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
-from matchwise.algebra.nodes import Number
-from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.values import Combined, Measured, not_kept
 from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion
+from matchwise.shown import Shown
 
 if TYPE_CHECKING:
     from matchwise.corpus.breakdown import FieldRow, Slice, Weigh
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 ERRORS_SHOWN = 5
 
 
-class Report:
+class Report(Shown):
     """The scores of a corpus. `report["muc"]` has `.precision`, `.recall`, `.f1`, `.value`, `.counts`, `.macro`, …"""
 
     def __init__(self, scores: Table, suite: Suite | None = None) -> None:
@@ -197,54 +196,10 @@ class Report:
 
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, default=str)
 
-    def __str__(self) -> str:
-        blocks = [_table(self._rows())]
-        if self.scores.labels is not None:
-            blocks.append(_table(self._label_rows()))
-        if self.scores.fields is not None:
-            blocks.append(_table(self._field_rows()))
-        documents = "1 document" if self.documents == 1 else f"{self.documents} documents"
-        if self.errors:
-            shown = [f"  {id}: {reason}" for id, reason in self.errors[:ERRORS_SHOWN]]
-            if len(self.errors) > ERRORS_SHOWN:
-                shown.append(f"  and {len(self.errors) - ERRORS_SHOWN} more")
-            documents = "\n".join([f"{documents}; {len(self.errors)} more could not be scored:", *shown])
-        return "\n\n".join([*blocks, f"{documents}\n{self.signature}"])
-
-    __repr__ = __str__
-
-    def _rows(self) -> list[dict[str, str]]:
-        """One row per metric; a column of values only where one is not its F1."""
-        measured = [metric for metric in self._metrics.values() if isinstance(metric, Measured)]
-        plain = all(metric.reading.kind in ("f1", "harmonic") for metric in measured)
-        rows = []
-        for name, metric in self._metrics.items():
-            row = {"metric": name}
-            if metric.has_sides:
-                row |= _scores(metric)
-            row |= {"f1" if plain else "value": _cell(float(metric.value))}
-            if metric.searched or not metric.bounds.proved:
-                row["bounds"] = "proved" if metric.bounds.proved else str(metric.bounds)
-            rows.append(row | (_counts(metric) if isinstance(metric, Measured) and "precision" in row else {}))
-        return rows
-
-    def _label_rows(self) -> list[dict[str, str]]:
-        by = join("", self.scores.by)
-        return [
-            {by: label_text(label), "metric": name} | _scores(part) | _counts(part)
-            for label, parts in self.by.items()
-            for name, part in parts.items()
-            if part.occurs
-        ]
-
-    def _field_rows(self) -> list[dict[str, str]]:
-        counted = ("weight", "right", "wrong", "missing", "invented", "predicted", "reference")
-        return [
-            {"metric": row.metric, "field": row.path}
-            | {name: _cell(getattr(row, name)) for name in counted}
-            | _scores(row)
-            for row in self.fields()
-        ]
+    def __repr__(self) -> str:
+        """One line; `print(report)` has the tables."""
+        values = ", ".join(f"{name} {metric.value:.4f}" for name, metric in self._metrics.items())
+        return f"<Report of {self.documents} document{'' if self.documents == 1 else 's'}: {values}>"
 
 
 def as_table(scored: Report | Tally | Table) -> Table:
@@ -287,42 +242,3 @@ def _counted(part: Slice) -> dict[str, Any]:
         "value": part.value,
         "counts": part.counts.to_dict(),
     }
-
-
-def _scores(part: Measured | Combined | Slice | FieldRow) -> dict[str, str]:
-    return {"precision": _cell(part.precision), "recall": _cell(part.recall), "f1": _cell(part.f1)}
-
-
-def _counts(part: Measured | Slice) -> dict[str, str]:
-    return {name: _cell(number) for name, number in part.counts.to_dict().items()}
-
-
-def _cell(number: Number) -> str:
-    return str(number) if isinstance(number, int) else f"{float(number):.4f}"
-
-
-_TEXT = ("metric", "field")
-"""Columns of text stand to the left, numbers to the right."""
-
-_ORDER = ("precision", "recall", "f1", "value")
-
-
-def _table(rows: list[dict[str, str]]) -> str:
-    """Rows as aligned text; a cell that a row does not have is empty."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    first = next((place for place, name in enumerate(names) if name in _ORDER), len(names))
-    scores = [name for name in _ORDER if name in names]
-    names = [*names[:first], *scores, *(name for name in names[first:] if name not in scores)]
-    widths = {name: max(len(name), *(len(row.get(name, "")) for row in rows)) for name in names}
-    lines = []
-    for row in [{name: name for name in names}, *rows]:
-        cells = (
-            _aligned(row.get(name, ""), widths[name], left=place == 0 or name in _TEXT)
-            for place, name in enumerate(names)
-        )
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def _aligned(text: str, width: int, left: bool) -> str:
-    return text.ljust(width) if left else text.rjust(width)

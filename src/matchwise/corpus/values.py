@@ -32,7 +32,7 @@ class Means(NamedTuple):
     recall: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measured:
     """The values of one metric, read from the counts of its documents, or from their sums."""
 
@@ -162,13 +162,18 @@ class Measured:
         """The value of one document, and what it is at most."""
         return Bounds(self.per_document[place], self.at_best[place])
 
+    def __repr__(self) -> str:
+        if not self.has_sides:
+            return f"<{self.value:.4f}>"
+        return f"<{self.reading.kind} {self.value:.4f}: {self.counts}>"
+
     def _sided(self, name: str) -> Reading:
         if not self.has_sides:
             raise ExpressionError(f"a mean over documents has no counts and so no {name}; read .value")
         return self.reading
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Combined:
     """The values derived from those of several metrics."""
 
@@ -262,6 +267,9 @@ class Combined:
     def bounds_of(self, place: int) -> Bounds:
         """The value of one document, and what it is at most."""
         return Bounds(self.per_document[place], self.at_best[place])
+
+    def __repr__(self) -> str:
+        return f"<{self.derived!r} {self.value:.4f}>"
 
     def _of_documents(self, values: list[list[float]]) -> list[float]:
         sizes = ((metric.predicted, metric.reference) for metric in self.metrics)

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.inputs import check_stdin, named
 from matchwise.cli.metric import chosen, split
-from matchwise.cli.output import emit, note
+from matchwise.cli.output import emit, note, show_text
 from matchwise.cli.statistics import clusters
 from matchwise.errors import ExpressionError
 
 if TYPE_CHECKING:
     from matchwise.cli.scoring import Outcome
+    from matchwise.corpus.compare import Comparison
     from matchwise.corpus.table import Table
+    from matchwise.views.tables.results import Results, System
+    from matchwise.views.tables.table import Sheet
 
 
 def run(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
     from matchwise.corpus.estimates import counted
-    from matchwise.views.tables.differences import render
 
-    tables, partial = _tables(args)
+    tables, systems, partial = _tables(args)
     if len(tables) < 2:
         raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
     found = compare(
@@ -34,7 +38,7 @@ def run(args: Namespace) -> int:
         resamples=args.resamples,
         seed=args.seed,
     )
-    emit(render(found, args.format), args)
+    _show(found, tables, systems, args)
     for warning in found.warnings if args.format in ("csv", "jsonl") else ():  # the others hold them
         note(f"warning: {warning}")
     if args.fail_on_regression and found.lowest_p_holm > args.alpha:
@@ -48,24 +52,95 @@ def run(args: Namespace) -> int:
     return GATE if worse else PARTIAL if partial else DONE
 
 
-def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
-    """The score table of each system, and whether documents are missing or failed in any."""
+def _show(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> None:
+    """The differences, or the table of a paper; then what became of the elements of each system."""
+    from matchwise.cli.output import rendered
+
+    results = _results(found, tables, systems, args)
+    if args.format == "json":
+        emit(json.dumps(_dict(found, results), ensure_ascii=False, indent=2, default=str) + "\n", args)
+    elif args.format in ("csv", "jsonl"):
+        from matchwise.views.tables.estimates import render
+
+        wide = args.layout == "wide"
+        emit(rendered(results, args.format) if wide else render(found, args.format), args)
+    else:
+        sheet = _sheet(found, results, args)
+        if args.format == "text":
+            show_text(sheet, args)
+        else:
+            from matchwise.views.tables import latex, markdown
+
+            emit((latex if args.format == "latex" else markdown).render(sheet), args)
+
+
+def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
+    from matchwise.views.tables.estimates import comparison_sheet
+    from matchwise.views.tables.scores import elements, sheet
+
+    if args.layout == "wide":
+        return sheet(results)
+    made = comparison_sheet(found)
+    return replace(made, tables=(*made.tables, *elements(results)), numbers=results.view.numbers)
+
+
+def _results(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> Results:
+    """The systems with their scores, for the table of a paper and for the tables of elements."""
+    from matchwise.cli.commands.score import view_of
+    from matchwise.cli.statistics import intervals_of
+    from matchwise.views.tables.results import Results, System
+
+    if args.layout == "wide":
+        by_name = {system.prediction: system.categories for system in systems}
+        how: dict[str, Any] = {}
+        systems = []
+        for name, table in tables.items():
+            metrics, _, how = intervals_of(table, args, warn=False)
+            systems.append(System(name, table.report(), intervals=metrics, categories=by_name.get(name, {})))
+    else:
+        how = {}
+    return Results(
+        ", ".join(args.refs) or None,
+        len(next(iter(tables.values()))),
+        found.signature,
+        tuple(systems),
+        view=view_of(args, 1),
+        notes=how,
+        comparison=found,
+    )
+
+
+def _dict(found: Comparison, results: Results) -> dict[str, Any]:
+    from matchwise.views.tables.json import elements
+
+    more = {system.prediction: elements(results, system) for system in results.systems}
+    return found.to_dict() | ({"elements": more} if any(more.values()) else {})
+
+
+def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
+    """The score table of each system, its categories, and whether documents are missing or failed in any."""
     from matchwise.corpus.table import Table
 
     if args.ref is None:
         if args.metric or args.type or args.schema:
             raise ExpressionError("expected -r REF, the reference file (score tables need no metric)")
+        for option in ("categories", "confusion"):
+            if getattr(args, option):
+                raise ExpressionError(f"--{option} needs the documents: matchwise compare TASK A B -r REF --{option}")
         _check_names(args.inputs)
         loaded = {name: Table.load(path) for name, path in map(named, args.inputs)}
-        return loaded, any(one.errors for one in loaded.values())
+        return loaded, [], any(one.errors for one in loaded.values())
     from matchwise.cli.scoring import score
+    from matchwise.corpus.report import Report
     from matchwise.corpus.systems import shared_stretches
+    from matchwise.views.tables.results import System
 
     task, files = split(args)
     _check_names(files)
     check_stdin(files, *args.refs)
     asked = chosen(args, task)
     found: dict[str, Table] = {}
+    systems = []
     partial = stretches = False
     for file in files:
         name = named(file)[0]
@@ -75,7 +150,8 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], bool]:
         for text in (*outcome.notes(name), *_unproved(outcome, name), *(() if found else outcome.left_whole())):
             note(text)
         found[name] = outcome.table()
-    return shared_stretches(found) if stretches else found, partial
+        systems.append(System(name, Report(outcome.tally.scores, asked.suite), categories=outcome.categories))
+    return shared_stretches(found) if stretches else found, systems, partial
 
 
 def _unproved(outcome: Outcome, file: str) -> Iterator[str]:

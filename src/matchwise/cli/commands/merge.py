@@ -9,8 +9,10 @@ from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.output import note, show
 from matchwise.errors import DataError, ExpressionError
 from matchwise.views.tables.results import Interval, Results, System, View
+from matchwise.views.tables.table import Numbers
 
 if TYPE_CHECKING:
+    from matchwise.corpus.slices import Part
     from matchwise.corpus.table import Table
 
 NAMED = 5
@@ -30,7 +32,7 @@ def run(args: Namespace) -> int:
         raise DataError("found no documents in what was merged")
     if args.save_tally:
         found.fold().save(args.save_tally)
-    if found.labels is None and args.average in ("labels", "weighted"):
+    if found.labels is None and args.average in ("macro", "weighted"):
         raise ExpressionError(f"--average {args.average} needs labels; score the shards with --by FIELD")
     show(_results(found, args), args)
     for id, problem in found.errors[:NAMED]:
@@ -40,12 +42,14 @@ def run(args: Namespace) -> int:
 
 def _results(found: Table, args: Namespace) -> Results:
     intervals: dict[str, Interval] = {}
+    parts: dict[Part, Interval] = {}
     how: dict[str, Any] = {}
     if args.ci:
         from matchwise.cli.statistics import intervals_of
 
-        intervals, how = intervals_of(found, args)
+        intervals, parts, how = intervals_of(found, args)
     errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
-    system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals)
-    view = View(average=args.average, digits=args.digits, percent=args.percent)
+    system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
+    numbers = Numbers(4 if args.digits is None else args.digits, args.percent)
+    view = View(average=args.average, numbers=numbers)
     return Results(None, found.documents, found.signature, (system,), view=view, notes=how)

@@ -17,7 +17,7 @@ from matchwise.corpus.table import Id
 from matchwise.errors import ExpressionError
 from matchwise.formats.io.lines import read_once
 from matchwise.views.alignment import Alignment
-from matchwise.views.tables.html import Shown, render
+from matchwise.views.report.page import Shown, render
 from matchwise.views.tables.results import System
 
 

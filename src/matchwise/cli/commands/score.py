@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.gates import gates, name_fields
 from matchwise.cli.inputs import check_stdin, named
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.output import note, show
+from matchwise.cli.output import emit, note, show
 from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
 from matchwise.errors import DataError, ExpressionError
-from matchwise.views.tables.results import Interval, Results, System, View
+from matchwise.views.tables.results import Interval, Layout, Results, System, View
+from matchwise.views.tables.table import Numbers, written
+
+if TYPE_CHECKING:
+    from matchwise.corpus.compare import Comparison
+    from matchwise.corpus.slices import Part
 
 
 def run(args: Namespace) -> int:
@@ -33,7 +38,10 @@ def run(args: Namespace) -> int:
         check_collecting(asked, files, args)
     outcomes = outcomes_of(asked, files, args)
     results = results_of(asked, files, outcomes, args)
-    show(results, args)
+    if args.score_only:
+        emit("".join(f"{_number(system, results.view.numbers)}\n" for system in results.systems), args)
+    else:
+        show(results, args)
     if args.save_table:
         outcomes[0].table().save(args.save_table)
     if args.save_tally:
@@ -47,6 +55,11 @@ def run(args: Namespace) -> int:
     if low:
         return GATE
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
+
+
+def _number(system: System, numbers: Numbers) -> str:
+    """The main score by itself."""
+    return written(float(system.report[system.report.headline].value), "score", numbers)
 
 
 def outcomes_of(asked: Chosen, files: list[str], args: Namespace) -> list[Outcome]:
@@ -69,11 +82,12 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
         errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
         report = Report(outcome.tally.scores, asked.suite)
         intervals: dict[str, Interval] = {}
+        parts: dict[Part, Interval] = {}
         if args.ci:
             from matchwise.cli.statistics import intervals_of
 
-            intervals, notes = intervals_of(report, args)
-        systems.append(System(named(file)[0], report, outcome.missing, errors, intervals, outcome.categories))
+            intervals, parts, notes = intervals_of(report, args)
+        systems.append(System(named(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories))
     return Results(
         ", ".join(args.refs),
         outcomes[0].documents,
@@ -81,6 +95,39 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
         tuple(systems),
         asked.task,
         asked.preset,
-        View(args.per_document, args.average, args.worst, args.digits, args.percent, args.categories, args.confusion),
+        view_of(args, len(files)),
         notes,
+        _comparison(files, outcomes, args) if args.ci and len(files) > 1 else None,
     )
+
+
+def view_of(args: Namespace, systems: int) -> View:
+    """What is shown, and how: several systems make the table of a paper, with scores in percent."""
+    for_programs = getattr(args, "format", "html") in ("csv", "jsonl")
+    layout: Layout = args.layout or ("wide" if systems > 1 and not for_programs and args.average == "micro" else "long")
+    paper = layout == "wide" and args.digits is None
+    digits = args.digits if args.digits is not None else 1 if paper else 4
+    return View(
+        args.per_document,
+        args.average,
+        args.worst,
+        Numbers(digits, args.percent or paper),
+        args.categories,
+        args.confusion,
+        layout,
+    )
+
+
+def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> Comparison | None:
+    """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
+    from matchwise.cli.statistics import clusters
+    from matchwise.corpus.compare import compare
+
+    names = [named(file)[0] for file in files]
+    if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
+        return None
+    tables = {name: outcome.table() for name, outcome in zip(names, outcomes, strict=True)}
+    return compare(
+        tables, method=args.ci, level=args.level, cluster=clusters(args.clusters), resamples=args.resamples,
+        seed=args.seed,
+    )  # fmt: skip

@@ -6,7 +6,8 @@ import csv
 import io
 
 from matchwise.views.tables.results import Results
-from matchwise.views.tables.table import Table, documents, tables
+from matchwise.views.tables.scores import documents, tables
+from matchwise.views.tables.table import Table
 
 BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 
@@ -18,13 +19,14 @@ def render(results: Results) -> str:
     else:
         found = {table.title: table for table in tables(results, long=True)}
         table = next(found[title] for title in (*BREAKDOWNS, "scores") if title in found)
-    if len(results.systems) == 1:
+    if len(results.systems) == 1 and "system" not in table.columns:
         table = Table(table.title, tuple({"system": results.systems[0].prediction, **row} for row in table.rows))
     return sheet(table, results.signature)
 
 
 def sheet(table: Table, signature: str) -> str:
     """A table, each row with the signature."""
+    table = table.plain()
     made = io.StringIO()
     writer = csv.DictWriter(made, [*table.columns, "signature"], restval="", lineterminator="\n")
     writer.writeheader()

@@ -1,133 +1,85 @@
-"""Results as one page of HTML that stands by itself: no script, no other file, nothing that data could break out of.
-
-The tables of `score`; how the scores of documents are spread; and, where they are given, the alignments of documents:
-which part was matched with which, and what was missed or spurious.
-"""
+"""Tables as HTML: a part of a page, for notebooks and for the report. Nothing that is in the data is markup."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from matchwise.corpus.table import Id
-from matchwise.engine.limits import Bounds
-from matchwise.views.alignment.alignment import Alignment
-from matchwise.views.alignment.view import view_of
-from matchwise.views.html import STYLE as VIEW
-from matchwise.views.html import text_of, to_html
-from matchwise.views.tables.results import Results, View
-from matchwise.views.tables.table import Table, tables
-from matchwise.views.values import number
-
-BINS = 20
-"""Bars of a histogram."""
+from matchwise.views.html import text_of
+from matchwise.views.tables.table import Cell, Numbers, Sheet, Table
 
 STYLE = """
-:root { color-scheme: light dark; --rule: #8886; --good: #1a7f37; --part: #9a6700; --bad: #cf222e; }
-@media (prefers-color-scheme: dark) { :root { --good: #56d364; --part: #e3b341; --bad: #ff7b72; } }
-body { font: 15px/1.45 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: .5rem 0; }
-th, td { text-align: left; padding: .2rem .7rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
-th { font-weight: 600; } .n { text-align: right; font-variant-numeric: tabular-nums; }
-code, .value { font-family: ui-monospace, monospace; font-size: .87em; white-space: pre-wrap; overflow-wrap: anywhere; }
-td code { white-space: nowrap; }
-summary { cursor: pointer; padding: .2rem 0; }
-svg { max-width: 100%; height: auto; } rect { fill: currentColor; opacity: .55; } text { fill: currentColor; }
-footer { margin-top: 2rem; border-top: 1px solid var(--rule); color: GrayText; }
+.mw { font: 14px/1.45 system-ui, sans-serif; }
+.mw .mw-wide { overflow-x: auto; }
+.mw table { border-collapse: collapse; margin: .4rem 0 1rem; font-variant-numeric: tabular-nums; }
+.mw caption { text-align: left; font-weight: 600; padding: .3rem 0; caption-side: top; }
+.mw th, .mw td { text-align: left; padding: .2rem .7rem; border-bottom: 1px solid #8886; vertical-align: top; }
+.mw th { font-weight: 600; } .mw .n { text-align: right; white-space: nowrap; } .mw .g { text-align: center; }
+.mw p { margin: .2rem 0; } .mw code { font-family: ui-monospace, monospace; font-size: .87em; overflow-wrap: anywhere; }
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A document that is looked at more closely: its score, or between what it is, and the alignment of each metric."""
-
-    system: str
-    document: Id
-    value: Bounds
-    alignments: tuple[tuple[str, Alignment], ...]
+def fragment(sheet: Sheet) -> str:
+    """The tables, the notes and the signature, with their style."""
+    tables = "\n".join(table_html(table, sheet.numbers) for table in sheet.tables)
+    notes = "".join(f"<p>{text_of(note)}</p>" for note in sheet.notes)
+    signature = f"<p><code>{text_of(sheet.signature)}</code></p>" if sheet.signature else ""
+    return f'<div class="mw"><style>{STYLE}</style>\n{tables}\n{notes}{signature}</div>'
 
 
-def render(results: Results, shown: Sequence[Shown] = ()) -> str:
-    """The page."""
-    title = f"{results.task or 'Scores'}: {', '.join(system.prediction for system in results.systems)}"
-    parts = [f"<h1>{text_of(title)}</h1>", f"<p>{text_of(results.summary())}</p>"]
-    for table in tables(results):
-        parts.append(f"<h2>{text_of(table.title.capitalize())}</h2>\n{_table(table, results.view)}")
-    parts += [_spread(results)] if shown else []
-    parts += ["<h2>Documents, the worst first</h2>", *map(_document, range(len(shown)), shown)] if shown else []
-    notes = "".join(f"<p>{text_of(name)}: {text_of(value)}</p>" for name, value in results.said().items())
+def page(title: str, body: str, *, style: str = "", script: str = "") -> str:
+    """A whole page that asks for no other file; a script runs only if its hash is that of the policy."""
+    allowed = f"; script-src '{_hash(script)}'" if script else ""
     return f"""\
 <!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'{allowed}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{text_of(title)}</title>
-<style>{STYLE}{VIEW}</style>
+<style>:root {{ color-scheme: light dark; }}{style}</style>
 </head>
 <body>
-<main>
-{chr(10).join(parts)}
-</main>
-<footer>{notes}<p><code>{text_of(results.signature)}</code></p></footer>
+{body}
+{f"<script>{script}</script>" if script else ""}
 </body>
 </html>
 """
 
 
-def _table(table: Table, view: View) -> str:
+def _hash(script: str) -> str:
+    from base64 import b64encode
+    from hashlib import sha256
+
+    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
+
+
+def table_html(table: Table, numbers: Numbers) -> str:
+    """One table, which scrolls by itself if it is too wide."""
     columns = table.columns
-    head = "".join(f'<th scope="col"{_numeric(table, name)}>{text_of(name)}</th>' for name in columns)
-    rows = (
-        "".join(f"<td{_numeric(table, name)}>{text_of(table.written(row, name, view))}</td>" for name in columns)
-        for row in table.rows
+    head = "".join(f'<th scope="col"{_numeric(table, name)}>{text_of(table.head(name).title)}</th>' for name in columns)
+    rows = "\n".join(
+        "<tr>" + "".join(_cell(table, row, name, numbers) for name in columns) + "</tr>" for row in table.rows
     )
-    body = "\n".join(f"<tr>{cells}</tr>" for cells in rows)
-    return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
+    caption = "" if table.title == "scores" else f"<caption>{text_of(table.title)}</caption>"
+    return (
+        f'<div class="mw-wide" tabindex="0"><table>{caption}\n<thead>{_groups(table, columns)}<tr>{head}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody></table></div>"
+    )
+
+
+def _groups(table: Table, columns: list[str]) -> str:
+    cells = "".join(
+        f'<th scope="colgroup" class="g" colspan="{len(places)}">{text_of(group)}</th>'
+        if group
+        else f'<td colspan="{len(places)}"></td>'
+        for group, places in table.groups(columns)
+    )
+    return f"<tr>{cells}</tr>" if cells else ""
+
+
+def _cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
+    written = text_of(table.written(row, name, numbers))
+    return f"<td{_numeric(table, name)}>{f'<b>{written}</b>' if table.is_best(row, name) else written}</td>"
 
 
 def _numeric(table: Table, column: str) -> str:
     return "" if table.kind(column) == "text" else ' class="n"'
-
-
-def _spread(results: Results) -> str:
-    """How many documents have which score, by the metric that documents are ranked by."""
-    blocks = []
-    for system in results.systems:
-        metric = system.report.headline
-        values = [value for value in system.report[metric].per_document if 0 <= value <= 1]
-        bins = [0] * BINS
-        for value in values:
-            bins[min(int(value * BINS), BINS - 1)] += 1
-        name = f" of {system.prediction}" if len(results.systems) > 1 else ""
-        blocks.append(f"<h3>{text_of(metric + name)}</h3>\n{_bars(bins, metric)}")
-    return "<h2>Scores of documents</h2>\n" + "\n".join(blocks)
-
-
-def _bars(bins: list[int], metric: str) -> str:
-    most = max(bins) or 1
-    said = ", ".join(f"{count} from {place / BINS:g}" for place, count in enumerate(bins) if count)
-    bars = "".join(
-        f'<rect x="{place * 30 + 2}" y="{110 - 100 * count / most:.1f}" width="26" height="{100 * count / most:.1f}">'
-        f"<title>{count} from {place / BINS:g} to {(place + 1) / BINS:g}</title></rect>"
-        for place, count in enumerate(bins)
-    )
-    ends = '<text x="2" y="126" font-size="12">0</text><text x="590" y="126" font-size="12">1</text>'
-    label = f"documents by {text_of(metric)}: {said or 'none'}"
-    return f'<svg role="img" aria-label="{label}" viewBox="0 0 602 130" width="602" height="130">{bars}{ends}</svg>'
-
-
-def _document(place: int, one: Shown) -> str:
-    """One document, folded but for the first."""
-    blocks = "\n".join(to_html(view_of(found, metric=metric)) for metric, found in one.alignments)
-    return (
-        f"<details{'' if place else ' open'}><summary>{text_of(one.document)} <code>{_value(one.value)}</code>"
-        f"{text_of(f' ({one.system})' if one.system else '')}</summary>\n{blocks}\n</details>"
-    )
-
-
-def _value(bounds: Bounds) -> str:
-    return number(bounds.lower) if bounds.proved else str(bounds)

@@ -9,7 +9,7 @@ from typing import Any
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
 from matchwise.views.tables.results import Results, System
-from matchwise.views.tables.table import tables
+from matchwise.views.tables.scores import tables
 
 
 def render(results: Results) -> str:
@@ -38,14 +38,23 @@ def _system(results: Results, system: System) -> dict[str, Any]:
         "errors": [dict(error) for error in system.errors],
     }
     made |= {name: whole[name] for name in ("by", "over_labels", "fields") if name in whole}
-    if results.view.categories:
-        made["categories"] = {name: _categories(table) for name, table in system.categories.items()}
-    if results.view.confusion:
-        made["confusion"] = {name: table.confusion().to_dict() for name, table in system.categories.items()}
+    if system.part_intervals:
+        made["intervals"] = _part_intervals(system)
+    made |= elements(results, system)
     if results.view.per_document:
         made["per_document"] = list(_documents(system.report))
     if results.view.worst:
         made["worst"] = list(_worst(system.report, results.view.worst))
+    return made
+
+
+def elements(results: Results, system: System) -> dict[str, Any]:
+    """What became of the elements of a system, as far as it was asked for."""
+    made: dict[str, Any] = {}
+    if results.view.categories:
+        made["categories"] = {name: _categories(table) for name, table in system.categories.items()}
+    if results.view.confusion:
+        made["confusion"] = {name: table.confusion().to_dict() for name, table in system.categories.items()}
     return made
 
 
@@ -64,6 +73,13 @@ def _interval(system: System, name: str) -> dict[str, Any]:
     return {"interval": list(system.intervals[name])} if name in system.intervals else {}
 
 
+def _part_intervals(system: System) -> list[dict[str, Any]]:
+    return [
+        {part.kind: part.name, "metric": part.metric, "low": low, "high": high}
+        for part, (low, high) in system.part_intervals.items()
+    ]
+
+
 def _documents(report: Report) -> Iterator[dict[str, Any]]:
     columns = report.columns()
     names = [name for name in columns if name != "document"]
@@ -76,6 +92,6 @@ def lines(results: Results) -> str:
     rows = (
         {"table": table.title, "system": results.systems[0].prediction} | row | {"signature": results.signature}
         for table in tables(results, long=True)
-        for row in table.rows
+        for row in table.plain().rows
     )
     return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)

@@ -1,41 +1,42 @@
-"""Results as LaTeX tables (booktabs), with the signature as a comment."""
+"""Tables as LaTeX (booktabs), with the notes and the signature as comments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from matchwise.views.tables.results import Results, View
-from matchwise.views.tables.table import Table, tables
+from matchwise.views.tables.table import Cell, Numbers, Score, Sheet, Table
 
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "–": "--", "…": r"\ldots{}", "−": "$-$", "×": r"$\times$",
 }  # fmt: skip
 
+_TITLES = {
+    "precision": "P", "recall": "R", "f1": "F$_1$", "F1": "F$_1$", "p": "$p$", "p_holm": "$p$ (Holm)",
+    "muc": "MUC", "b3": "B$^3$", "ceaf_e": r"CEAF$_{\phi_4}$", "ceaf_m": r"CEAF$_{\phi_3}$", "conll": "CoNLL",
+    "blanc": "BLANC", "lea": "LEA", "las": "LAS", "uas": "UAS", "P": "P", "R": "R",
+}  # fmt: skip
+"""What papers call scores and metrics."""
 
-def render(results: Results) -> str:
-    notes = [f"{name}: {value}" for name, value in results.said().items()]
-    return page(tables(results), results.view, [results.summary(), *notes], results.signature)
 
-
-def page(tables: Sequence[Table], view: View, notes: Sequence[str], signature: str) -> str:
+def render(sheet: Sheet) -> str:
     """The tables, and as comments what is to be known of them and the signature.
 
     The counts are left out of scores, and bounds that are proved: such a table fits a column.
     """
-    blocks = [_block(table, view) for table in tables]
-    comments = [f"% {line}" for line in (*notes, *signature.splitlines())]
-    return "\n\n".join([*blocks, "\n".join(comments)]) + "\n"
+    blocks = [_block(table, sheet.numbers) for table in sheet.tables]
+    comments = [f"% {line}" for text in (*sheet.notes, sheet.signature) for line in text.splitlines()]
+    return "\n\n".join([*blocks, *(["\n".join(comments)] if comments else [])]) + "\n"
 
 
-def _block(table: Table, view: View) -> str:
-    columns = [name for name in table.columns if table.title != "scores" or _told(table, name)]
-    head = " & ".join(_escaped(name) if name in table.labels else _title(name) for name in columns)
-    rows = [" & ".join(_escaped(table.written(row, name, view)) for name in columns) for row in table.rows]
+def _block(table: Table, numbers: Numbers) -> str:
+    columns = [name for name in table.columns if table.title != "scores" or _is_shown(table, name)]
+    head = " & ".join(_escaped(name) if name in table.labels else _title(table.head(name).title) for name in columns)
+    rows = [" & ".join(_cell(table, row, name, numbers) for name in columns) for row in table.rows]
     lines = [
         *([] if table.title == "scores" else [f"% {table.title}"]),
         rf"\begin{{tabular}}{{{''.join('l' if table.kind(name) == 'text' else 'r' for name in columns)}}}",
         r"\toprule",
+        *_groups(table, columns),
         rf"{head} \\",
         r"\midrule",
         *(rf"{row} \\" for row in rows),
@@ -45,15 +46,35 @@ def _block(table: Table, view: View) -> str:
     return "\n".join(lines)
 
 
-def _told(table: Table, column: str) -> bool:
+def _groups(table: Table, columns: list[str]) -> list[str]:
+    """The names that span several columns, each with a rule below it."""
+    spans = table.groups(columns)
+    if not spans:
+        return []
+    cells = [
+        rf"\multicolumn{{{len(places)}}}{{c}}{{{_title(group)}}}" if group else " & ".join("" for _ in places)
+        for group, places in spans
+    ]
+    rules = [rf"\cmidrule(lr){{{places[0] + 1}-{places[-1] + 1}}}" for group, places in spans if group]
+    return [rf"{' & '.join(cells)} \\", " ".join(rules)]
+
+
+def _cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
+    cell = row.get(name)
+    mark = cell.mark if isinstance(cell, Score) else ""
+    text = _escaped(table.written(row, name, numbers).removesuffix(mark) if mark else table.written(row, name, numbers))
+    bold = rf"\textbf{{{text}}}" if table.is_best(row, name) else text
+    return bold + (f"$^{{{mark}}}$" if mark else "")
+
+
+def _is_shown(table: Table, column: str) -> bool:
     if column == "bounds":
         return any(row.get(column, "proved") != "proved" for row in table.rows)
     return table.kind(column) != "count"
 
 
 def _title(name: str) -> str:
-    known = {"precision": "P", "recall": "R", "f1": "F$_1$", "p": "$p$", "p_holm": "$p$ (Holm)"}
-    return known.get(name, _escaped(name[:1].upper() + name[1:]))
+    return _TITLES.get(name, _escaped(name[:1].upper() + name[1:]))
 
 
 def _escaped(text: str) -> str:

@@ -1,31 +1,30 @@
-"""Results as Markdown tables."""
+"""Tables as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from matchwise.views.tables.results import Results, View
-from matchwise.views.tables.table import Table, tables
+from matchwise.views.tables.table import Cell, Numbers, Sheet, Table
 
 
-def render(results: Results) -> str:
-    notes = [f"{name}: {value}" for name, value in results.said().items()]
-    return page(tables(results), results.view, [results.summary(), *notes], results.signature)
-
-
-def page(tables: Sequence[Table], view: View, notes: Sequence[str], signature: str) -> str:
+def render(sheet: Sheet) -> str:
     """The tables, what is to be known of them, and the signature."""
-    blocks = [_block(table, view) for table in tables]
-    return "\n\n".join([*blocks, *map(_escaped, notes), _code(signature)]) + "\n"
+    blocks = [_block(table, sheet.numbers) for table in sheet.tables]
+    code = [_code(sheet.signature)] if sheet.signature else []
+    return "\n\n".join([*blocks, *map(_escaped, sheet.notes), *code]) + "\n"
 
 
-def _block(table: Table, view: View) -> str:
+def _block(table: Table, numbers: Numbers) -> str:
     columns = table.columns
     rule = [":---" if table.kind(name) == "text" else "---:" for name in columns]
-    rows = [[_escaped(table.written(row, name, view)) for name in columns] for row in table.rows]
-    lines = [f"| {' | '.join(cells)} |" for cells in ([_escaped(name) for name in columns], rule, *rows)]
-    title = [] if table.title == "scores" else [f"**{table.title}**", ""]
+    rows = [[_cell(table, row, name, numbers) for name in columns] for row in table.rows]
+    heads = [_escaped(" ".join(filter(None, table.head(name)[:2]))) for name in columns]
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
+    title = [] if table.title == "scores" else [f"**{_escaped(table.title)}**", ""]
     return "\n".join([*title, *lines])
+
+
+def _cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
+    text = _escaped(table.written(row, name, numbers))
+    return f"**{text}**" if table.is_best(row, name) else text
 
 
 def _escaped(text: str) -> str:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
+from matchwise.corpus.slices import Part
 from matchwise.corpus.table import Id
+from matchwise.views.tables.table import PLAIN, Numbers
+
+if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories
+    from matchwise.corpus.compare import Comparison
 
 Interval: TypeAlias = tuple[float, float]
 
-Average: TypeAlias = Literal["micro", "documents", "fields", "labels", "weighted"]
-"""Scores from summed counts, or means of the scores of documents or of labels; weighted labels count as often as in
-the reference."""
+Average: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
+"""Scores of summed counts (micro); means over labels, which count equally (macro) or as often as they are in the
+reference (weighted); means over documents or over fields."""
+
+Layout: TypeAlias = Literal["long", "wide"]
+"""A row for each system and metric, or a row for each system with the metrics across."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,8 @@ class System:
     errors: tuple[Mapping[str, Any], ...] = ()
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     """Metric -> confidence interval of its value."""
+    part_intervals: Mapping[Part, Interval] = field(default_factory=dict)
+    """Label or field -> confidence interval of its value."""
     categories: Mapping[str, Categories] = field(default_factory=dict)
     """Metric -> what became of each element."""
 
@@ -38,10 +48,10 @@ class View:
     per_document: bool = False
     average: Average = "micro"
     worst: int = 0
-    digits: int = 4
-    percent: bool = False
+    numbers: Numbers = PLAIN
     categories: bool = False
     confusion: bool = False
+    layout: Layout = "long"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,8 @@ class Results:
     view: View = View()
     notes: Mapping[str, Any] = field(default_factory=dict)
     """Further facts about the run that belong to its numbers, such as how intervals were made."""
+    comparison: Comparison | None = None
+    """The systems compared with the first, where that was asked for."""
 
     def said(self) -> dict[str, str]:
         """The notes in words."""

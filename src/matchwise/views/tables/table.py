@@ -1,33 +1,73 @@
-"""The tables of results: what every way of writing them down has in common."""
+"""A table of scores, and a sheet of tables with its notes: what every way of writing results down has in common."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Literal, NamedTuple, TypeAlias
 
-from matchwise.corpus.categories import CATEGORIES
-from matchwise.corpus.counts import Counts
-from matchwise.corpus.report import Report
-from matchwise.corpus.slices import label_text
-from matchwise.corpus.values import Combined, Measured
-from matchwise.engine.limits import Bounds
-from matchwise.engine.selection import join
-from matchwise.views.tables.results import Results, System, View
+Kind: TypeAlias = Literal["text", "score", "signed", "p", "count"]
+"""Scores may be in percent; `signed` ones are differences, `p` is a probability and never in percent."""
 
-if TYPE_CHECKING:
-    from matchwise.corpus.breakdown import Slice
+MARK = "*"
+ALPHA = 0.05
+"""A difference with this p or less is marked."""
 
-Kind: TypeAlias = Literal["text", "score", "count"]
-Cell: TypeAlias = str | int | float | None
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score with what a paper says of it: its interval, whether it is the best, and the p of its difference."""
+
+    value: float
+    interval: tuple[float, float] | None = None
+    best: bool = False
+    p: float | None = None
+    """Of the difference from the first system, corrected for all comparisons."""
+
+    @property
+    def margin(self) -> float | None:
+        """Half the width of the interval."""
+        return None if self.interval is None else (self.interval[1] - self.interval[0]) / 2
+
+    @property
+    def mark(self) -> str:
+        return MARK if self.p is not None and self.p <= ALPHA else ""
+
+
+Cell: TypeAlias = str | int | float | Score | None
 
 SCORES = (
     "precision", "recall", "f1", "baseline_value", "value", "difference", "low", "high", "p", "p_holm",
 )  # fmt: skip
 COUNTS = (
     "matched", "predicted", "reference", "recalled", "weight", "right", "wrong", "missing", "invented", "bounds",
-    *CATEGORIES, "count", "units", "differing",
+    "correct", "incorrect", "partial", "missed", "spurious", "count", "units", "differing",
 )  # fmt: skip
+SPARED = (
+    "weight", "recalled", "differing", "units", "predicted", "matched", "p", "reference", "right", "precision",
+    "recall", "invented", "missing", "wrong",
+)  # fmt: skip
+"""Columns that a narrow table can do without, the least important first."""
+
+
+class Head(NamedTuple):
+    """What stands above a column: a group that spans several, and its own title."""
+
+    group: str
+    title: str
+    kind: Kind = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How numbers are written."""
+
+    digits: int = 4
+    percent: bool = False
+
+
+PLAIN = Numbers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,218 +78,115 @@ class Table:
     rows: tuple[dict[str, Cell], ...]
     labels: frozenset[str] = frozenset()
     """Columns that are called as the data has it, and hold counts."""
+    heads: Mapping[str, Head] = field(default_factory=dict)
+    """Columns of a table whose head has two lines; such a table keeps the order of its columns."""
+    spared: tuple[tuple[str, ...], ...] = tuple((name,) for name in SPARED)
+    """Groups of columns that a narrow table can do without, the least important first."""
 
     def kind(self, column: str) -> Kind:
+        if column in self.heads:
+            return self.heads[column].kind
         return "count" if column in self.labels else kind_of(column)
 
-    def written(self, row: dict[str, Cell], column: str, view: View) -> str:
+    def head(self, column: str) -> Head:
+        return self.heads.get(column, Head("", column))
+
+    def written(self, row: dict[str, Cell], column: str, numbers: Numbers) -> str:
         """A cell as people read it: scores with the digits that were asked for."""
+        kind = self.kind(column)
+        if column in row and row[column] is None and kind not in ("text", "count"):
+            return "–"  # it is not known, as the interval of a score of few documents
+        return written(row.get(column), kind, numbers)
+
+    def is_best(self, row: dict[str, Cell], column: str) -> bool:
         cell = row.get(column)
-        return written(cell, "" if column in self.labels else column, view)
+        return isinstance(cell, Score) and cell.best
 
     @property
     def columns(self) -> list[str]:
         """The columns that any row has: texts, then scores in one order, then counts."""
         names = list(dict.fromkeys(name for row in self.rows for name in row))
-        ordered = {"text": 0, "score": 1, "count": 2}
-        place = {name: SCORES.index(name) if self.kind(name) == "score" else 0 for name in names}
+        if self.heads:
+            return names
+        ordered = {"text": 0, "score": 1, "signed": 1, "p": 1, "count": 2}
+        place = {name: SCORES.index(name) if name in SCORES else 0 for name in names}
         return sorted(names, key=lambda name: (ordered[self.kind(name)], place[name]))
+
+    def groups(self, columns: Sequence[str]) -> list[tuple[str, list[int]]]:
+        """The names that stand above several columns, each with the places of its columns; none if there are none."""
+        places = groupby(range(len(columns)), lambda place: self.head(columns[place]).group)
+        found = [(group, list(some)) for group, some in places]
+        return found if any(group for group, _ in found) else []
+
+    def plain(self) -> Table:
+        """For programs: a score has columns of its own for what a paper says of it."""
+        return Table(self.title, tuple(dict(_plain(row)) for row in self.rows), heads=self.heads)
+
+    def without(self, columns: Sequence[str]) -> Table:
+        return replace(
+            self, rows=tuple({name: cell for name, cell in row.items() if name not in columns} for row in self.rows)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Tables, and what belongs below them: notes, and the signature of what was measured."""
+
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...] = ()
+    signature: str = ""
+    numbers: Numbers = PLAIN
+
+
+def _plain(row: dict[str, Cell]) -> Iterator[tuple[str, Cell]]:
+    for name, cell in row.items():
+        if not isinstance(cell, Score):
+            yield name, cell
+            continue
+        yield name, cell.value
+        metric = name.rpartition(" ")[0]
+        if cell.interval is not None:
+            yield f"{metric} low", cell.interval[0]
+            yield f"{metric} high", cell.interval[1]
+        if cell.p is not None:
+            yield f"{metric} p_holm", cell.p
 
 
 def kind_of(column: str) -> Kind:
+    if column in ("p", "p_holm"):
+        return "p"
     return "score" if column in SCORES else "count" if column in COUNTS else "text"
 
 
-def tables(results: Results, *, long: bool = False) -> list[Table]:
-    """The scores, then the breakdowns that were asked for; `long` has a row for each cell of a confusion table."""
-    found = [Table("scores", tuple(_scores(results)))]
-    if results.systems and results.systems[0].report.scores.labels is not None:
-        found.append(Table("labels", tuple(_labels(results))))
-    if results.systems and results.systems[0].report.scores.fields is not None:
-        found.append(Table("fields", tuple(_fields(results))))
-    if results.view.categories:
-        found.append(Table("categories", tuple(_categories(results))))
-    if results.view.confusion:
-        found += [Table("confusion", tuple(_cells(results)))] if long else _confusion(results)
-    if results.view.per_document:
-        found.append(Table("documents", tuple(documents(results))))
-    if results.view.worst:
-        found.append(Table("worst documents", tuple(_worst(results))))
-    return found
-
-
-def _scores(results: Results) -> Iterator[dict[str, Cell]]:
-    plain, average = _only_f1(results), results.view.average
-    for system in results.systems:
-        for name in system.report:
-            row = _system(results, system) | {"metric": name}
-            if average == "micro":
-                yield row | _metric(system, name, system.report[name], plain)
-            elif average == "documents":
-                yield row | {"average": average} | _over_documents(system.report[name], plain)
-            elif average == "fields":
-                if name in (system.report.scores.fields or ()):
-                    yield row | {"average": average} | dict(system.report.means_over_fields(name))
-            elif name in system.report.labelled:
-                yield row | {"average": average} | _over_labels(system.report, name, average)
-
-
-def _over_documents(metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
-    row: dict[str, Cell] = {}
-    if metric.has_sides:
-        row |= {"precision": metric.macro_precision, "recall": metric.macro_recall}
-    return row | {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
-
-
-def _over_labels(report: Report, metric: str, average: Literal["labels", "weighted"]) -> dict[str, Cell]:
-    means = report.means_over_labels(metric, "equally" if average == "labels" else "reference")
-    return dict(means)
-
-
-def _metric(system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
-    row: dict[str, Cell] = {}
-    if metric.has_sides:
-        row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
-        row |= _counts(metric.counts) if isinstance(metric, Measured) else {}
-    row["f1" if plain else "value"] = metric.value
-    row |= _bounds(metric, metric.bounds)
-    if name in system.intervals:
-        row["low"], row["high"] = system.intervals[name]
-    return row
-
-
-def _bounds(metric: Measured | Combined, bounds: Bounds) -> dict[str, Cell]:
-    """Whether a score is proved, where that is to be told."""
-    told = metric.searched or not metric.bounds.proved
-    return {"bounds": "proved" if bounds.proved else str(bounds)} if told else {}
-
-
-def _only_f1(results: Results) -> bool:
-    """No column of values where every value is an F1."""
-    metrics = (system.report[name] for system in results.systems for name in system.report)
-    return all(isinstance(m, Combined) or m.reading.kind in ("f1", "harmonic") for m in metrics)
-
-
-def _labels(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        by = join("", system.report.scores.by)
-        for label, parts in system.report.by.items():
-            for name, part in parts.items():
-                if part.occurs:
-                    yield _system(results, system) | {by: label_text(label), "metric": name} | _slice(part)
-
-
-def _slice(part: Slice) -> dict[str, Cell]:
-    return {"precision": part.precision, "recall": part.recall, "f1": part.f1, **_counts(part.counts)}
-
-
-def _fields(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        for row in system.report.fields():
-            cells: dict[str, Cell] = {
-                name: _number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")
-            }
-            yield _system(results, system) | {"metric": row.metric, "field": row.path} | cells
-
-
-def _categories(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        for name, table in system.categories.items():
-            rows = table.by_label()
-            sums = {key: sum(row[key] for row in rows.values()) for key in (*CATEGORIES, "predicted", "reference")}
-            by = join("", table.grading.label)
-            for label, row in [*rows.items(), ("(all)", sums)]:
-                yield _system(results, system) | {"metric": name, by: label_text(label)} | row
-
-
-def _cells(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        for name, table in system.categories.items():
-            for cell in table.confusion().to_dict():
-                labels = {f"{side} label": _label(cell[side]) for side in ("predicted", "reference")}
-                yield _system(results, system) | {"metric": name} | labels | {"count": cell["count"]}
-
-
-def _confusion(results: Results) -> Iterator[Table]:
-    """For each metric a table with the labels of the reference down and the predicted ones across."""
-    for system in results.systems:
-        for name, table in system.categories.items():
-            found, corner = table.confusion(), join("", table.grading.label)
-            columns = {_column(mine, corner): mine for mine in found.predicted} | {"(missed)": None}
-            rows: list[dict[str, Cell]] = [
-                {corner: str(theirs), **{column: found[mine, theirs] for column, mine in columns.items()}}
-                for theirs in found.reference
-            ]
-            last = {column: found[mine, None] for column, mine in columns.items() if mine is not None}
-            of = f"{name} in {system.prediction}" if len(results.systems) > 1 else name
-            title = f"confusion of {of}: reference down, predicted across"
-            yield Table(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns))
-
-
-def _label(label: Any) -> str | None:
-    return None if label is None else str(label)
-
-
-def _column(label: Any, corner: str) -> str:
-    """A label as the name of a column, which the first has already."""
-    return f"{label} " if str(label) == corner else str(label)
-
-
-def documents(results: Results) -> Iterator[dict[str, Cell]]:
-    """One row for each document and metric."""
-    for system in results.systems:
-        report = system.report
-        names = report.scores.names
-        columns = [(name, report[name], report[name].per_document) for name in report]
-        for place, id in enumerate(names):
-            for name, metric, values in columns:
-                row: dict[str, Cell] = {"document": id, "metric": name, "value": values[place]}
-                yield _system(results, system) | row | _document_counts(report, metric, place)
-
-
-def _document_counts(report: Report, metric: Measured | Combined, place: int) -> dict[str, Cell]:
-    made: dict[str, Cell] = {}
-    if metric.has_sides:
-        made = {"precision": metric.precisions[place], "recall": metric.recalls[place]}
-    if isinstance(metric, Measured) and metric.has_sides:
-        names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
-        made |= {name: _number(getattr(metric, name)[place]) for name in names}
-    return made | _document_bounds(metric, place)
-
-
-def _document_bounds(metric: Measured | Combined, place: int) -> dict[str, Cell]:
-    """Which documents are proved, where not all are."""
-    return {} if metric.bounds.proved else _bounds(metric, metric.bounds_of(place))
-
-
-def _worst(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        report = system.report
-        metric, names = report[report.headline], report.scores.names
-        for place in report.lowest(results.view.worst):
-            row: dict[str, Cell] = {"document": names[place], "value": metric.per_document[place]}
-            yield _system(results, system) | row | _document_bounds(metric, place)
-
-
-def _system(results: Results, system: System) -> dict[str, Cell]:
-    return {"system": system.prediction} if len(results.systems) > 1 else {}
-
-
-def _counts(counts: Counts) -> dict[str, Cell]:
-    return {name: _number(number) for name, number in counts.to_dict().items()}
-
-
-def _number(number: Any) -> int | float:
-    return int(number) if number == int(number) else float(number)
-
-
-def written(cell: Cell, column: str, view: View) -> str:
+def written(cell: Cell, kind: Kind, numbers: Numbers) -> str:
     """A cell as people read it: scores with the digits that were asked for."""
     if cell is None:
         return ""
+    if isinstance(cell, Score):
+        margin = "" if cell.margin is None else f" ± {_digits(cell.margin, numbers)}"
+        return f"{_digits(cell.value, numbers)}{margin}{cell.mark}"
     if isinstance(cell, str):
         return cell
-    if kind_of(column) == "score":
-        value = float(cell) * 100 if view.percent else float(cell)
-        return f"{value:.{view.digits}f}"
-    return str(cell) if isinstance(cell, int) else f"{cell:.{view.digits}f}"
+    if kind == "score":
+        return _digits(float(cell), numbers)
+    if kind == "signed":
+        return f"{'+' if cell >= 0 else ''}{_digits(float(cell), numbers)}"
+    if kind == "p":
+        return f"{cell:.4f}"
+    return str(cell) if isinstance(cell, int) else f"{cell:.{numbers.digits}f}"
+
+
+def _digits(value: float, numbers: Numbers) -> str:
+    return f"{value * 100 if numbers.percent else value:.{numbers.digits}f}"
+
+
+def fit(table: Table, width: int, measure: Callable[[Table], int]) -> tuple[Table, list[str]]:
+    """The table without the least important columns that do not fit, and these columns."""
+    dropped: list[str] = []
+    for group in table.spared:
+        if measure(table) <= width:
+            break
+        found = [name for name in group if name in table.columns]
+        table = table.without(found)
+        dropped += found
+    return table, dropped

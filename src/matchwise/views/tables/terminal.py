@@ -1,35 +1,54 @@
-"""Results on a terminal: the same tables as in `text`, drawn by rich."""
+"""Tables on a terminal: the same as in `text`, drawn by rich as wide as the terminal is."""
 
 from __future__ import annotations
 
 from typing import TextIO
 
-from matchwise.views.tables.results import Results
-from matchwise.views.tables.table import tables
-from matchwise.views.tables.text import aligned, foot
+from matchwise.views.tables.table import Sheet, Table, fit
+from matchwise.views.tables.text import foot, least_width, left_out
 
 
-def show(results: Results, file: TextIO) -> None:
-    """A table that is wider than the terminal is wrapped by it, and loses no digit."""
+def show(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
+    """Columns that do not fit are left out, and named below the table; no number is ever cut."""
     from rich import box
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as Drawn
     from rich.text import Text
 
-    found = tables(results)
-    widths = [
-        len(line) + 2 * len(table.columns) for table in found for line in aligned(table, results.view).splitlines()
-    ]
+    def width(table: Table) -> int:
+        return least_width(table, sheet.numbers) + 2
+
     console = Console(file=file, highlight=False)
-    console = Console(file=file, highlight=False, width=max([console.width, *widths]))
-    for table in found:
-        drawn = Table(box=box.SIMPLE_HEAD, title=None if table.title == "scores" else table.title, title_justify="left")
-        columns = table.columns
+    for table in sheet.tables:
+        small, dropped = fit(table, console.width, width)
+        title = None if table.title == "scores" else Text(table.title, style="italic")
+        drawn = Drawn(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, padding=(0, 1))
+        columns = small.columns
+        grouped = any(small.head(name).group for name in columns)
+        group = ""
         for name in columns:
-            to_left = table.kind(name) == "text"
-            style = "bold" if name in ("f1", "value") else "dim" if table.kind(name) == "count" else None
-            drawn.add_column(name, justify="left" if to_left else "right", style=style, no_wrap=not to_left)
-        for row in table.rows:
-            drawn.add_row(*(Text(table.written(row, name, results.view)) for name in columns))
+            head = small.head(name)
+            above = "" if head.group == group else head.group
+            group = head.group
+            to_left = small.kind(name) == "text"
+            main = name in ("f1", "value") or name.endswith((" f1", " value"))
+            style = None if main and small.heads else "bold" if main else "dim" if small.kind(name) == "count" else None
+            drawn.add_column(
+                Text(f"{above}\n{head.title}" if grouped else head.title),
+                justify="left" if to_left else "right",
+                style=style,
+                no_wrap=True,
+                overflow="ellipsis" if to_left else "ignore",
+                min_width=None if to_left else max(len(small.written(row, name, sheet.numbers)) for row in small.rows),
+            )
+        for row in small.rows:
+            drawn.add_row(
+                *(
+                    Text(small.written(row, name, sheet.numbers), style="bold" if small.is_best(row, name) else "")
+                    for name in columns
+                )
+            )
         console.print(drawn)
-    console.print(Text(foot(results)), style="dim", soft_wrap=True)
+        if dropped:
+            console.print(Text(f"({left_out(table, dropped, '--format csv')})"), style="dim")
+    console.print(Text(foot(sheet, width=console.width, whole_signature=whole_signature)), style="dim", soft_wrap=True)

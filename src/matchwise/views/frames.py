@@ -1,0 +1,124 @@
+"""Tables of results as data frames: unrounded, one column for each number, for pandas, Polars and Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, singledispatch
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from matchwise.corpus.categories import Categories, Confusion
+from matchwise.corpus.compare import Comparison
+from matchwise.corpus.intervals import Intervals, intervals
+from matchwise.corpus.report import Report
+from matchwise.errors import MatchwiseError, suggestion
+from matchwise.views.tables.scores import documents, tables
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Rows: TypeAlias = list[dict[str, Any]]
+Tables: TypeAlias = dict[str, Callable[[], Rows]]
+
+
+@singledispatch
+def tables_of(shown: object) -> Tables:
+    """The tables of a result by name, each made when it is asked for; the first is meant where none is named."""
+    raise TypeError(f"there are no tables of {type(shown).__name__}")
+
+
+@tables_of.register
+def _(report: Report) -> Tables:
+    from matchwise.views.sheets import results_of
+
+    results = results_of(report)
+    found: Tables = {table.title: partial(list, table.rows) for table in tables(results, long=True)}
+    return {
+        "metrics": found.pop("scores"),
+        **found,
+        "documents": lambda: list(documents(results)),
+        "intervals": lambda: _rows(intervals(report)),
+    }
+
+
+@tables_of.register
+def _(found: Comparison) -> Tables:
+    return {"differences": lambda: _rows(found)}
+
+
+@tables_of.register
+def _(found: Intervals) -> Tables:
+    return {"intervals": lambda: _rows(found)}
+
+
+@tables_of.register
+def _(found: Categories) -> Tables:
+    return {
+        "categories": lambda: [{"label": label, **row} for label, row in found.by_label().items()],
+        "confusion": lambda: found.confusion().to_dict(),
+    }
+
+
+@tables_of.register
+def _(found: Confusion) -> Tables:
+    return {"confusion": found.to_dict}
+
+
+def _rows(found: Comparison | Intervals) -> Rows:
+    return [row.to_dict() for row in found.rows]
+
+
+def columns(shown: object, table: str | None = None) -> dict[str, list[Any]]:
+    """The cells of a table, column by column; what a row does not have is None."""
+    known = tables_of(shown)
+    if table is not None and table not in known:
+        raise MatchwiseError(f"no table {table!r}{suggestion(table, known)}{_advice(shown, table)}")
+    rows = known[next(iter(known)) if table is None else table]()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _advice(shown: object, table: str) -> str:
+    """What to write for a table that a report has only if it was asked for."""
+    if not isinstance(shown, Report):
+        return ""
+    asked = {
+        "labels": '; write evaluate(suite, preds, refs, by="type")',
+        "fields": "; write evaluate(suite, preds, refs, fields=True)",
+        "categories": "; write Categories(grading).add(pred, ref).to_pandas()",
+        "confusion": "; write Categories(grading).add(pred, ref).confusion().to_pandas()",
+    }
+    return asked.get(table, "")
+
+
+def to_pandas(shown: object, table: str | None = None) -> pandas.DataFrame:
+    import pandas
+
+    return pandas.DataFrame(columns(shown, table))
+
+
+def to_polars(shown: object, table: str | None = None) -> polars.DataFrame:
+    import polars
+
+    return polars.DataFrame(_one_type(columns(shown, table)), strict=False)
+
+
+def to_arrow(shown: object, table: str | None = None) -> pyarrow.Table:
+    import pyarrow
+
+    return pyarrow.table(_one_type(columns(shown, table)))
+
+
+def _one_type(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Columns that hold one type each: whole numbers among others are floats, words among numbers make texts."""
+    return {name: _same(cells) for name, cells in columns.items()}
+
+
+def _same(cells: list[Any]) -> list[Any]:
+    types = {type(cell) for cell in cells if cell is not None}
+    if len(types) < 2 and types <= {str, int, float, bool}:
+        return cells
+    if types <= {int, float}:
+        return [None if cell is None else float(cell) for cell in cells]
+    return [None if cell is None else str(cell) for cell in cells]

@@ -1,0 +1,97 @@
+"""The sheet of a result: which tables a report, a comparison or a confusion is shown as, and in which form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matchwise.corpus.report import ERRORS_SHOWN, Report
+from matchwise.corpus.slices import label_text
+from matchwise.views.tables import text as as_text
+from matchwise.views.tables.results import Results, System
+from matchwise.views.tables.scores import confusion_table, tables
+from matchwise.views.tables.table import Cell, Sheet, Table
+
+if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories
+    from matchwise.shown import Shown
+
+
+def sheet_of(shown: Shown) -> Sheet:
+    """The tables of a result, with what belongs below them. What only one kind of result needs is imported for it."""
+    if isinstance(shown, Report):
+        return _report_sheet(shown)
+    from matchwise.corpus.categories import Categories, Confusion
+    from matchwise.corpus.compare import Comparison
+    from matchwise.corpus.intervals import Intervals
+    from matchwise.views.tables.estimates import comparison_sheet, intervals_sheet
+
+    match shown:
+        case Comparison():
+            return comparison_sheet(shown)
+        case Intervals():
+            return intervals_sheet(shown)
+        case Categories():
+            return _categories_sheet(shown)
+        case Confusion():
+            return Sheet((confusion_table("scores", shown, "reference"),))
+        case _:
+            raise TypeError(f"there is no sheet of {type(shown).__name__}")
+
+
+def text(shown: Shown) -> str:
+    return as_text.render(sheet_of(shown), whole="to_pandas()").removesuffix("\n")
+
+
+def markdown(shown: Shown) -> str:
+    from matchwise.views.tables.markdown import render
+
+    return render(sheet_of(shown))
+
+
+def latex(shown: Shown) -> str:
+    from matchwise.views.tables.latex import render
+
+    return render(sheet_of(shown))
+
+
+def html(shown: Shown) -> str:
+    """For a notebook: a part of a page, with a style of its own."""
+    from matchwise.views.tables.html import fragment
+
+    return fragment(sheet_of(shown))
+
+
+def page(shown: Shown) -> str:
+    """A page of its own."""
+    if isinstance(shown, Report):
+        from matchwise.views.report.page import render
+
+        return render(results_of(shown))
+    from matchwise.views.tables.html import page
+
+    return page(type(shown).__name__, f"<main>{html(shown)}</main>")
+
+
+def results_of(report: Report) -> Results:
+    """A report as the results of one system."""
+    return Results(None, report.documents, report.signature, (System("", report),))
+
+
+def _report_sheet(report: Report) -> Sheet:
+    documents = "1 document" if report.documents == 1 else f"{report.documents} documents"
+    notes = [documents]
+    if report.errors:
+        notes = [f"{documents}; {len(report.errors)} more could not be scored:"]
+        notes += [f"  {id}: {reason}" for id, reason in report.errors[:ERRORS_SHOWN]]
+        if len(report.errors) > ERRORS_SHOWN:
+            notes.append(f"  and {len(report.errors) - ERRORS_SHOWN} more")
+    return Sheet(tuple(tables(results_of(report))), tuple(notes), report.signature)
+
+
+def _categories_sheet(found: Categories) -> Sheet:
+    from matchwise.corpus.categories import CATEGORIES
+
+    names, rows = (*CATEGORIES, "predicted", "reference"), found.by_label()
+    cells: list[dict[str, Cell]] = [{"label": label_text(label), **row} for label, row in rows.items()]
+    cells.append({"label": "all", **{name: sum(row[name] for row in rows.values()) for name in names}})
+    return Sheet((Table("scores", tuple(cells)),))

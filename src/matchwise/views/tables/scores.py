@@ -1,0 +1,261 @@
+"""The tables of results: scores, labels, fields, categories, confusion and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from matchwise.corpus.counts import Counts
+from matchwise.corpus.report import Report
+from matchwise.corpus.slices import Part, label_text
+from matchwise.corpus.values import Combined, Measured
+from matchwise.engine.limits import Bounds
+from matchwise.engine.selection import join
+from matchwise.views.tables.results import Results, System
+from matchwise.views.tables.table import Cell, Head, Sheet, Table
+from matchwise.views.tables.wide import marks_note, wide
+
+if TYPE_CHECKING:
+    from matchwise.corpus.breakdown import Slice
+    from matchwise.corpus.categories import Categories, Confusion
+
+
+def sheet(results: Results) -> Sheet:
+    """Everything that people read: the tables, and below them what was scored and how."""
+    notes = [f"{name}: {value}" for name, value in results.said().items()]
+    marks = marks_note(results) if _is_wide(results) else []
+    return Sheet(tuple(tables(results)), (results.summary(), *marks, *notes), results.signature, results.view.numbers)
+
+
+def tables(results: Results, *, long: bool = False) -> list[Table]:
+    """The scores, then the breakdowns that were asked for.
+
+    `long` is for programs: a row for each cell of a confusion table, and no rows of averages.
+    """
+    first = wide(results) if _is_wide(results) else Table("scores", tuple(_scores(results)))
+    found = [first]
+    if results.systems and results.systems[0].report.scores.labels is not None:
+        found.append(Table("labels", tuple(_labels(results, averages=not long))))
+    if results.systems and results.systems[0].report.scores.fields is not None:
+        found.append(Table("fields", tuple(_fields(results))))
+    found += elements(results, long=long)
+    if results.view.per_document:
+        found.append(Table("documents", tuple(documents(results))))
+    if results.view.worst:
+        found.append(Table("worst documents", tuple(_worst(results))))
+    return found
+
+
+def elements(results: Results, *, long: bool = False) -> list[Table]:
+    """What became of the elements of each system."""
+    found = [Table("categories", tuple(_categories(results)))] if results.view.categories else []
+    if results.view.confusion:
+        found += [Table("confusion", tuple(_cells(results)))] if long else _confusion(results)
+    return found
+
+
+def _is_wide(results: Results) -> bool:
+    return results.view.layout == "wide" and results.view.average == "micro"
+
+
+def _scores(results: Results) -> Iterator[dict[str, Cell]]:
+    plain, average = _only_f1(results), results.view.average
+    for system in results.systems:
+        for name in system.report:
+            row = _system(results, system) | {"metric": name}
+            if average == "micro":
+                yield row | _metric(system, name, system.report[name], plain)
+            elif average == "documents":
+                yield row | {"average": average} | _over_documents(system.report[name], plain)
+            elif average == "fields":
+                if name in (system.report.scores.fields or ()):
+                    yield row | {"average": average} | dict(system.report.means_over_fields(name))
+            elif name in system.report.labelled:
+                yield row | {"average": average} | _over_labels(system.report, name, average)
+
+
+def _over_documents(metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
+    row: dict[str, Cell] = {}
+    if metric.has_sides:
+        row |= {"precision": metric.macro_precision, "recall": metric.macro_recall}
+    return row | {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
+
+
+def _over_labels(report: Report, metric: str, average: Literal["macro", "weighted"]) -> dict[str, Cell]:
+    return dict(report.means_over_labels(metric, "equally" if average == "macro" else "reference"))
+
+
+def _metric(system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
+    row: dict[str, Cell] = {}
+    if metric.has_sides:
+        row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
+        row |= _counts(metric.counts) if isinstance(metric, Measured) else {}
+    row["f1" if plain else "value"] = metric.value
+    row |= _bounds(metric, metric.bounds)
+    if name in system.intervals:
+        row["low"], row["high"] = system.intervals[name]
+    return row
+
+
+def _bounds(metric: Measured | Combined, bounds: Bounds) -> dict[str, Cell]:
+    """Whether a score is proved, where that is to be told."""
+    told = metric.searched or not metric.bounds.proved
+    return {"bounds": "proved" if bounds.proved else str(bounds)} if told else {}
+
+
+def _only_f1(results: Results) -> bool:
+    """No column of values where every value is an F1."""
+    metrics = (system.report[name] for system in results.systems for name in system.report)
+    return all(isinstance(m, Combined) or m.reading.kind in ("f1", "harmonic") for m in metrics)
+
+
+AVERAGES: tuple[Literal["micro", "macro", "weighted"], ...] = ("micro", "macro", "weighted")
+
+
+def _labels(results: Results, *, averages: bool) -> Iterator[dict[str, Cell]]:
+    """The scores of each label, and below them the averages that seqeval prints."""
+    for system in results.systems:
+        by = join("", system.report.scores.by)
+        for label, parts in system.report.by.items():
+            for name, part in parts.items():
+                if part.occurs:
+                    row = _system(results, system) | {by: label_text(label), "metric": name}
+                    yield row | _slice(part) | _interval(system, Part("label", name, label))
+        for name in system.report.labelled if averages else ():
+            for average in AVERAGES:
+                row = _system(results, system) | {by: f"({average})", "metric": name}
+                yield row | _averaged(system.report, name, average)
+
+
+def _averaged(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> dict[str, Cell]:
+    if average != "micro":
+        return _over_labels(report, name, average)
+    metric = report[name]
+    assert isinstance(metric, Measured), "only metrics with counts are broken down"
+    return {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1, **_counts(metric.counts)}
+
+
+def _interval(system: System, part: Part) -> dict[str, Cell]:
+    if part not in system.part_intervals:
+        return {}
+    low, high = system.part_intervals[part]
+    return {"low": low, "high": high}
+
+
+def _slice(part: Slice) -> dict[str, Cell]:
+    return {"precision": part.precision, "recall": part.recall, "f1": part.f1, **_counts(part.counts)}
+
+
+def _fields(results: Results) -> Iterator[dict[str, Cell]]:
+    for system in results.systems:
+        for row in system.report.fields():
+            cells: dict[str, Cell] = {
+                name: _number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")
+            }
+            cells |= _interval(system, Part("field", row.metric, row.path))
+            yield _system(results, system) | {"metric": row.metric, "field": row.path} | cells
+
+
+def _categories(results: Results) -> Iterator[dict[str, Cell]]:
+    from matchwise.corpus.categories import CATEGORIES
+
+    for system in results.systems:
+        for name, table in system.categories.items():
+            rows = table.by_label()
+            sums = {key: sum(row[key] for row in rows.values()) for key in (*CATEGORIES, "predicted", "reference")}
+            by = join("", table.grading.label)
+            for label, row in [*rows.items(), ("(all)", sums)]:
+                yield _system(results, system) | {"metric": name, by: label_text(label)} | row
+
+
+def _cells(results: Results) -> Iterator[dict[str, Cell]]:
+    for system in results.systems:
+        for name, table in system.categories.items():
+            for cell in table.confusion().to_dict():
+                labels = {f"{side} label": _label(cell[side]) for side in ("predicted", "reference")}
+                yield _system(results, system) | {"metric": name} | labels | {"count": cell["count"]}
+
+
+def _confusion(results: Results) -> Iterator[Table]:
+    """Tables with the labels of the reference down and the predicted ones across; metrics with equal ones share it."""
+    for system in results.systems:
+        shared: list[tuple[list[str], Categories]] = []
+        for name, table in system.categories.items():
+            same = [names for names, known in shared if known.confusion() == table.confusion()]
+            if same:
+                same[0].append(name)
+            else:
+                shared.append(([name], table))
+        for names, table in shared:
+            of = ", ".join(names) + (f" in {system.prediction}" if len(results.systems) > 1 else "")
+            title = f"confusion of {of}: reference down, predicted across"
+            yield confusion_table(title, table.confusion(), join("", table.grading.label))
+
+
+def confusion_table(title: str, found: Confusion, corner: str) -> Table:
+    """The labels of the reference down and the predicted ones across, with what was missed and what is spurious."""
+    columns = {_column(mine, corner): mine for mine in found.predicted} | {"(missed)": None}
+    rows: list[dict[str, Cell]] = [
+        {corner: str(theirs), **{column: found[mine, theirs] for column, mine in columns.items()}}
+        for theirs in found.reference
+    ]
+    last = {column: found[mine, None] for column, mine in columns.items() if mine is not None}
+    corner_head = {corner: Head("", corner, "text")}
+    return Table(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns), corner_head)
+
+
+def _label(label: Any) -> str | None:
+    return None if label is None else str(label)
+
+
+def _column(label: Any, corner: str) -> str:
+    """A label as the name of a column, which the first has already."""
+    return f"{label} " if str(label) == corner else str(label)
+
+
+def documents(results: Results) -> Iterator[dict[str, Cell]]:
+    """One row for each document and metric."""
+    for system in results.systems:
+        report = system.report
+        names = report.scores.names
+        columns = [(name, report[name], report[name].per_document) for name in report]
+        for place, id in enumerate(names):
+            for name, metric, values in columns:
+                row: dict[str, Cell] = {"document": id, "metric": name, "value": values[place]}
+                yield _system(results, system) | row | _document_counts(report, metric, place)
+
+
+def _document_counts(report: Report, metric: Measured | Combined, place: int) -> dict[str, Cell]:
+    made: dict[str, Cell] = {}
+    if metric.has_sides:
+        made = {"precision": metric.precisions[place], "recall": metric.recalls[place]}
+    if isinstance(metric, Measured) and metric.has_sides:
+        names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
+        made |= {name: _number(getattr(metric, name)[place]) for name in names}
+    return made | _document_bounds(metric, place)
+
+
+def _document_bounds(metric: Measured | Combined, place: int) -> dict[str, Cell]:
+    """Which documents are proved, where not all are."""
+    return {} if metric.bounds.proved else _bounds(metric, metric.bounds_of(place))
+
+
+def _worst(results: Results) -> Iterator[dict[str, Cell]]:
+    for system in results.systems:
+        report = system.report
+        metric, names = report[report.headline], report.scores.names
+        for place in report.lowest(results.view.worst):
+            row: dict[str, Cell] = {"document": names[place], "value": metric.per_document[place]}
+            yield _system(results, system) | row | _document_bounds(metric, place)
+
+
+def _system(results: Results, system: System) -> dict[str, Cell]:
+    return {"system": system.prediction} if len(results.systems) > 1 else {}
+
+
+def _counts(counts: Counts) -> dict[str, Cell]:
+    return {name: _number(number) for name, number in counts.to_dict().items()}
+
+
+def _number(number: Any) -> int | float:
+    return int(number) if number == int(number) else float(number)
