@@ -1,0 +1,93 @@
+"""The table of a paper: systems down, metrics across, the best in bold and significant differences marked."""
+
+import csv
+import io
+
+import pytest
+
+GOLD = [{"id": number, "xs": ["a", "b"]} for number in range(40)]
+POOR = [{"id": number, "xs": ["a", "b" if number % 2 else "c"]} for number in range(40)]
+METRICS = ("--metric", 'ents=f1("xs")', "--metric", 'found=recall("xs")')
+
+MARKS = (
+    "± is half the width of a 95 % confidence interval.\n"
+    "* differs from base with p ≤ 0.05: paired approximate randomisation, 10000 exchanges, 40 documents, "
+    "p corrected for 2 comparisons by Holm's method.\n"
+)
+
+
+@pytest.fixture
+def score(run, write):
+    def command(*words):
+        base, new = write("poor.jsonl", POOR), write("good.jsonl", GOLD)
+        return run(
+            "score", *METRICS, f"base={base}", f"new={new}", "-r", write("gold.jsonl", GOLD), *words
+        ).out.rpartition("|matchwise:")[0]
+
+    return command
+
+
+def test_text_has_intervals_marks_and_what_they_mean(score) -> None:
+    assert score("--ci") == (
+        "                   ents\n"
+        "system      P      R            F1         found\n"
+        "base     75.0   75.0    75.0 ± 8.1    75.0 ± 8.1\n"
+        "new     100.0  100.0  100.0 ± 2.4*  100.0 ± 2.4*\n"
+        "\n"
+        "40 documents\n" + MARKS + "intervals: method delta, level 0.95, units documents, n 40\n"
+        'ents=f1("xs"); found=recall("xs")'
+    )
+
+
+def test_markdown_has_the_best_in_bold(score) -> None:
+    assert score("--format", "markdown") == (
+        "| system | ents P | ents R | ents F1 | found |\n"
+        "| :--- | ---: | ---: | ---: | ---: |\n"
+        "| base | 75.0 | 75.0 | 75.0 | 75.0 |\n"
+        "| new | **100.0** | **100.0** | **100.0** | **100.0** |\n"
+        "\n40 documents\n\n"
+        '```\nents=f1("xs"); found=recall("xs")'
+    )
+
+
+def test_latex_has_rules_below_the_names_of_metrics(score) -> None:
+    assert score("--format", "latex", "--ci").split("\n\n")[0].splitlines() == [
+        r"\begin{tabular}{lrrrr}",
+        r"\toprule",
+        r" & \multicolumn{3}{c}{Ents} &  \\",
+        r"\cmidrule(lr){2-4}",
+        r"System & P & R & F$_1$ & Found \\",
+        r"\midrule",
+        r"base & 75.0 & 75.0 & 75.0 $\pm$ 8.1 & 75.0 $\pm$ 8.1 \\",
+        r"new & \textbf{100.0} & \textbf{100.0} & \textbf{100.0 $\pm$ 2.4}$^{*}$ & \textbf{100.0 $\pm$ 2.4}$^{*}$ \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_csv_is_long_and_wide_if_asked(run, write, score) -> None:
+    assert score("--format", "csv").splitlines()[0].startswith("system,metric,precision")
+    head, base, *_ = csv.reader(io.StringIO(score("--format", "csv", "--layout", "wide", "--ci")))
+    found = dict(zip(head, base, strict=False))
+    assert (found["system"], found["ents precision"], found["found value"]) == ("base", "0.75", "0.75")
+    assert {"ents low", "ents high", "ents p_holm"} <= set(head)
+
+
+def test_a_narrow_table_drops_precision_and_recall_first_and_says_so(run, write) -> None:
+    gold = write("gold.jsonl", GOLD)
+    metrics = [word for n in range(5) for word in ("--metric", f'metric{n}=f1("xs")')]
+    out = run("score", *metrics, f"a={gold}", f"b={gold}", "-r", gold).out.splitlines()
+    assert out[:5] == [
+        "        metric0  metric1  metric2  metric3  metric4",
+        "system       F1       F1       F1       F1       F1",
+        "a         100.0    100.0    100.0    100.0    100.0",
+        "b         100.0    100.0    100.0    100.0    100.0",
+        "(no room for precision, recall; --format csv has all columns)",
+    ]
+
+
+def test_compare_makes_the_same_table(run, write) -> None:
+    base, new, gold = write("poor.jsonl", POOR), write("good.jsonl", GOLD), write("gold.jsonl", GOLD)
+    out = run("compare", *METRICS, f"base={base}", f"new={new}", "-r", gold, "--layout", "wide").out
+    assert out.splitlines()[3] == "new     100.0  100.0  100.0 ± 2.4*  100.0 ± 2.4*"
+    assert MARKS in out
