@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from matchwise.corpus.estimates import counted
 from matchwise.corpus.values import Combined, Measured
 from matchwise.views.tables.results import Results, System
 from matchwise.views.tables.table import ALPHA, MARK, Cell, Head, Score, Table
@@ -75,6 +74,8 @@ def marks_note(results: Results) -> list[str]:
 
 def significance(found: Comparison) -> str:
     """Which differences are marked, by which test, on how many documents."""
+    from matchwise.corpus.estimates import counted
+
     number = sum(1 for _ in _headlines(found))
     holm = f", p corrected for {number} comparisons by Holm's method" if number > 1 else ""
     return (
