@@ -11,15 +11,39 @@ RAISED: Final = (Exception, GeneratorExit, SystemExit)
 
 
 class MatchwiseError(Exception):
-    """The base of every error that matchwise raises on purpose."""
+    """The base of every error that matchwise raises on purpose.
+
+    >>> from matchwise import MatchwiseError, parse
+    >>> try:
+    ...     parse("f1(")
+    ... except MatchwiseError as error:
+    ...     print(type(error).__name__)
+    ExpressionError
+    """
 
 
 class ExpressionError(MatchwiseError):
-    """A similarity was written down wrongly."""
+    """A similarity was written down wrongly.
+
+    >>> from matchwise import ExpressionError, parse
+    >>> try:
+    ...     parse('eqq("type")')
+    ... except ExpressionError as error:
+    ...     print(error)
+    column 1: unknown word 'eqq'; did you mean 'eq'?
+    """
 
 
 class DeriveError(MatchwiseError):
-    """A type, or a setting for one of its fields, has no similarity."""
+    """A type, or a setting for one of its fields, has no similarity.
+
+    >>> from matchwise import DeriveError, derive
+    >>> try:
+    ...     derive(dict)
+    ... except DeriveError as error:
+    ...     print(error)
+    dict: no rule for dict; say what is in it, as in dict[str, str]
+    """
 
 
 class PluginError(MatchwiseError):
@@ -27,7 +51,15 @@ class PluginError(MatchwiseError):
 
 
 class MergeError(MatchwiseError):
-    """Counts of two different metrics were to be added."""
+    """Counts of two different metrics were to be added.
+
+    >>> from matchwise import MergeError, Tally, f1
+    >>> try:
+    ...     Tally(f1("xs")) + Tally(f1("ys"))
+    ... except MergeError as error:
+    ...     print(str(error).splitlines()[0])
+    cannot add scores of different metrics:
+    """
 
 
 @dataclass

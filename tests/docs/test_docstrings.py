@@ -22,3 +22,10 @@ NAMES = [
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FRAMEWORKS])
 def test_the_examples_of_a_module_run(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("name", matchwise.__all__)
+def test_every_public_name_has_a_sentence_and_an_example(name: str) -> None:
+    said = getattr(matchwise, name).__doc__ or ""
+    assert said.splitlines()[0].endswith((".", ":"))
+    assert ">>> " in said

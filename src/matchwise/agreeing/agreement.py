@@ -249,6 +249,11 @@ def agreement(
     that have the same key (`units="span", label="type"`); `label_similarity` gives credit to similar labels, and
     `absent="missing"` leaves an annotator out who does not have a unit. What chance would give is known exactly up to
     `pairs` pairs of different annotations, and from that many drawn pairs beyond.
+
+    >>> from matchwise import agreement, f1
+    >>> ann, bob = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c"]}]
+    >>> agreement(f1("xs"), {"ann": ann, "bob": bob}, resamples=0).mean
+    0.5
     """
     check_options("bootstrap", level, ("value",), max(resamples, 100), seed)
     if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 100:

@@ -10,7 +10,7 @@ f1("relations", eq("type") * eq("subj") * eq("obj"))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 from matchwise.algebra.nodes import (
     Again,
@@ -28,24 +28,22 @@ from matchwise.algebra.nodes import (
     Order,
     Overlap,
     Recursive,
-    Selector,
     Similarity,
-    Step,
     Subset,
     Sum,
     Union,
     Var,
     _number,
 )
+from matchwise.algebra.selectors import Selectable as Selectable
+from matchwise.algebra.selectors import named
+from matchwise.algebra.selectors import selector as selector
 from matchwise.errors import ExpressionError, suggestion
 
 __all__ = [
     "Selectable", "again", "best", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean", "normalize",
     "overlap", "precision", "recall", "recursive", "selector", "subset", "union", "var", "vocabulary", "word",
 ]  # fmt: skip
-
-Selectable = str | int | Callable[[Any], Any] | Selector | None
-"""What may be given as a selector: `"entity.mentions"`, a position, a named function, a tuple of such, or nothing."""
 
 Builder = TypeVar("Builder", bound=Callable[..., Similarity])
 
@@ -61,7 +59,12 @@ def word(builder: Builder) -> Builder:
 
 @word
 def eq(sel: Selectable = None) -> Similarity:
-    """δ: 1 if the selected values are equal, else 0."""
+    """1 if the selected values are equal, else 0: the δ of the paper.
+
+    >>> from matchwise import eq, score
+    >>> score(eq(), "1", 1)
+    0.0
+    """
     return Eq(selector(sel))
 
 
@@ -78,6 +81,10 @@ def overlap(
 
     `match` is written predicted:reference. `"N:1"` lets several predictions share one reference. `align_by` chooses the
     matching by another similarity and adds up `inner` over it.
+
+    >>> from matchwise import edit, overlap, score
+    >>> score(overlap("xs", edit()), {"xs": ["cats"]}, {"xs": ["cat", "dog"]})
+    0.75
     """
     return Overlap(
         selector(sel),
@@ -90,7 +97,12 @@ def overlap(
 
 @word
 def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 1) -> Similarity:
-    """P, R, F1, F_β or J of any unnormalised similarity; `empty` is the value of 0/0."""
+    """Precision, recall, F1, F_β or Jaccard of a sum; `empty` is the value of 0/0.
+
+    >>> from matchwise import eq, normalize, score
+    >>> score(normalize(eq("name") + 2 * eq("year"), "f1"), {"name": "A", "year": 1}, {"name": "A", "year": 2})
+    0.3333333333333333
+    """
     _similarity(phi, "phi")
     _choice("kind", kind, Kind)
     _number(beta, "weigh recall by", "fbeta(sel, phi, beta=2)")
@@ -105,19 +117,34 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
 def precision(
     sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any
 ) -> Similarity:
-    """P[Σ] = Σ(P, R) / Σ(P, P); takes the options of `overlap`."""
+    """P[Σ] = Σ(P, R) / Σ(P, P); takes the options of `overlap`.
+
+    >>> from matchwise import precision, score
+    >>> score(precision("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
+    0.5
+    """
     return normalize(overlap(sel, inner, **options), "precision", empty=empty)
 
 
 @word
 def recall(sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any) -> Similarity:
-    """R[Σ] = Σ(P, R) / Σ(R, R); takes the options of `overlap`."""
+    """R[Σ] = Σ(P, R) / Σ(R, R); takes the options of `overlap`.
+
+    >>> from matchwise import recall, score
+    >>> score(recall("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
+    0.25
+    """
     return normalize(overlap(sel, inner, **options), "recall", empty=empty)
 
 
 @word
 def f1(sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any) -> Similarity:
-    """F[Σ] = 2 Σ(P, R) / (Σ(P, P) + Σ(R, R)); takes the options of `overlap`."""
+    """F[Σ] = 2 Σ(P, R) / (Σ(P, P) + Σ(R, R)); takes the options of `overlap`.
+
+    >>> from matchwise import eq, f1, score
+    >>> score(f1("xs", eq("type") * eq("who")), {"xs": [{"type": "born", "who": "Ada"}]}, {"xs": []})
+    0.0
+    """
     return normalize(overlap(sel, inner, **options), "f1", empty=empty)
 
 
@@ -125,7 +152,12 @@ def f1(sel: Selectable = None, inner: Similarity | None = None, *, empty: Number
 def fbeta(
     sel: Selectable = None, inner: Similarity | None = None, *, beta: Number, empty: Number = 1, **options: Any
 ) -> Similarity:
-    """F_β[Σ] = (1 + β²) Σ(P, R) / (Σ(P, P) + β² Σ(R, R)); takes the options of `overlap`."""
+    """F_β[Σ] = (1 + β²) Σ(P, R) / (Σ(P, P) + β² Σ(R, R)); takes the options of `overlap`.
+
+    >>> from matchwise import fbeta, score
+    >>> score(fbeta("xs", beta=2), {"xs": ["a", "b"]}, {"xs": ["a"]})
+    0.8333333333333334
+    """
     return normalize(overlap(sel, inner, **options), "fbeta", beta=beta, empty=empty)
 
 
@@ -133,19 +165,34 @@ def fbeta(
 def jaccard(
     sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any
 ) -> Similarity:
-    """J[Σ] = Σ(P, R) / (Σ(P, P) + Σ(R, R) − Σ(P, R)); takes the options of `overlap`."""
+    """J[Σ] = Σ(P, R) / (Σ(P, P) + Σ(R, R) − Σ(P, R)); takes the options of `overlap`.
+
+    >>> from matchwise import jaccard, score
+    >>> score(jaccard("xs"), {"xs": ["a", "b"]}, {"xs": ["b", "c"]})
+    0.3333333333333333
+    """
     return normalize(overlap(sel, inner, **options), "jaccard", empty=empty)
 
 
 @word
 def harmonic(precision: Similarity, recall: Similarity) -> Similarity:
-    """2pr / (p + r): F from two expressions, as B³ and LEA need it."""
+    """2pr / (p + r): F from two expressions, as B³ and LEA need it.
+
+    >>> from matchwise import eq, harmonic, precision, recall, score
+    >>> score(harmonic(precision("xs", match="N:1"), recall("xs", match="1:N")), {"xs": ["a", "a"]}, {"xs": ["a", "b"]})
+    0.6666666666666666
+    """
     return Harmonic(_similarity(precision, "precision"), _similarity(recall, "recall"))
 
 
 @word
 def mean(*parts: Similarity) -> Similarity:
-    """The weighted mean of normalised parts: `mean(a, 2 * b)`."""
+    """The weighted mean of normalised parts: `mean(a, 2 * b)`.
+
+    >>> from matchwise import edit, eq, mean, score
+    >>> score(mean(eq("id"), 2 * edit("name")), {"id": 1, "name": "Anna"}, {"id": 2, "name": "Anne"})
+    0.5
+    """
     terms = [term for part in parts for term in _mean_terms(part)]
     if not terms:
         raise ExpressionError('mean() of nothing; write mean(eq("name"), 2 * eq("type"))')
@@ -165,6 +212,11 @@ def union(sel: Selectable, cases: Mapping[type | str, Similarity]) -> Similarity
     """φ_T by the type of the value: `union("value", {str: edit(), Entity: f1("mentions")})`.
 
     A case is a class or the name of one; the most specific case wins, and values of different cases score 0.
+
+    >>> from matchwise import edit, eq, score, union
+    >>> phi = union("value", {str: edit(), int: eq()})
+    >>> score(phi, {"value": "cats"}, {"value": "cat"}), score(phi, {"value": 1}, {"value": "1"})
+    (0.75, 0.0)
     """
     if not isinstance(cases, Mapping) or not cases:
         raise ExpressionError(f'the cases of union are {cases!r}; write union("value", {{str: eq(), Entity: phi}})')
@@ -181,25 +233,46 @@ def _case_name(case: type | str) -> str:
 
 @word
 def best(sel: Selectable = None, inner: Similarity | None = None) -> Similarity:
-    """max φ(u, v) over the pairs of two collections; a value that is no collection is its own only element."""
+    """The best φ(u, v) over the pairs of two collections; a single value counts as a collection of one.
+
+    >>> from matchwise import best, edit, score
+    >>> score(best("names", edit()), {"names": "Ada L."}, {"names": ["Lovelace", "Ada"]})
+    0.5
+    """
     return Best(selector(sel), Eq() if inner is None else _similarity(inner, "inner"))
 
 
 @word
 def subset(sel: Selectable = None) -> Similarity:
-    """φ_⊆: 1 if the predicted collection is not empty and lies within the reference."""
+    """φ_⊆: 1 if the predicted collection is not empty and lies within the reference.
+
+    >>> from matchwise import score, subset
+    >>> score(subset("xs"), {"xs": ["a"]}, {"xs": ["a", "b"]})
+    1.0
+    """
     return Subset(selector(sel))
 
 
 @word
 def latent(phi: Similarity) -> Similarity:
-    """The best of φ over all 1:1 matchings of the variables inside it."""
+    """The best of φ over all 1:1 matchings of the variables inside it.
+
+    >>> from matchwise import eq, f1, latent, score, var
+    >>> phi = latent(f1("edges", eq("role") * var("from") * var("to")))
+    >>> score(phi, {"edges": [{"role": "in", "from": "x", "to": "y"}]}, {"edges": [{"role": "in", "from": 1, "to": 2}]})
+    1.0
+    """
     return Latent(_similarity(phi, "phi"))
 
 
 @word
 def var(sel: Selectable = None, *, space: str = "") -> Similarity:
-    """A variable: equal to the variable it is matched with by the enclosing `latent`."""
+    """A variable, which is equal to the one that the enclosing `latent` matches it with.
+
+    >>> from matchwise import f1, latent, score, var
+    >>> score(latent(f1("names", var())), {"names": ["x", "y"]}, {"names": ["a", "b", "c"]})
+    0.8
+    """
     if not isinstance(space, str):
         raise ExpressionError(f'space={space!r} is no name; write var("id", space="events")')
     return Var(selector(sel), space)
@@ -210,13 +283,24 @@ def recursive(name: str, phi: Similarity, sel: Selectable = None) -> Similarity:
     """φ, which may come back to itself: `recursive("Tree", eq("label") + overlap("children", again("Tree")))`.
 
     The selector says which part of the object φ is of; `again` starts from φ, not from the selector.
+
+    >>> from matchwise import again, eq, normalize, overlap, recursive, score
+    >>> tree = recursive("Tree", eq("label") + overlap("children", again("Tree")))
+    >>> leaf = {"label": "x", "children": []}
+    >>> score(normalize(tree, "f1"), {"label": "s", "children": [leaf]}, {"label": "s", "children": [leaf, leaf]})
+    0.8
     """
     return Recursive(_name(name, 'recursive("Tree", phi)'), _similarity(phi, "phi"), selector(sel))
 
 
 @word
 def again(name: str, sel: Selectable = None) -> Similarity:
-    """The enclosing `recursive(name, …)`, of the selected part."""
+    """The enclosing `recursive(name, …)`, applied to the selected part.
+
+    >>> from matchwise import again, eq, overlap, recursive
+    >>> recursive("Tree", eq("label") + overlap("children", again("Tree")))
+    recursive("Tree", eq("label") + overlap("children", again("Tree")))
+    """
     return Again(_name(name, 'again("Tree")'), selector(sel))
 
 
@@ -238,7 +322,7 @@ def custom(
     unnormalized: bool = False,
     facts: tuple[str, ...] = (),
 ) -> Similarity:
-    """A user's own function of two values, `function(pred, ref) -> number` from 0 to 1 (above 1 if `unnormalized`).
+    """A function of your own, `function(pred, ref) -> number` from 0 to 1 (above 1 if `unnormalized`).
 
     With `batch=True` it takes two lists of distinct values and returns the table of their similarities, row by row. The
     `facts` it is known to have (`"symmetric"`, `"unit"`: φ(x, x) = 1, `"left"`: φ(x, y) ≤ φ(x, x),
@@ -246,9 +330,15 @@ def custom(
 
     As a part of a sum or an overlap it is also given (x, x) of either side, because that is what F1 divides by, unless
     it is declared `"unit"`. Anywhere else it is given a prediction and a reference only.
+
+    >>> from matchwise import custom, f1, score
+    >>> def same_length(pred: str, ref: str) -> bool:
+    ...     return len(pred) == len(ref)
+    >>> score(f1("words", custom(same_length)), {"words": ["one", "four"]}, {"words": ["two"]})
+    0.6666666666666666
     """
     declared = _declared("custom", facts, unnormalized)
-    return Custom(_named(function, "custom"), selector(sel), _truth("batch", batch), declared)
+    return Custom(named(function, "custom"), selector(sel), _truth("batch", batch), declared)
 
 
 @word
@@ -260,16 +350,23 @@ def contingency(
     unnormalized: bool = False,
     facts: tuple[str, ...] = (),
 ) -> Similarity:
-    """A user's own function of the table of two collections, `function(rows, columns, weights) -> number`.
+    """A function of your own of the table of two collections, `function(rows, columns, weights) -> number`.
 
     The table is what two clusterings are compared by, for example (the Rand index, entropies): its cells are the pairs
     of elements that have something in common, row by row, as three lists: which predicted element, which reference
     element (both counted from 0), and their similarity, which is above 0. In which order the elements come must not
     matter to the function. `unnormalized` and `facts` are those of `custom`.
+
+    >>> from matchwise import contingency, overlap, score
+    >>> def touching(rows, columns, weights):
+    ...     return len(rows)
+    >>> phi = contingency(touching, "clusters", overlap(), unnormalized=True)
+    >>> score(phi, {"clusters": [["a", "b"], ["c"]]}, {"clusters": [["a"], ["b", "c"]]})
+    3.0
     """
     of_elements = Eq() if inner is None else _similarity(inner, "inner")
     declared = _declared("contingency", facts, unnormalized)
-    return Contingency(_named(function, "contingency"), selector(sel), of_elements, declared)
+    return Contingency(named(function, "contingency"), selector(sel), of_elements, declared)
 
 
 def _declared(word: str, facts: object, unnormalized: bool) -> tuple[str, ...]:
@@ -286,49 +383,6 @@ def _truth(option: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise ExpressionError(f"{option}={value!r} is neither True nor False; write {option}=True")
     return value
-
-
-def selector(sel: Selectable) -> Selector:
-    """The steps of a selector: `"entity.mentions"` -> `("entity", "mentions")`."""
-    match sel:
-        case None:
-            return ()
-        case str():
-            steps = sel.split(".") if sel else []
-            if not all(steps):
-                raise ExpressionError(f'the selector {sel!r} has an empty step; write it as "entity.mentions"')
-            return tuple(_step(int(step) if step.isdecimal() and len(step) <= 20 else step) for step in steps)
-        case tuple():
-            return tuple(_step(step) for step in sel)
-        case Similarity():
-            raise ExpressionError(
-                f"the first argument is the selector, but found {sel!r}; write the field first, "
-                'as in f1("relations", eq("type")), or None for the object itself'
-            )
-        case _:
-            return (_step(sel),)
-
-
-FARTHEST: Final = 2**63
-"""No collection has so many elements."""
-
-
-def _step(step: object) -> Step:
-    if isinstance(step, str) or (isinstance(step, int) and not isinstance(step, bool) and -FARTHEST < step < FARTHEST):
-        return step
-    if callable(step):
-        return _named(step, "a selector")
-    raise ExpressionError(f'cannot select by {step!r}; write a path such as "entity.mentions" or a named function')
-
-
-def _named(function: object, where: str) -> Callable[..., Any]:
-    name = getattr(function, "__name__", None)
-    if not callable(function) or name is None or not name.isidentifier():
-        raise ExpressionError(
-            f"{where} needs a function with a name, but found {function!r}; define it with def, "
-            "so that the expression can be printed, compared and sent to other processes"
-        )
-    return function
 
 
 def _similarity(value: object, where: str) -> Similarity:

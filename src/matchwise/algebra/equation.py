@@ -42,12 +42,22 @@ from matchwise.algebra.nodes import (
 
 
 def unicode(phi: Similarity) -> str:
-    """The equation of φ in plain characters."""
+    """The equation of φ in plain characters.
+
+    >>> from matchwise import eq, f1, unicode
+    >>> print(unicode(f1("relations", eq("type") * eq("subj"))))
+    F↔_relations[δ_type × δ_subj]
+    """
     return _write(phi, UNICODE)
 
 
 def latex(phi: Similarity) -> str:
-    """The equation of φ in LaTeX's math mode; ⟦ ⟧ needs the package stmaryrd."""
+    """The equation of φ in LaTeX's math mode; ⟦ ⟧ needs the package stmaryrd.
+
+    >>> from matchwise import eq, f1, latex
+    >>> latex(f1("relations", eq("type")))
+    '\\\\mathsf{F}^{\\\\leftrightarrow}_{\\\\texttt{relations}}\\\\left[\\\\delta_{\\\\texttt{type}}\\\\right]'
+    """
     return _write(phi, LATEX)
 
 

@@ -52,7 +52,21 @@ Scope: TypeAlias = tuple[tuple[str, Facts], ...]
 
 
 def facts(phi: Similarity) -> Facts:
-    """The facts that follow for φ from its parts, each with its reason; lemmas are those of the paper's appendix B."""
+    """The facts that follow for φ from its parts, each with its reason; lemmas are those of the paper's appendix B.
+
+    >>> from matchwise import f1, facts
+    >>> print(facts(f1("xs")))
+    bounded     yes  φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised
+    symmetric   yes  what is normalised is
+    discrete    no   F has values in between
+    unit        yes  φ(x, x) / φ(x, x) = 1, and 0/0 is 1
+    left        yes  at most its value at (x, x)
+    right       yes  at most its value at (y, y)
+    strong      no   F has values in between
+    kernel      yes  F of a kernel (Lemma 7); 0/0 is a block of its own
+    triangle    no   F violates it: F({a}, {a, b}) = F({a, b}, {b}) = 2/3, but F({a}, {b}) = 0 and 1 > 1/3 + 1/3
+    self_score  yes  φ(x, y) ≤ φ(x, x) and φ(y, y): a collection is best matched to itself part by part
+    """
     return infer(phi, ())
 
 

@@ -16,6 +16,13 @@ class Var(str):
 
     `subj: Var`, or `obj: Var | str` where it may also be a constant. A subclass has a space of its own, so that
     `class Event(Var)` is never matched with `class Time(Var)`.
+
+    >>> from matchwise import Var, derive
+    >>> from typing import TypedDict
+    >>> Edge = TypedDict("Edge", {"label": str, "to": Var})
+    >>> Graph = TypedDict("Graph", {"edges": list[Edge]})
+    >>> derive(Graph)
+    latent(f1("edges", var("to") * eq("label")))
     """
 
     __slots__ = ()

@@ -41,7 +41,15 @@ LARGEST: Final = 10**100
 
 
 class Similarity:
-    """φ: a function of two objects into [0, ∞), written down as data: its parts are given once, when it is made."""
+    """A metric, written down as data: a function of two objects into [0, ∞). Its parts cannot change.
+
+    >>> from matchwise import Similarity, eq, f1
+    >>> phi = f1("relations", eq("type") * eq("subj"))
+    >>> isinstance(phi, Similarity), phi == f1("relations", eq("type") * eq("subj"))
+    (True, True)
+    >>> phi > 0.5
+    f1("relations", eq("type") * eq("subj")) > 0.5
+    """
 
     __slots__ = ("_depth", "_hash", "_size")
     _depth: int

@@ -172,6 +172,14 @@ def compare(
     the difference, its paired interval, and the p-value of approximate randomisation with and without Holm's correction
     for all comparisons. Labels and fields that were counted have tables and corrections of their own. Documents are
     joined by id; `cluster` is as in `intervals`.
+
+    >>> from matchwise import compare, evaluate, f1
+    >>> refs = [{"xs": [n]} for n in range(40)]
+    >>> a = evaluate(f1("xs"), [{"xs": [n if n > 12 else -1]} for n in range(40)], refs)
+    >>> b = evaluate(f1("xs"), [{"xs": [n if n > 2 else -1]} for n in range(40)], refs)
+    >>> row = compare({"a": a, "b": b}).rows[0]
+    >>> round(row.difference, 4), round(row.p, 4)
+    (0.25, 0.002)
     """
     check_options(method, level, scores, resamples, seed)
     if not isinstance(systems, Mapping) or len(systems) < 2:

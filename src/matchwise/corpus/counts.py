@@ -24,6 +24,13 @@ class Counts:
     """Σ(P, R), Σ(P, P) and Σ(R, R) over documents; `Counts()` is zero.
 
     `recalled` is the numerator of recall where it is another number than `matched`, that of precision (B³).
+
+    >>> from matchwise import Counts
+    >>> counts = Counts(3, 4, 6) + Counts(1, 1, 1)
+    >>> counts.matched, counts.predicted, counts.reference
+    (4, 5, 7)
+    >>> counts.precision(), round(counts.f1(), 4)
+    (0.8, 0.6667)
     """
 
     matched: Number = 0

@@ -32,7 +32,13 @@ ERRORS_SHOWN = 5
 
 
 class Report(Shown):
-    """The scores of a corpus. `report["muc"]` has `.precision`, `.recall`, `.f1`, `.value`, `.counts`, `.macro`, …"""
+    """The scores of a corpus. `report["muc"]` has `.precision`, `.recall`, `.f1`, `.value`, `.counts` and `.macro`.
+
+    >>> from matchwise import evaluate, f1
+    >>> report = evaluate(f1("xs"), [{"xs": ["a", "b"]}], [{"xs": ["a"]}])
+    >>> report["score"].precision, report["score"].recall, report.documents
+    (0.5, 1.0, 1)
+    """
 
     def __init__(self, scores: Table, suite: Suite | None = None) -> None:
         scores.settle()

@@ -68,6 +68,10 @@ def average(*names: str, where: Where | None = None) -> Derived:
 
     With `where="reference"` it is over those metrics for which the reference has anything to count, with
     `where="either"` over those for which either side has (BLANC's two kinds of links); of none it is 0.
+
+    >>> from matchwise import Suite, average, f1
+    >>> Suite(xs=f1("xs"), ys=f1("ys"), both=average("xs", "ys"))
+    Suite(xs=f1("xs"), ys=f1("ys"), both=average("xs", "ys"))
     """
     if where not in (None, "reference", "either"):
         raise ExpressionError(f'where={where!r} is unknown; write "reference" or "either", or leave it out')
@@ -75,7 +79,12 @@ def average(*names: str, where: Where | None = None) -> Derived:
 
 
 def product(*names: str) -> Derived:
-    """The product of the values of the named metrics of the same suite: `product("types", "slots")`."""
+    """The product of the values of the named metrics of the same suite: `product("types", "slots")`.
+
+    >>> from matchwise import Suite, f1, product
+    >>> Suite(xs=f1("xs"), ys=f1("ys"), both=product("xs", "ys"))
+    Suite(xs=f1("xs"), ys=f1("ys"), both=product("xs", "ys"))
+    """
     return _derived("product", names)
 
 
@@ -97,6 +106,12 @@ class Suite:
     `by` has short names of labels inside elements: with `{"role": "args[].role"}` a table by role is one of the
     arguments of events. Where only some metrics have elements with a label, it names them: `{"rel": ("uas", "las")}`.
     `several` says that each document comes with several references, and how they count (see `take_several`).
+
+    >>> from matchwise import Suite, average, eq, evaluate, f1
+    >>> suite = Suite(strict=f1("xs", eq("a") * eq("b")), loose=f1("xs", eq("a")), both=average("strict", "loose"))
+    >>> report = evaluate(suite, [{"xs": [{"a": 1, "b": 2}]}], [{"xs": [{"a": 1, "b": 3}]}])
+    >>> report["strict"].f1, report["loose"].f1, report["both"].f1
+    (0.0, 1.0, 0.5)
     """
 
     entries: tuple[tuple[str, Similarity | Derived], ...]

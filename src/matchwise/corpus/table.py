@@ -58,6 +58,11 @@ class Table:
     `readings` says how the value of each entry of the suite is read, in the order of the suite. With `keep="sums"` no
     document is kept, only `sums`, which need the same memory however many documents there are. Tables of one suite add
     up by `+`, to the last bit; documents and sums add up to sums.
+
+    >>> from matchwise import evaluate, f1
+    >>> table = evaluate(f1("xs"), [{"xs": ["a"]}], [{"xs": ["a", "b"]}], ids=["d1"]).table()
+    >>> table.ids
+    ['d1']
     """
 
     signature: str

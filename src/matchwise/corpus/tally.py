@@ -48,12 +48,18 @@ class Read(NamedTuple):
 
 
 class Tally:
-    """Counts documents under a suite, one after the other; no document is kept.
+    """Counts documents one after the other; none of them is kept.
 
     `by` also counts by a label of the elements of each metric's collection; `fields` also counts each field of a sum.
     `time_limit` (seconds a document) and `gap` stop the search for optima that are hard to prove, with bounds.
     `keep="sums"` keeps no counts of each document: memory does not grow, and scores are the same, to the last bit.
     Tallies of one suite add up by `+` and `+=`; `Tally(suite)` is their zero. Documents and sums add up to sums.
+
+    >>> from matchwise import Tally, f1
+    >>> one = Tally(f1("xs")).add({"xs": ["a"]}, {"xs": ["a", "b"]})
+    >>> two = Tally(f1("xs")).add({"xs": ["c"]}, {"xs": ["c"]})
+    >>> (one + two).report()["score"].f1
+    0.8
     """
 
     __slots__ = ("_program", "limits", "paths", "scores", "suite")

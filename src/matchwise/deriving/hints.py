@@ -78,12 +78,24 @@ def weight(number: Number) -> Hint:
 
 
 def ordered() -> Hint:
-    """The items of a list are matched without crossing: `order="sequence"`."""
+    """The items of a list are matched without crossing: `order="sequence"`.
+
+    >>> from typing import Annotated, TypedDict
+    >>> from matchwise import derive, ordered
+    >>> derive(TypedDict("Talk", {"steps": Annotated[list[str], ordered()]}))
+    f1("steps", order="sequence")
+    """
     return Ordered()
 
 
 def positional() -> Hint:
-    """The items of a list are matched by their position: `order="index"`."""
+    """The items of a list are matched by their position: `order="index"`.
+
+    >>> from typing import Annotated, TypedDict
+    >>> from matchwise import derive, positional
+    >>> derive(TypedDict("Row", {"cells": Annotated[list[str], positional()]}))
+    f1("cells", order="index")
+    """
     return Positional()
 
 
@@ -104,7 +116,13 @@ def keyed(*fields: str) -> Hint:
 
 
 def ignore() -> Hint:
-    """The field is not compared."""
+    """The field is not compared.
+
+    >>> from typing import Annotated, TypedDict
+    >>> from matchwise import derive, ignore
+    >>> derive(TypedDict("Note", {"id": Annotated[int, ignore()], "text": str}))
+    normalize(eq("text"), "f1")
+    """
     return Ignore()
 
 
@@ -112,12 +130,25 @@ def strict() -> Hint:
     """A record counts once, and only as a whole: the product of its fields in place of their sum.
 
     A list in it is the factor ⟦F ≥ 1⟧: all of its items have to be right.
+
+    >>> from typing import Annotated, TypedDict
+    >>> from matchwise import derive, strict
+    >>> Line = TypedDict("Line", {"item": str, "price": float})
+    >>> derive(TypedDict("Bill", {"lines": list[Annotated[Line, strict()]]}))
+    f1("lines", eq("item") * eq("price"))
     """
     return Strict()
 
 
 def any_of() -> Hint:
-    """The reference may hold a list of accepted values, of which the prediction has to match one: the best counts."""
+    """The reference may hold a list of accepted values; the best match counts.
+
+    >>> from typing import Annotated, TypedDict
+    >>> from matchwise import any_of, derive, score
+    >>> Answer = TypedDict("Answer", {"currency": Annotated[str, any_of()]})
+    >>> score(derive(Answer), {"currency": "€"}, {"currency": ["EUR", "€"]})
+    1.0
+    """
     return AnyOf()
 
 

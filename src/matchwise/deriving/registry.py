@@ -17,6 +17,13 @@ def register(type: Any, phi: Similarity) -> None:
 
     After `register(Money, close("amount", abs=0.01))` a field `total: Money` derives to
     `close("total.amount", abs=0.01)`. An `Annotated` similarity or a setting for one field goes before.
+
+    >>> from matchwise import close, derive, register
+    >>> from dataclasses import make_dataclass
+    >>> Money = make_dataclass("Money", [("amount", float)])
+    >>> register(Money, close("amount", abs=0.01))
+    >>> derive(make_dataclass("Bill", [("total", Money)]))
+    normalize(close("total.amount", abs=0.01), "f1")
     """
     if not isinstance(phi, Similarity):
         raise DeriveError(f"register: found {phi!r}, expected a similarity; write register(Money, eq())")

@@ -154,7 +154,14 @@ def _cut(line: str) -> str:
 
 @lru_cache(maxsize=1024)
 def plan(phi: Similarity) -> Plan:
-    """The plan of one similarity."""
+    """The plan of one similarity.
+
+    >>> from matchwise import eq, f1, plan
+    >>> print(plan(f1("relations", eq("type") * eq("subj"))))
+    normalise f1                                                      O(n + m + non-zero)
+    └─ bag overlap 1:1, inverted index on eq("type") * eq("subj")     O(elements + non-zero)
+       └─ hash join on eq("type") * eq("subj")                        O(n + m)
+    """
     if not isinstance(phi, Similarity):
         raise ExpressionError(f"only a similarity can be planned, but found {phi!r}")
     return Plan(phi, Planner())

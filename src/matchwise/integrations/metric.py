@@ -31,6 +31,13 @@ class Metric:
     are counted; with `keep="documents"` the report also has the values of each document. Under `torch.distributed`
     the scores are those of the batches of all processes, to the same bits as in one. A metric can be pickled if its
     suite can.
+
+    >>> from matchwise import Metric, f1
+    >>> metric = Metric(f1("xs"))
+    >>> metric.update([{"xs": ["a"]}], [{"xs": ["a", "b"]}])
+    >>> metric.update([{"xs": ["c"]}], [{"xs": ["c"]}])
+    >>> metric.compute()["score"]
+    0.8
     """
 
     def __init__(

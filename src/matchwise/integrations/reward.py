@@ -99,6 +99,11 @@ def reward(
     is none); `fields` is the value of the metric; `exactness` is 1 where that is 1. Text that cannot be read has 0
     everywhere, also beside an empty reference. A value below `floor` counts as 0, and a reward is 0 where one of the
     components in `gates` is 0.
+
+    >>> from matchwise import f1, reward
+    >>> score = reward(f1("xs"))
+    >>> score(['{"xs": ["a"]}', "not JSON"], reference=[{"xs": ["a"]}, {"xs": ["a"]}])
+    [1.0, 0.0]
     """
     chosen = {"fields": 1} if weights is None else dict(weights)
     for option, names in (("weights", chosen), ("gates", gates)):

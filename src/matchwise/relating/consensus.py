@@ -28,7 +28,13 @@ class Support(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """What the candidates have in common."""
+    """What the candidates have in common.
+
+    >>> from matchwise import consensus, f1
+    >>> found = consensus(f1("xs"), [{"xs": ["a", "b"]}, {"xs": ["a"]}, {"xs": ["a", "c"]}])
+    >>> found.value
+    {'xs': ['a']}
+    """
 
     value: Any
     kind: Literal["merged", "candidate"]

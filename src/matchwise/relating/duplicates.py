@@ -25,7 +25,13 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Duplicates:
-    """The pairs of a list of objects that are at least as similar as the threshold, the most similar first."""
+    """The pairs of a list of objects that are at least as similar as the threshold, the most similar first.
+
+    >>> from matchwise import duplicates, edit
+    >>> found = duplicates(edit(), ["cat", "cats", "dog"], threshold=0.7)
+    >>> found.pairs
+    (Pair(first=0, second=1, score=0.75),)
+    """
 
     objects: int
     threshold: float

@@ -160,6 +160,12 @@ def risk_coverage(
     """Risk and coverage of whole documents: `confidence` selects that of a document, its loss is 1 − the metric.
 
     Of elements it is `curve(...).risk_coverage()`.
+
+    >>> from matchwise import f1, risk_coverage
+    >>> preds = [{"xs": ["a"], "sure": 0.9}, {"xs": ["b"], "sure": 0.2}]
+    >>> found = risk_coverage(f1("xs"), preds, [{"xs": ["a"]}, {"xs": ["c"]}], confidence="sure")
+    >>> found.area, found.coverage_at(0.05)
+    (0.25, 0.5)
     """
     asked = as_suite(suite)
     name = choose_metric(asked, metric)

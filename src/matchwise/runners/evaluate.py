@@ -41,7 +41,7 @@ def evaluate(
     references: How | None = None,
     per: Per = "document",
 ) -> Report:
-    """Score a corpus: two iterables in lock-step, read once and never held, or two mappings id -> document.
+    """Score a corpus: two iterables in step, read once and not kept, or two mappings id -> document.
 
     A side may be a column of pandas, polars, Arrow, NumPy or `datasets`. With `missing="empty"` a document without a
     prediction (no such id in the mapping, or None) counts as empty; else an id that is missing is an error. `by` also
@@ -55,6 +55,12 @@ def evaluate(
     `refs` is a list of acceptable references: the one that gives a metric its highest value counts (`"any"`), or the
     one that gives the lowest (`"all"`), or the mean of their counts (`"mean"`). With `per="element"` an element is
     right if it is in any of them, or in all.
+
+    >>> from matchwise import evaluate, f1
+    >>> preds, refs = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c", "d"]}]
+    >>> report = evaluate(f1("xs"), preds, refs)
+    >>> report["score"].f1, report["score"].counts
+    (0.4, Counts(matched=1, predicted=2, reference=3))
     """
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise MatchwiseError(f"jobs={jobs!r}; write jobs=1, or the number of processes that share the work")

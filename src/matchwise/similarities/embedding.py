@@ -13,8 +13,9 @@ from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from matchwise.algebra.build import Selectable, _named, selector, word
+from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
+from matchwise.algebra.selectors import named
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.bags import Places
@@ -64,7 +65,7 @@ def embedding(
         raise ExpressionError(f"scale={scale!r}{suggestion(str(scale), get_args(Scale))}")
     file, again = check_kept("embedding", version, cache, replay)
     options = (
-        ("encode", _named(encode, "embedding")),
+        ("encode", named(encode, "embedding")),
         ("version", version),
         ("floor", share("floor", floor, 'embedding(encode, "title", version="1", floor=0.5)')),
         ("scale", scale),

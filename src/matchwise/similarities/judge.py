@@ -8,8 +8,9 @@ from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.algebra.build import Selectable, _named, selector, word
+from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.algebra.selectors import named
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.bags import Places
@@ -50,7 +51,7 @@ def judge(
         raise ExpressionError(f"at_once={at_once!r}; write how many pairs a call may have, as in at_once=64")
     file, again = check_kept("judge", version, cache, replay)
     options = (
-        ("function", _named(function, "judge")),
+        ("function", named(function, "judge")),
         ("version", version),
         ("symmetric", bool(symmetric)),
         ("cache", file),

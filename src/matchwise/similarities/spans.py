@@ -46,19 +46,34 @@ def touch(sel: Selectable = None) -> Similarity:
 
 @word
 def left(sel: Selectable = None) -> Similarity:
-    """⟦start(x) = start(y)⟧ of two spans."""
+    """1 if two spans begin at the same place.
+
+    >>> from matchwise import left, score
+    >>> score(left(), (2, 5), (2, 4))
+    1.0
+    """
     return Leaf(LEFT, selector(sel))
 
 
 @word
 def right(sel: Selectable = None) -> Similarity:
-    """⟦end(x) = end(y)⟧ of two spans."""
+    """1 if two spans end at the same place.
+
+    >>> from matchwise import right, score
+    >>> score(right(), (2, 5), (2, 4))
+    0.0
+    """
     return Leaf(RIGHT, selector(sel))
 
 
 @word
 def head(sel: Selectable = None) -> Similarity:
-    """⟦head(x) = head(y)⟧ of two spans that have a `head`: a position, a word, or anything that hashes."""
+    """⟦head(x) = head(y)⟧ of two spans that have a `head`: a position, a word, or anything that hashes.
+
+    >>> from matchwise import head, score
+    >>> score(head("m"), {"m": {"head": 3}}, {"m": {"head": 3}})
+    1.0
+    """
     return Leaf(HEAD, selector(sel))
 
 

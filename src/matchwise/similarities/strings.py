@@ -32,7 +32,12 @@ def text(sel: Selectable = None, *, normalize: str) -> Similarity:
 
 @word
 def casefold(sel: Selectable = None) -> Similarity:
-    """Equality of strings whatever their case: `text(sel, normalize="casefold")`."""
+    """Equality of strings whatever their case: `text(sel, normalize="casefold")`.
+
+    >>> from matchwise import casefold, score
+    >>> score(casefold("city"), {"city": "OSLO"}, {"city": "Oslo"})
+    1.0
+    """
     return text(sel, normalize="casefold")
 
 

@@ -17,7 +17,12 @@ from matchwise.tasks.declaration import Task as Task
 
 
 def list_tasks() -> list[str]:
-    """The names of all tasks, those of other packages among them; no task is imported."""
+    """The names of all tasks, also of other packages; no task is imported.
+
+    >>> from matchwise import list_tasks
+    >>> "coref" in list_tasks()
+    True
+    """
     from pkgutil import iter_modules
 
     from matchwise.tasks import catalogue

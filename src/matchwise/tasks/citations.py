@@ -22,7 +22,13 @@ _ENTRY = re.compile(r"^@\w+\s*\{\s*([^,\s]+)\s*,", re.MULTILINE)
 
 
 def cite(suite: Suite | Similarity) -> str:
-    """The BibTeX of the metrics of a suite, each entry once."""
+    """The BibTeX of the metrics of a suite, each entry once.
+
+    >>> from matchwise import cite
+    >>> from matchwise.tasks import ner
+    >>> print(cite(ner.suite("seqeval")).splitlines()[0])
+    @inproceedings{tjong-kim-sang-de-meulder-2003,
+    """
     found = dict.fromkeys(entry for entries in references(as_suite(suite)).values() for entry in entries)
     return "\n\n".join(found)
 

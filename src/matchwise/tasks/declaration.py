@@ -137,6 +137,12 @@ class Task:
     """A task with everything that matchwise asks of it. Only the first four fields are needed.
 
     Functions may be `Late`, so that listing tasks imports none of them.
+
+    >>> from matchwise import Suite, Task, f1
+    >>> def suite(preset: str = "plain") -> Suite:
+    ...     return Suite(steps=f1("steps"))
+    >>> Task(name="recipes", title="steps of recipes", presets={"plain": "F1 of steps"}, suite=suite).suite()
+    Suite(steps=f1("steps"))
     """
 
     name: str

@@ -39,6 +39,11 @@ class Alignment:
     bracket    score is a function of the one pair beneath it
     latent     score is that of the one pair beneath it, under the matching of `variables`
     leaf       two values
+
+    >>> from matchwise import align, f1
+    >>> alignment = align(f1("xs"), {"xs": ["a", "b"]}, {"xs": ["a"]})
+    >>> alignment.score
+    0.6666666666666666
     """
 
     kind: Kind
