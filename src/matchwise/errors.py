@@ -47,7 +47,12 @@ class DeriveError(MatchwiseError):
 
 
 class PluginError(MatchwiseError):
-    """An installed package adds something that cannot be used."""
+    """An installed package adds something that cannot be used.
+
+    >>> from matchwise import MatchwiseError, PluginError
+    >>> issubclass(PluginError, MatchwiseError)
+    True
+    """
 
 
 class MergeError(MatchwiseError):
