@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from matchwise.views.model import Mark, Passage, View
+from matchwise.views.model import Mark, Passage, Side, Status, View
+from matchwise.views.words import Placed, Words, in_tokens
 
 SHORT = 40
 """A text of at most so many words is shown whole."""
@@ -21,6 +23,29 @@ class Place:
     word: str | None
     opening: tuple[Mark, ...] = ()
     closing: tuple[Mark, ...] = ()
+
+
+def passages(
+    pred: Sequence[tuple[Any, Status]], ref: Sequence[tuple[Any, Status]], mine: Words, theirs: Words
+) -> Iterator[Passage]:
+    """The text of both sides with their elements marked; nothing if an element does not say where it stands."""
+    parts = [part for part, _ in (*pred, *ref)]
+    if not parts or not all(isinstance(part, Placed) and part.marks() for part in parts):
+        return
+    sides: tuple[tuple[Side, Sequence[tuple[Any, Status]], Words], ...] = (
+        ("predicted", pred, mine or theirs),
+        ("reference", ref, theirs or mine),
+    )
+    for side, elements, words in sides:
+        if words:
+            marked = [(one, status) for part, status in elements for one in part.marks()]
+            tokens, places = in_tokens(words, tuple(one for one, _ in marked))
+            marks = {
+                Mark(*place, status): None
+                for place, (_, status) in zip(places, marked, strict=True)
+                if place[1] <= len(tokens)
+            }
+            yield Passage(side, tokens, tuple(marks))
 
 
 def places(passage: Passage, focus: tuple[Mark, ...], whole: bool = False) -> Iterator[Place]:

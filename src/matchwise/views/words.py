@@ -5,12 +5,15 @@ A part that knows its place in the text has `in_words(words)` (what a person rea
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from matchwise.views.values import written
 
 Words: TypeAlias = Sequence[str]
+"""The words of a document, or its text, which is a sequence of characters."""
 
 Marked: TypeAlias = tuple[tuple[int, int, str], ...]
 """Start, end and label of each stretch of words."""
@@ -30,12 +33,17 @@ class Placed(Protocol):
         """The stretches of words that it is made of."""
 
 
-def words_of(document: Any) -> tuple[str, ...]:
-    """The words of a document that has them under one of the usual names; else none."""
-    for name in NAMES:
+def words_of(document: Any) -> Words:
+    """The words of a document, or its text where places are those of characters; nothing if it has neither."""
+    for name in (*NAMES, "text", "sentences"):
         found = document.get(name) if isinstance(document, Mapping) else getattr(document, name, None)
-        if isinstance(found, list | tuple) and found and all(isinstance(word, str) for word in found):
-            return tuple(found)
+        if isinstance(found, list | tuple) and found:
+            if isinstance(found[0], str):
+                return tuple(map(str, found))
+            if isinstance(found[0], list | tuple) and found[0] and isinstance(found[0][0], str):
+                return tuple(str(word) for sentence in found for word in sentence)
+        elif name == "text" and isinstance(found, str) and found:
+            return found
     return ()
 
 
@@ -49,11 +57,28 @@ def text_at(span: Any, words: Words) -> str:
 
     >>> text_at((1, 3), ["the", "old", "man"]), text_at(((0, 1), (2, 3)), ["the", "old", "man"]), text_at((1, 3), [])
     ('old man', 'the … man', '1–3')
+    >>> text_at((4, 7), "the old man")
+    'old'
     """
     parts = (span,) if isinstance(span[0], int) else span
     if all(0 <= left < right <= len(words) for left, right in parts):
-        return " … ".join(" ".join(words[left:right]) for left, right in parts)
+        between = "" if isinstance(words, str) else " "
+        return " … ".join(between.join(words[left:right]) for left, right in parts)
     return " … ".join(f"{left}–{right}" for left, right in parts)
+
+
+def in_tokens(words: Words, marks: Marked) -> tuple[tuple[str, ...], Marked]:
+    """Words with marks; a text is cut at its spaces, and marks on characters become marks on the words they touch.
+
+    >>> in_tokens("the old man", ((4, 7, "ADJ"),))
+    (('the', 'old', 'man'), ((1, 2, 'ADJ'),))
+    """
+    if not isinstance(words, str):
+        return tuple(words), marks
+    found = [(one.start(), one.end()) for one in re.finditer(r"\S+", words)]
+    starts, ends = [start for start, _ in found], [end for _, end in found]
+    moved = [(bisect_right(ends, left), max(bisect_left(starts, right), 1), label) for left, right, label in marks]
+    return tuple(words[start:end] for start, end in found), tuple(moved)
 
 
 def stretches(span: Any, label: str = "") -> Marked:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from matchwise.views.words import Marked, Words, text_at
+
 if TYPE_CHECKING:
     from matchwise.tasks.constituency.forests import Forest
 
@@ -18,6 +20,14 @@ class Bracket(NamedTuple):
     start: int
     end: int
     label: str
+
+    def in_words(self, words: Words) -> str:
+        """`NP the old man`."""
+        return f"{self.label} {text_at((self.start, self.end), words)}"
+
+    def marks(self) -> Marked:
+        """Where it stands."""
+        return ((self.start, self.end, self.label),)
 
 
 @dataclass(frozen=True, slots=True)

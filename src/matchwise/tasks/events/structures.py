@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from matchwise.corpus.preparation import read_sides
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.tasks.ner.mentions import mentions_in
+from matchwise.views.words import Marked, Words, stretches, text_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class EventSet:
     id: str | int | None = None
     entities: tuple[tuple[Span, str], ...] = ()
     sentences: tuple[int, ...] = ()
+    text: Any = field(default=(), compare=False, repr=False)
+    """The words, for people who look at it."""
 
 
 class Filled(NamedTuple):
@@ -85,6 +88,14 @@ class Filled(NamedTuple):
         """What it has as an argument of its event."""
         return Mention(self.span)
 
+    def in_words(self, words: Words) -> str:
+        """`Baghdad as Place of Attack (bombed)`."""
+        return f"{text_at(self.span, words)} as {self.role} of {self.event} ({text_at(self.trigger, words)})"
+
+    def marks(self) -> Marked:
+        """Where it stands."""
+        return stretches(self.span, self.role)
+
 
 class Named(NamedTuple):
     """A trigger by itself; `first` is its type, or None if it is a later one of its words."""
@@ -97,6 +108,14 @@ class Named(NamedTuple):
     def role(self) -> str:
         """What it has in a table by role."""
         return "(trigger)"
+
+    def in_words(self, words: Words) -> str:
+        """`bombed Attack`."""
+        return f"{text_at(self.span, words)} {self.type}"
+
+    def marks(self) -> Marked:
+        """Where it stands."""
+        return stretches(self.span, self.type)
 
 
 def event(value: Any) -> Event:

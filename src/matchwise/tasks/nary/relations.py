@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -21,6 +21,8 @@ class NAryRelationSet:
     """The entities that are asked for (SciREX: the salient ones), also those that no relation has."""
     mentions: tuple[Mention, ...] = ()
     """All mentions, in the order of the file."""
+    text: Any = field(default=(), compare=False, repr=False)
+    """The words, for people who look at it."""
 
 
 def relation(value: Any, named: Mapping[Any, Entity] | None = None) -> NAryRelation:

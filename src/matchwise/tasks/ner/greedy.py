@@ -16,6 +16,7 @@ from matchwise.engine.table import Slice
 from matchwise.tasks.ner.documents import read, same_tokens
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
+from matchwise.views.words import Marked, Words
 
 
 class Chosen(NamedTuple):
@@ -27,6 +28,14 @@ class Chosen(NamedTuple):
     exact: int
     partial: int
     typed: int
+
+    def in_words(self, words: Words) -> str:
+        """The mention in words."""
+        return Mention(self.span, self.type).in_words(words)
+
+    def marks(self) -> Marked:
+        """Where it stands."""
+        return Mention(self.span, self.type).marks()
 
 
 class ChosenByType(NamedTuple):
@@ -40,6 +49,14 @@ class ChosenByType(NamedTuple):
     typed: int
     own: int
     own_typed: int
+
+    def in_words(self, words: Words) -> str:
+        """The mention in words."""
+        return Mention(self.span, self.type).in_words(words)
+
+    def marks(self) -> Marked:
+        """Where it stands."""
+        return Mention(self.span, self.type).marks()
 
 
 _chosen: Callable[[tuple[Any, ...]], Chosen] = partial(tuple.__new__, Chosen)

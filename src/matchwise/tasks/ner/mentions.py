@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from matchwise.views.words import Marked, Words, stretches, text_at
+
 Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
 """Half-open [left, right), or the pieces of a discontinuous span from left to right."""
 
@@ -29,6 +31,14 @@ class Mention(NamedTuple):
     def right(self) -> int:
         """Where it ends, the first position after it."""
         return pieces(self.span)[-1][1]
+
+    def in_words(self, words: Words) -> str:
+        """`Rolf Ekeus PER`."""
+        return f"{text_at(self.span, words)} {self.type}".rstrip()
+
+    def marks(self) -> Marked:
+        """Where it stands."""
+        return stretches(self.span, self.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,8 @@ class Extraction:
     """Spans, each with the name of the entity it belongs to."""
     sentences: tuple[int, ...] = ()
     """Where the sentences begin."""
+    text: Any = field(default=(), compare=False, repr=False)
+    """The words (of sentences), or the characters, that spans count; for people who look at it, not for scores."""
 
 
 def pieces(span: Span) -> tuple[tuple[int, int], ...]:

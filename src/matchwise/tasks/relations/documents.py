@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from matchwise.tasks.ner import Extraction, Mention, mention
 from matchwise.tasks.ner.mentions import mentions_in
+from matchwise.views.words import Marked, Words, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,14 @@ class Relation:
     obj: Any
     evidence: frozenset[int] = frozenset()
 
+    def in_words(self, words: Words) -> str:
+        """`Rolf Ekeus PER –born in→ Stockholm LOC`."""
+        return f"{say(self.subj, words)} –{self.type}→ {say(self.obj, words)}"
+
+    def marks(self) -> Marked:
+        """Where its arguments stand."""
+        return tuple(one for end in (self.subj, self.obj) if isinstance(end, Mention) for one in end.marks())
+
 
 @dataclass(frozen=True, slots=True)
 class RelationSet:
@@ -29,6 +38,8 @@ class RelationSet:
     names: tuple[tuple[str, ...], ...] = ()
     unseen: tuple[Relation, ...] = ()
     """The relations that Ign F1 asks precision of; filled in by `Unseen`."""
+    text: Any = field(default=(), compare=False, repr=False)
+    """The words, for people who look at it."""
 
 
 def relation(value: Any) -> Relation:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from matchwise.similarities.spans import pieces
+from matchwise.views.words import Marked, Words, stretches, text_at
 
 Mention: TypeAlias = str | int | tuple[Any, ...]
 """A string, a half-open span (its pieces, where it has several), or the number of an entity that is given."""
@@ -45,6 +46,15 @@ class Entity:
     def __str__(self) -> str:
         return said(self.mentions)
 
+    def in_words(self, words: Words) -> str:
+        """`guerrillas / the rebels`."""
+        return " / ".join(_in_words(one, words) for one in self.mentions) or "an entity without mentions"
+
+    def marks(self) -> Marked:
+        """Where its mentions stand, if they are spans."""
+        spans = [one for one in self.mentions if isinstance(one, tuple) and one != NOTHING]
+        return tuple(part for one in spans for part in stretches(one, self.type))
+
 
 @dataclass(frozen=True, slots=True)
 class RoleFiller:
@@ -52,6 +62,14 @@ class RoleFiller:
 
     role: str
     entity: Entity
+
+    def in_words(self, words: Words) -> str:
+        """`Weapon: a car bomb / the bomb`."""
+        return f"{self.role}: {self.entity.in_words(words)}"
+
+    def marks(self) -> Marked:
+        """Where its mentions stand."""
+        return tuple((left, right, self.role) for left, right, _ in self.entity.marks())
 
     def __str__(self) -> str:
         return f"{self.role} {self.entity}"
@@ -69,6 +87,14 @@ class NAryRelation:
 
     def __str__(self) -> str:
         return f"{self.type}({', '.join(map(str, self.args))})"
+
+    def in_words(self, words: Words) -> str:
+        """`result(Task: parsing, Method: shift-reduce)`."""
+        return f"{self.type}({', '.join(one.in_words(words) for one in self.args)})"
+
+    def marks(self) -> Marked:
+        """Where its arguments stand."""
+        return tuple(dict.fromkeys(part for one in self.args for part in one.marks()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +130,8 @@ class TemplateSet:
 
     templates: tuple[Template, ...]
     id: str | int | None = None
+    text: Any = field(default=(), compare=False, repr=False)
+    """The words, for people who look at it."""
 
 
 def _once(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
@@ -111,6 +139,12 @@ def _once(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
         return tuple(dict.fromkeys(mentions))
     except TypeError:  # a span that was given as a list
         return tuple(one for place, one in enumerate(mentions) if one not in mentions[:place])
+
+
+def _in_words(mention: Mention, words: Words) -> str:
+    if isinstance(mention, tuple) and mention != NOTHING:
+        return text_at(mention, words)
+    return str(mention)
 
 
 def said(mentions: Iterable[Mention]) -> str:

@@ -10,6 +10,7 @@ from matchwise.corpus.preparation import read_sides
 from matchwise.errors import DataError
 from matchwise.tasks.ner import Span
 from matchwise.tasks.srl.propositions import Argument, joined, parse, propositions
+from matchwise.views.words import Marked, Words, stretches, text_at
 
 
 class Filled(NamedTuple):
@@ -19,6 +20,15 @@ class Filled(NamedTuple):
     verb: str
     span: Span
     role: str
+
+    def in_words(self, words: Words) -> str:
+        """`the dog A0 of bite`."""
+        verb = self.verb if self.verb not in ("", "-") else text_at((self.predicate, self.predicate + 1), words)
+        return f"{text_at(self.span, words)} {self.role} of {verb}"
+
+    def marks(self) -> Marked:
+        """Where it stands."""
+        return stretches(self.span, self.role)
 
 
 class Frame(NamedTuple):
@@ -114,6 +124,22 @@ class Dependency(NamedTuple):
             case Head():
                 return "(word)"
         return self.label
+
+    def in_words(self, words: Words) -> str:
+        """`dog A0 of bite`, or `bite as bite.01`."""
+        word = text_at(self.span, words)
+        match self.predicate:
+            case None:
+                return f"{word} as {self.label}"
+            case Head(head):
+                place = int(head) - 1 if str(head).isdecimal() else -1
+            case int() as place:
+                pass
+        return f"{word} {self.label} of {text_at((place, place + 1), words) if place >= 0 else 'the root'}"
+
+    def marks(self) -> Marked:
+        """Where it stands."""
+        return stretches(self.span, self.label)
 
 
 class Edges(NamedTuple):

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from matchwise.deriving.faults import Undeclared
-from matchwise.views.model import Mark, Part, Passage, Row, Rows, Side, Status, View
+from matchwise.views.model import Part, Passage, Row, Rows, Status, View
+from matchwise.views.passage import passages
 from matchwise.views.values import both_written, number, shortened
 from matchwise.views.words import Placed, Words, say, words_of
 
@@ -22,7 +23,7 @@ TEXT = 70
 
 def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words | None = None) -> View:
     """The view of an alignment; `words` are those of the document, where it does not have them itself."""
-    text = tuple(words or words_of(found.ref) or words_of(found.pred))
+    text = words or words_of(found.ref) or words_of(found.pred)
     below = found.inner
     rows = tuple(_rows(below, 0, text) if below.kind != "leaf" else _pair(below, below, 0, text))
     right = [pair for pair in below.pairs if below.kind != "leaf" and is_right(pair)]
@@ -128,25 +129,14 @@ def _variables(found: Alignment) -> Iterator[str]:
         yield f"variables {space + ' ' if space else ''}{', '.join(pairs)}"
 
 
-def _passages(node: Alignment, words: tuple[str, ...]) -> Iterator[Passage]:
+def _passages(node: Alignment, words: Words) -> Iterator[Passage]:
     """The text of both sides, if the elements say where they stand in it."""
     if node.kind != "match" or not words:
         return
-    sides: tuple[tuple[Side, list[tuple[Any, Status]]], ...] = (
-        ("predicted", [(part.value, "spurious") for part in node.spurious]),
-        ("reference", [(part.value, "missed") for part in node.missed]),
-    )
+    pred: list[tuple[Any, Status]] = [(part.value, "spurious") for part in node.spurious]
+    ref: list[tuple[Any, Status]] = [(part.value, "missed") for part in node.missed]
     for pair in node.pairs:
         status: Status = "right" if is_right(pair) else "partial"
-        sides[0][1].append((pair.pred, status))
-        sides[1][1].append((pair.ref, status))
-    for side, parts in sides:
-        marks = [
-            Mark(left, right, label, status)
-            for part, status in parts
-            if isinstance(part, Placed)
-            for left, right, label in part.marks()
-        ]
-        if parts and not marks:
-            return
-        yield Passage(side, words, tuple(marks))
+        pred.append((pair.pred, status))
+        ref.append((pair.ref, status))
+    yield from passages(pred, ref, words, words)

@@ -1,0 +1,100 @@
+"""The errors of a document whose elements are graded: pairs that are wrong in one way or another, missed, spurious."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from matchwise.algebra.nodes import Latent, Normalized, Overlap, Similarity
+from matchwise.corpus.categories import Categories, Grading
+from matchwise.corpus.suite import Suite
+from matchwise.engine.plan import score
+from matchwise.views.analysis import Case, Level
+from matchwise.views.model import Part, Row, Rows, Status, View
+from matchwise.views.passage import passages
+from matchwise.views.words import Words, say
+
+Analyse: TypeAlias = Callable[[Any, Any], list[Level]]
+"""(prediction, reference), as they were read -> the errors of each sort of elements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """How the elements of a collection go wrong: when a pair is right, when it is about the same, and what then is."""
+
+    level: str
+    grading: Grading
+    kind: Callable[[Any, Any], str]
+    """(predicted element, reference element) -> the kind of error."""
+    missed: str = "missed"
+    spurious: str = "spurious"
+
+    def __call__(self, pred: Any, ref: Any) -> Level:
+        found = Categories(self.grading, keep="all").add(pred, ref)
+        cases, right = [], []
+        matched: Any = 0
+        for item in found.items:
+            if item.category == "correct":
+                right.append((item.pred, item.ref))
+                matched += 1
+            elif item.category == "missed":
+                cases.append(Case(self.missed, ref=item.ref))
+            elif item.category == "spurious":
+                cases.append(Case(self.spurious, item.pred))
+            else:
+                credit = score(self.grading.credit, item.pred, item.ref) if item.category == "partial" else 0
+                matched += credit
+                cases.append(
+                    Case(self.kind(item.pred, item.ref), item.pred, item.ref, 1 - credit, is_partial=credit > 0)
+                )
+        predicted = len(right) + sum(case.pred is not None for case in cases)
+        reference = len(right) + sum(case.ref is not None for case in cases)
+        return Level(self.level, matched, predicted, reference, tuple(cases), tuple(right))
+
+
+def sigma_of(suite: Suite, metric: str) -> Overlap:
+    """The collection that a metric counts, and when two of its elements are the same."""
+    phi: Similarity = suite.metrics[metric]
+    while isinstance(phi, Normalized | Latent):
+        phi = phi.inner
+    if not isinstance(phi, Overlap):
+        raise TypeError(f"{metric} counts no elements: {phi!r}")
+    return phi
+
+
+def grading_of(suite: Suite, metric: str, meets: Similarity) -> Grading:
+    """The grading that gives a metric its counts; pairs without credit that `meets` are errors of one element."""
+    sigma = sigma_of(suite, metric)
+    return Grading(sigma.sel, credit=sigma.inner, meets=meets, label=_unlabelled, prepare=suite.prepare)
+
+
+def _unlabelled(element: Any) -> str:
+    return ""
+
+
+def view_of_levels(levels: Iterable[Level], metric: str, value: Any, pred: Words, ref: Words) -> View:
+    """The errors of a document, kind by kind, and its text with what is marked in it."""
+    parts: list[Part] = []
+    mine: list[tuple[Any, Status]] = []
+    theirs: list[tuple[Any, Status]] = []
+    several = list(levels)
+    for level in several:
+        rows = tuple(
+            Row(
+                case.status,
+                f"{case.where}: {case.kind}" if case.where else case.kind,
+                None if case.pred is None else say(case.pred, pred),
+                None if case.ref is None else say(case.ref, ref),
+            )
+            for case in level.cases
+        )
+        if rows or level.right:
+            parts.append(Rows(rows, level.name if len(several) > 1 else "", len(level.right)))
+        mine += [(case.pred, case.status) for case in level.cases if case.pred is not None]
+        theirs += [(case.ref, case.status) for case in level.cases if case.ref is not None]
+        mine += [(one, "right") for one, _ in level.right]
+        theirs += [(one, "right") for _, one in level.right]
+    main = several[-1]
+    counts = main.matched, main.predicted, main.reference
+    return View("", (*parts, *passages(mine, theirs, pred, ref)), metric, value, counts)

@@ -1,0 +1,47 @@
+"""How relations go wrong: their type, an argument, the direction, missed or spurious."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matchwise.algebra.build import eq, overlap
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.suite import Suite
+from matchwise.similarities.spans import touch
+from matchwise.tasks._analysis import Analyse, Graded, grading_of
+from matchwise.tasks.relations.documents import Relation, ends, relations
+
+
+def analyse(suite: Suite, metric: str) -> Analyse:
+    """The errors of a document; relations whose arguments overlap, either way round, are about the same."""
+    metric = {"ign": "relations", "evidence": "relations"}.get(metric, metric)
+
+    def levels(pred: Any, ref: Any) -> list[Any]:
+        arguments = [end for side in (pred, ref) for one in _relations(side) for end in ends(one)]
+        graded = Graded("relations", grading_of(suite, metric, _meets(arguments)), kind)
+        return [graded(pred, ref)]
+
+    return levels
+
+
+def _meets(arguments: list[Any]) -> Similarity:
+    """By their spans, or by equality where an argument is a name or a number."""
+    spans = bool(arguments) and all(hasattr(one, "span") for one in arguments)
+    return overlap(ends, touch("span") if spans else eq()) >= 2
+
+
+def _relations(document: Any) -> list[Relation]:
+    try:
+        return relations(document)
+    except ValueError:  # scoring says what is wrong with it
+        return []
+
+
+def kind(pred: Relation, ref: Relation) -> str:
+    """What is wrong with a pair of relations between about the same arguments."""
+    mine, theirs = (tuple(getattr(end, "span", end) for end in ends(one)) for one in (pred, ref))
+    if mine == theirs[::-1] and mine != theirs:
+        return "wrong direction"
+    if pred.type != ref.type:
+        return "wrong type" if mine == theirs else "wrong type and arguments"
+    return "wrong argument type" if mine == theirs else "wrong argument"

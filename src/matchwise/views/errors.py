@@ -1,0 +1,251 @@
+"""The errors of a corpus by kind: how many, their share of the lost F1, what F1 would be without them, and examples.
+
+>>> print(Errors(("mentions",)).add([Level("mentions", 1, 2, 2, (Case("boundary", "Ekeus", "Rolf Ekeus"),))], "d1"))
+mentions   F1 0.5000   1 matched, 2 predicted, 2 reference
+kind      count  share of loss  F1 without  example
+boundary      1         100.0%      1.0000  d1: Ekeus, should be Rolf Ekeus
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, NamedTuple
+
+from matchwise.algebra.nodes import Number
+from matchwise.errors import MergeError
+from matchwise.views.analysis import Case, Kind, Level, f1, kinds_of
+from matchwise.views.html import text_of
+from matchwise.views.values import number, shortened
+from matchwise.views.words import Words, say
+
+EXAMPLES = 3
+"""How many examples of each kind a table shows below it."""
+
+
+class Error(NamedTuple):
+    """One error in words."""
+
+    kind: str
+    document: str | int | None
+    level: str
+    pred: str | None
+    ref: str | None
+    where: str = ""
+
+    def __str__(self) -> str:
+        """`d1: Ekeus PER, should be Rolf Ekeus PER`."""
+        place = "".join(f"{part}: " for part in (self.document, self.where) if part not in (None, ""))
+        if self.pred is None:
+            return f"{place}{self.ref} is missing"
+        return f"{place}{self.pred}" + ("" if self.ref is None else f", should be {self.ref}")
+
+    def to_dict(self) -> dict[str, Any]:
+        made = self._asdict()
+        if not self.where:
+            del made["where"]
+        return made
+
+
+@dataclass(slots=True)
+class Total:
+    """One sort of elements of a corpus."""
+
+    matched: Number = 0
+    predicted: Number = 0
+    reference: Number = 0
+    kinds: dict[str, Kind] = field(default_factory=dict)
+
+    def rows(self) -> Iterator[tuple[Kind, float, float]]:
+        """Each kind with its share of the lost F1 and the F1 without it, the costliest first."""
+        lost = float(self.predicted + self.reference - 2 * self.matched)
+        for kind in sorted(self.kinds.values(), key=lambda kind: (-float(kind.lost), kind.name)):
+            better = f1(self.matched + kind.matched, self.predicted + kind.predicted, self.reference)
+            yield kind, float(kind.lost) / lost if lost else 0.0, better
+
+    @property
+    def f1(self) -> float:
+        return f1(self.matched, self.predicted, self.reference)
+
+
+class Errors:
+    """The errors of documents, which add up: `errors.add(levels, id)`, `one + other`."""
+
+    def __init__(self, levels: Sequence[str]) -> None:
+        self.totals: dict[str, Total] = {name: Total() for name in levels}
+        self.found: list[Error] = []
+        self.documents = 0
+
+    def add(
+        self, levels: Iterable[Level], document: str | int | None = None, pred: Words = (), ref: Words = ()
+    ) -> Errors:
+        """The errors of one more document, whose words are those of the prediction and of the reference."""
+        self.documents += 1
+        for level in levels:
+            total = self.totals.setdefault(level.name, Total())
+            total.matched += level.matched
+            total.predicted += level.predicted
+            total.reference += level.reference
+            _join(total, kinds_of(level.cases))
+            self.found += [error_of(case, level.name, document, pred, ref) for case in level.cases]
+        return self
+
+    def __add__(self, other: Errors) -> Errors:
+        if not isinstance(other, Errors):
+            return NotImplemented
+        if list(self.totals) != list(other.totals):
+            raise MergeError(f"cannot add errors of {', '.join(self.totals)} and errors of {', '.join(other.totals)}")
+        made = Errors(tuple(self.totals))
+        for name, total in made.totals.items():
+            for part in (self.totals[name], other.totals[name]):
+                total.matched += part.matched
+                total.predicted += part.predicted
+                total.reference += part.reference
+                _join(total, part.kinds.values())
+        made.found = self.found + other.found
+        made.documents = self.documents + other.documents
+        return made
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of errors that were found."""
+        return tuple(dict.fromkeys(kind for total in self.totals.values() for kind in total.kinds))
+
+    def of(self, kind: str) -> tuple[Error, ...]:
+        """The errors of one kind."""
+        return tuple(error for error in self.found if error.kind == kind)
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Level -> kind -> how many."""
+        return {name: {kind.name: kind.count for kind in total.kinds.values()} for name, total in self.totals.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "documents": self.documents,
+            "levels": [_level(name, total) for name, total in self.totals.items()],
+            "errors": [error.to_dict() for error in self.found],
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, default=str)
+
+    def to_text(self, examples: int = EXAMPLES, width: int = 80, kinds: Sequence[str] = ()) -> str:
+        """A table of kinds for each level, each with an example, then more examples of each kind."""
+        return "\n\n".join(self._texts(examples, width, kinds))
+
+    def _texts(self, examples: int, width: int, kinds: Sequence[str]) -> Iterator[str]:
+        for name, total in self.totals.items():
+            yield "\n".join(self._table(name, total, width, kinds))
+        for kind in kinds or self.kinds:
+            found = self.of(kind)
+            shown = found if kinds else found[:examples]
+            if kinds or len(found) > 1:
+                more = f" ({len(found)})" if len(shown) < len(found) else ""
+                yield "\n".join([f"{kind}{more}", *(f"  {_fitting(str(error), width - 2, kinds)}" for error in shown)])
+
+    def _table(self, name: str, total: Total, width: int, kinds: Sequence[str]) -> Iterator[str]:
+        counts = (
+            f"{number(total.matched)} matched, {number(total.predicted)} predicted, {number(total.reference)} reference"
+        )
+        yield f"{name}   F1 {total.f1:.4f}   {counts}"
+        rows = [row for row in total.rows() if not kinds or row[0].name in kinds]
+        if not rows:
+            yield "no errors"
+            return
+        left = max(len("kind"), *(len(kind.name) for kind, _, _ in rows))
+        yield f"{'kind':<{left}}  count  share of loss  F1 without  example"
+        for kind, share, better in rows:
+            example = _fitting(str(self._first(name, kind.name)), width - left - 36)
+            yield f"{kind.name:<{left}}  {kind.count:>5}  {100 * share:>12.1f}%  {better:>10.4f}  {example}"
+
+    def _first(self, level: str, kind: str) -> Error:
+        return next(error for error in self.found if (error.level, error.kind) == (level, kind))
+
+    def to_markdown(self, examples: int = EXAMPLES) -> str:
+        return "\n\n".join(
+            "\n".join(
+                [
+                    f"**{name}** F1 {total.f1:.4f}",
+                    "",
+                    "| kind | count | share of loss | F1 without | examples |",
+                    "|---|---:|---:|---:|---|",
+                    *(self._markdown(name, *row, examples) for row in total.rows()),
+                ]
+            )
+            for name, total in self.totals.items()
+        )
+
+    def _markdown(self, level: str, kind: Kind, share: float, better: float, examples: int) -> str:
+        found = [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:examples]
+        texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
+        return f"| {kind.name} | {kind.count} | {100 * share:.1f}% | {better:.4f} | {texts} |"
+
+    def to_html(self, examples: int = EXAMPLES) -> str:
+        """A fragment that looks as views do (`matchwise.views.html.STYLE`)."""
+        return "\n".join(self._html(name, total, examples) for name, total in self.totals.items())
+
+    def _html(self, name: str, total: Total, examples: int) -> str:
+        head = "".join(
+            f'<th scope="col">{one}</th>' for one in ("kind", "count", "share of loss", "F1 without", "examples")
+        )
+        body = "\n".join(self._html_row(name, *row, examples) for row in total.rows())
+        table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+        return (
+            f'<section class="mw-view">\n<p class="mw-head"><b>{text_of(name)}</b>F1 {total.f1:.4f}</p>\n'
+            f'<div class="mw-wide" tabindex="0">{table}</div>\n</section>'
+        )
+
+    def _html_row(self, level: str, kind: Kind, share: float, better: float, examples: int) -> str:
+        found = [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:examples]
+        texts = "<br>".join(text_of(error) for error in found)
+        return (
+            f'<tr><td>{text_of(kind.name)}</td><td class="mw-n">{kind.count}</td>'
+            f'<td class="mw-n">{100 * share:.1f}%</td><td class="mw-n">{better:.4f}</td>'
+            f'<td class="mw-value">{texts}</td></tr>'
+        )
+
+    def _repr_html_(self) -> str:
+        from matchwise.views.style import STYLE
+
+        return f"<style>{STYLE}</style>{self.to_html()}"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{kind.count} {kind.name}" for total in self.totals.values() for kind, _, _ in total.rows())
+        return f"<Errors of {self.documents} documents: {said or 'none'}>"
+
+
+def error_of(case: Case, level: str, document: str | int | None, pred: Words, ref: Words) -> Error:
+    """A case in words."""
+    mine = None if case.pred is None else say(case.pred, pred)
+    theirs = None if case.ref is None else say(case.ref, ref)
+    return Error(case.kind, document, level, mine, theirs, case.where)
+
+
+def _join(total: Total, kinds: Iterable[Kind]) -> None:
+    for kind in kinds:
+        known = total.kinds.get(kind.name, Kind(kind.name, 0, 0, 0))
+        total.kinds[kind.name] = Kind(
+            kind.name, known.count + kind.count, known.matched + kind.matched, known.predicted + kind.predicted
+        )
+
+
+def _level(name: str, total: Total) -> dict[str, Any]:
+    kinds = [
+        {"kind": kind.name, "count": kind.count, "share": share, "f1_without": better}
+        for kind, share, better in total.rows()
+    ]
+    amounts = {"matched": total.matched, "predicted": total.predicted, "reference": total.reference}
+    return {"level": name, "f1": total.f1, **{name: _plain(amount) for name, amount in amounts.items()}, "kinds": kinds}
+
+
+def _plain(amount: Number) -> int | float:
+    return amount if isinstance(amount, int) else float(amount)
+
+
+def _fitting(text: str, width: int, whole: object = False) -> str:
+    return text if whole else shortened(text, max(width, 20))
