@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from matchwise.tasks import list_tasks as list_tasks
     from matchwise.tasks import task as task
     from matchwise.tasks.citations import cite as cite
+    from matchwise.tasks.views import explain as explain
     from matchwise.views.alignment import Alignment as Alignment
     from matchwise.views.alignment import align as align
 
@@ -154,6 +155,7 @@ _HOMES = {
     ),
     "matchwise.tasks": ("Task", "list_tasks", "task"),
     "matchwise.tasks.citations": ("cite",),
+    "matchwise.tasks.views": ("explain",),
     "matchwise.views.alignment": ("Alignment", "align"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -41,11 +41,18 @@ def test_one_kind_and_one_document(files, run) -> None:
     assert "d2" not in run(*files, "--document", "d1").out
 
 
-def test_mistakes_are_met_with_what_there_is(files, run, gold, system) -> None:
+def test_mistakes_are_met_with_what_there_is(files, run) -> None:
     assert "no kind of error 'rol'; did you mean 'role'" in run(*files, "--kind", "rol").err
     assert "no document 'd9'" in run(*files, "--document", "d9").err
-    ran = run("errors", "relations", system, "-r", gold)
-    assert (ran.code, "errors needs a task that has kinds of errors" in ran.err) == (2, True)
+    ran = run(*files, "--format", "html")
+    assert (ran.code, "are printed as text, json and jsonl, not as html" in ran.err) == (2, True)
+
+
+def test_any_metric_has_errors_value_by_value(run, gold, system) -> None:
+    ran = run("errors", "--metric", 'f1("relations", eq("type") + eq("subj") + eq("obj"))', system, "-r", gold)
+    assert ran.out.splitlines()[0] == "elements   F1 0.7619   8 matched, 12 predicted, 9 reference"
+    assert "wrong value      1" in ran.out
+    assert "d1: relations[1].type: works, should be lives" in ran.out
 
 
 def test_slots_that_muc_4_does_not_have_are_counted_and_named(run, write) -> None:

@@ -15,7 +15,7 @@ from matchwise.corpus.missing import NOTHING
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Id
 from matchwise.formats.io.pairing import Pair, Pairing
-from matchwise.tasks._views import metric_of, view_of
+from matchwise.tasks.views import metric_of, view_of
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.model import View
 

@@ -301,7 +301,7 @@ def _errors(command: Command) -> None:
         "  matchwise errors templates run.json -r gold.json --preset gtt\n"
         "  matchwise errors templates run.muc -r key.muc --preset muc4 --kind role --format jsonl",
     )
-    made.add_argument("inputs", nargs="+", metavar="TASK PRED", help="A task and one file of predictions.")
+    made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     made.add_argument(
         "--document", action="append", default=[], metavar="ID", help="Show only this document; may be repeated."
     )
@@ -310,7 +310,7 @@ def _errors(command: Command) -> None:
     )
     options.metric(made)
     options.files(made)
-    options.output(made, ("text", "json", "jsonl"))
+    options.output(made, ("text", "json", "jsonl", "markdown", "html"))
 
 
 def _adjudicate(command: Command) -> None:

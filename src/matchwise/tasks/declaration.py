@@ -181,10 +181,13 @@ class Task:
     """`questions(step, pred, ref)`: mismatches that a person should judge (`--collect-adjudications`)."""
 
     view: Callable[..., Any] | None = None
-    """`view(document)`: the document as people see it."""
+    """`view(suite, metric, pred, ref)`: a document as people see it, where its errors alone do not show it."""
 
     errors: Callable[..., Any] | None = None
-    """The kinds of errors, read from an alignment."""
+    """`errors(suite, metric)(pred, ref)`: the errors of a document by kind (`matchwise.views.analysis`)."""
+
+    shown: tuple[str, ...] = ()
+    """The metrics that documents are shown by, the first that the suite has; else the suite's first."""
 
     @property
     def default(self) -> str:

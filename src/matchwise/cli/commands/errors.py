@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.inputs import check_stdin
-from matchwise.cli.metric import chosen, split
+from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.cli.pairs import documents
 from matchwise.errors import DataError, ExpressionError, suggestion
-from matchwise.tasks import list_tasks
-from matchwise.tasks import task as declared
+from matchwise.tasks.views import add_document, analysis_of, metric_of
+from matchwise.views.errors import Errors
+
+Add: TypeAlias = Callable[[Any, Any, Any, Any], Any]
+"""(errors so far, document, prediction, reference) -> the errors with those of the document."""
 
 
 def run(args: Namespace) -> int:
@@ -22,23 +26,20 @@ def run(args: Namespace) -> int:
         raise ExpressionError(f"errors shows one file of predictions, but found {len(files)}")
     check_stdin(files, *args.refs)
     asked = chosen(args, task)
-    explain = None if asked.declared is None else asked.declared.explain
-    if explain is None or args.metric:
-        having = ", ".join(name for name in list_tasks() if declared(name).explain)
-        raise ExpressionError(f"errors needs a task that has kinds of errors and its own metrics: {having}")
-    errors_of, total, seen = explain(asked.suite), None, []
+    explain = None if asked.declared is None or args.metric else asked.declared.explain
+    add = _by_kind(asked, args) if explain is None else _explained(explain(asked.suite))
+    total, seen = None, []
     missing: list[Any] = []
     for id, pred, ref in documents(asked, files[0], args, missing=missing):
         seen.append(str(id))
         if args.document and str(id) not in args.document:
             continue
         try:
-            found = errors_of(pred, ref)
+            total = add(total, id, pred, ref)
         except DataError as error:
             if error.document is None:
                 error.document = id
             raise
-        total = found if total is None else total + found
     for id in args.document:
         if id not in seen:
             raise ExpressionError(f"no document {id!r}{suggestion(id, seen[:2000])}")
@@ -53,14 +54,43 @@ def run(args: Namespace) -> int:
     return PARTIAL if missing else DONE
 
 
+def _explained(errors_of: Callable[[Any, Any], Any]) -> Add:
+    """By the analysis that the task has of its own."""
+
+    def add(total: Any, id: Any, pred: Any, ref: Any) -> Any:
+        found = errors_of(pred, ref)
+        return found if total is None else total + found
+
+    return add
+
+
+def _by_kind(asked: Chosen, args: Namespace) -> Add:
+    """By the kinds of errors of the task, or of any metric."""
+    task = None if args.metric else asked.task
+    metric = next(iter(asked.suite.metrics)) if args.only else metric_of(task, asked.suite)
+    find = analysis_of(task, asked.suite, metric)
+
+    def add(total: Errors | None, id: Any, pred: Any, ref: Any) -> Errors:
+        made = Errors(()) if total is None else total
+        add_document(made, find, pred, ref, id)
+        return made
+
+    return add
+
+
 def _print(total: Any, args: Namespace) -> None:
     made = total.to_dict()
     if args.kind:
         made["errors"] = [row for row in made["errors"] if row["kind"] in args.kind]
     if args.format == "json":
-        emit(json.dumps(made, ensure_ascii=False, indent=2) + "\n", args)
+        emit(json.dumps(made, ensure_ascii=False, indent=2, default=str) + "\n", args)
     elif args.format == "jsonl":
-        emit("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in made["errors"]), args)
+        emit("".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in made["errors"]), args)
+    elif isinstance(total, Errors):
+        written = {"text": total.to_text, "markdown": total.to_markdown, "html": total.to_html}[args.format]
+        emit((total.to_text(kinds=args.kind) if args.format == "text" else written()) + "\n", args)
+    elif args.format != "text":
+        raise ExpressionError(f"the errors of this task are printed as text, json and jsonl, not as {args.format}")
     else:
         rows = [str(error) for error in total.found if not args.kind or error.kind in args.kind]
         emit("\n".join([total.table(), *([""] if rows else []), *rows]) + "\n", args)

@@ -56,4 +56,6 @@ TASK = Task(
     },
     example="matchwise score constituency system.mrg -r gold.mrg --option parameters=new",
     gradings=Late("matchwise.tasks.constituency.presets:gradings"),
+    view=Late("matchwise.tasks.constituency.errors:view"),
+    errors=Late("matchwise.tasks.constituency.errors:analyse"),
 )

@@ -69,4 +69,6 @@ TASK = Task(
     },
     example="matchwise score coref system.conll -r gold.conll",
     explain=Late("matchwise.tasks.coref.explanation:explain"),
+    view=Late("matchwise.tasks.coref.view:view"),
+    shown=("ceaf_e",),
 )

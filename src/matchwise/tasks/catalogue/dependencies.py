@@ -67,4 +67,7 @@ TASK = Task(
     },
     example="matchwise score dependencies system.conllu -r gold.conllu",
     gradings=Late("matchwise.tasks.dependencies.presets:gradings"),
+    view=Late("matchwise.tasks.dependencies.errors:view"),
+    errors=Late("matchwise.tasks.dependencies.errors:analyse"),
+    shown=("las",),
 )

@@ -82,4 +82,6 @@ TASK = Task(
     },
     example="matchwise score events system.jsonl -r gold.jsonl --preset oneie --by type",
     gradings=Late("matchwise.tasks.events.presets:gradings"),
+    errors=Late("matchwise.tasks.events.errors:analyse"),
+    shown=("arg_c",),
 )

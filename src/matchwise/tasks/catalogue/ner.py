@@ -79,4 +79,5 @@ TASK = Task(
     },
     example="matchwise score ner system.conll -r gold.conll --preset seqeval --by type",
     gradings=Late("matchwise.tasks.ner.presets:gradings"),
+    errors=Late("matchwise.tasks.ner.errors:analyse"),
 )

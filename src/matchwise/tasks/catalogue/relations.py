@@ -63,4 +63,5 @@ TASK = Task(
     },
     example="matchwise score relations system.jsonl -r gold.jsonl --preset sincere --by type",
     gradings=Late("matchwise.tasks.relations.presets:gradings"),
+    errors=Late("matchwise.tasks.relations.errors:analyse"),
 )

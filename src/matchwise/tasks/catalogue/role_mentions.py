@@ -64,4 +64,5 @@ TASK = Task(
     },
     example="matchwise score role_mentions system.jsonl -r gold.jsonl --preset coverage",
     gradings=Late("matchwise.tasks.role_mentions.presets:gradings"),
+    errors=Late("matchwise.tasks.roles.errors:analyse"),
 )

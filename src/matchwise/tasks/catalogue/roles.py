@@ -61,4 +61,5 @@ TASK = Task(
     },
     example="matchwise score roles system.json -r gold.jsonl --preset grit --by role",
     gradings=Late("matchwise.tasks.roles.presets:gradings"),
+    errors=Late("matchwise.tasks.roles.errors:analyse"),
 )

@@ -44,4 +44,5 @@ TASK = Task(
     },
     example="matchwise score sdp system.sdp -r gold.sdp --by label",
     gradings=Late("matchwise.tasks.sdp.presets:gradings"),
+    errors=Late("matchwise.tasks.sdp.errors:analyse"),
 )

@@ -61,4 +61,5 @@ TASK = Task(
     },
     example="matchwise score srl system.props -r gold.props --by role --confusion",
     gradings=Late("matchwise.tasks.srl.presets:gradings"),
+    errors=Late("matchwise.tasks.srl.errors:analyse"),
 )

@@ -102,6 +102,13 @@ def explain(of: Suite) -> Callable[[EntitySet, EntitySet], Errors]:
     return partial(errors, prepare=of.prepare if isinstance(of.prepare, Preparation) else None)
 
 
+def partners(of: Suite, pred: EntitySet, ref: EntitySet) -> dict[int, int]:
+    """Reference entity -> predicted entity of the optimal matching, both as they were read."""
+    step = of.prepare if isinstance(of.prepare, Preparation) else Preparation()
+    mine, theirs = numbered(pred, ref, "exact" if step.mentions is None else step.mentions, step.zeros)
+    return _partners(mine, theirs)
+
+
 class _Reading:
     """One document, its mentions numbered so that equal ones have equal numbers."""
 

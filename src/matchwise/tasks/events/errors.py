@@ -6,7 +6,7 @@ from matchwise.algebra.build import eq
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
-from matchwise.tasks._analysis import Analyse, Graded
+from matchwise.tasks.analysis import Analyse, Graded
 from matchwise.tasks.events.structures import Filled, Named, arguments, triggers
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from matchwise.algebra.build import eq
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
-from matchwise.tasks._analysis import Analyse, Graded, grading_of
+from matchwise.tasks.analysis import Analyse, Graded, grading_of
 
 LEVELS = ("mentions",)
 

@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
-from matchwise.tasks._analysis import Analyse, Graded, grading_of
+from matchwise.tasks.analysis import Analyse, Graded, grading_of
 from matchwise.tasks.relations.documents import Relation, ends, relations
 
 

@@ -9,7 +9,7 @@ from matchwise.algebra.build import custom, eq, subset
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import compare_iou, pieces
-from matchwise.tasks._analysis import Analyse, Graded
+from matchwise.tasks.analysis import Analyse, Graded
 from matchwise.tasks.roles.documents import fillers
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Mention, RoleFiller
 

@@ -1,0 +1,66 @@
+"""How brackets go wrong: a wrong label, a wrong extent, missing or extra brackets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from matchwise.algebra.build import eq, mean
+from matchwise.corpus.suite import Suite
+from matchwise.engine.plan import score
+from matchwise.tasks.analysis import Analyse, Graded, grading_of, view_of_levels
+from matchwise.tasks.constituency.preparation import Evalb, chosen, read
+from matchwise.tasks.constituency.trees import Bracket
+from matchwise.views.analysis import Level
+from matchwise.views.model import Chunk, Line, Lines, View
+from matchwise.views.words import text_at
+
+MEETS = mean(2 * (eq("start") * eq("end")), eq("start") * eq("label"), eq("end") * eq("label"))
+"""The same words, or the same label and one end."""
+
+
+def analyse(suite: Suite, metric: str) -> Analyse:
+    """The errors of a sentence, bracket by bracket."""
+    name = metric if metric in ("labelled", "unlabelled") else next(iter(suite.metrics))
+    graded = Graded("brackets", grading_of(suite, name, MEETS), kind, "missing bracket", "extra bracket")
+
+    def levels(pred: Any, ref: Any) -> list[Level]:
+        level = graded(pred, ref)
+        words = words_of(suite, ref)
+        cases = [
+            replace(case, pred=case.pred and case.pred.in_words(words), ref=case.ref and case.ref.in_words(words))
+            for case in level.cases
+        ]
+        return [replace(level, cases=tuple(cases))]
+
+    return levels
+
+
+def kind(pred: Bracket, ref: Bracket) -> str:
+    """What is wrong with a pair of brackets that are about the same."""
+    return "wrong label" if (pred.start, pred.end) == (ref.start, ref.end) else "wrong extent"
+
+
+def words_of(suite: Suite, document: Any) -> list[str]:
+    """The words that brackets are counted by: without those that EVALB leaves out."""
+    found = read(document, "reference")
+    step = suite.prepare
+    return chosen(found.words, step._kept(found.tags)) if isinstance(step, Evalb) else list(found.words)
+
+
+def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+    """The brackets that are wrong, and the tree of the reference."""
+    levels = analyse(suite, metric)(pred, ref)
+    prepared = (pred, ref) if suite.prepare is None else suite.prepare(pred, ref)
+    made = view_of_levels(levels, metric, score(suite.metrics[metric], *prepared), (), ())
+    if not levels[0].cases:
+        return made
+    words, found = words_of(suite, ref), set(prepared[0].brackets)
+    lines, around = [], list[Bracket]()
+    for one in prepared[1].brackets:
+        while around and around[-1].end <= one.start:
+            around.pop()
+        text = f"{one.label} {text_at((one.start, one.end), words)}"
+        lines.append(Line((Chunk(text),), len(around), "right" if one in found else "missed"))
+        around.append(one)
+    return replace(made, parts=(*made.parts, Lines("reference", tuple(lines))))

@@ -1,0 +1,235 @@
+"""The view of a document and the errors by kind, task by task, on our example files: their exact text."""
+
+from pathlib import Path
+
+import pytest
+
+import matchwise as mw
+from matchwise.cli import main
+from matchwise.tasks import ner
+from matchwise.tasks.views import view_of
+from matchwise.views.analysis import Case, Level
+from matchwise.views.errors import Errors
+from matchwise.views.html import to_html
+from matchwise.views.model import View
+from matchwise.views.text import to_text
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+
+NER = """\
+1   strict 0   1 wrong, 1 spurious
+0 matched, 2 predicted, 1 reference
+            predicted       reference
+≠ boundary  University ORG  University ‹of Paris ›ORG
++ spurious  Paris LOC
+predicted  She joined the ≠[University ORG] of +[Paris LOC] .
+reference  She joined the ≠[University of Paris ORG] .
+"""
+
+RELATIONS = """\
+d1   strict 0   1 wrong
+0 matched, 1 predicted, 1 reference
+≠ wrong argument type
+    predicted  0–2 PER –born in→ 5–6 O‹RG›
+    reference  0–2 PER –born in→ 5–6 ‹L›O‹C›
+"""
+
+DEPENDENCIES = """\
+w1   las 0.6000   2 wrong, 3 right
+3 matched, 5 predicted, 5 reference
+                  predicted              reference
+≠ wrong head      the is det of ‹saw›    the is det of ‹dog›
+≠ wrong relation  dog is ‹nsu›bj of saw  dog is ‹o›bj of saw
+= 3 right
+reference
+  saw root
+    Anna nsubj
+≠   dog obj
+≠     the det
+    . punct
+"""
+
+CONSTITUENCY = """\
+0   labelled 0.9231   1 missed, 6 right
+6 matched, 6 predicted, 7 reference
+                   predicted  reference
+− missing bracket             NP the dog with a bone
+= 6 right
+reference
+  S Anna saw the dog with a bone
+    NP Anna
+    VP saw the dog with a bone
+−     NP the dog with a bone
+        NP the dog
+        PP with a bone
+          NP a bone
+"""
+
+SDP = """\
+1001   labeled 0.6667   1 wrong, 2 right
+2 matched, 3 predicted, 3 reference
+               predicted           reference
+≠ wrong label  ring –ARG‹2›→ bell  ring –ARG‹1›→ bell
+= 2 right
+"""
+
+EVENTS = """\
+s1   arg_c 0.5000   1 wrong, 2 right
+1 matched, 2 predicted, 2 reference
+triggers
+= 1 right
+arguments
+≠ wrong role
+    predicted  5–6 as ‹Plac›e of Attack (3–4)
+    reference  5–6 as ‹Targ›e‹t› of Attack (3–4)
+= 1 right
+"""
+
+ROLE_MENTIONS = """\
+B   subset 0   1 wrong, 2 missed
+0 matched, 1 predicted, 3 reference
+                 predicted            reference
+≠ wrong mention  Victim: ‹the ›mayor  Victim: mayor
+− missed                              Weapon: rifle
+− missed                              Victim: a clerk
+"""
+
+COREF = """\
+bakery; part 000   ceaf_e 0.6375   4 wrong, 2 spurious, 7 right
+                   predicted             reference
+≠ split
+    predicted  entity 3 {'Her' [25, 26), 'Maria' [29, 30)}
+    reference  entity 0 {'Maria Silva' [0, 2), 'She' [9, 10), 'her' [13, 14), ……
++ invented entity
+    predicted  entity 4 {'Today the bakery' [18, 21), 'the bread' [31, 33)}
+≠ moved            entity 3              'Her' [25, 26) of entity 0
+≠ moved            entity 3              'Maria' [29, 30) of entity 0
+≠ boundary
+    predicted  '‹Today ›the bakery' [1‹8›, 21)
+    reference  'the bakery' [1‹9›, 21)
++ spurious         'the bread' [31, 33)
+= 7 right
+predicted  [1 Maria Silva] runs [2 a small bakery] in Porto . [1 She] opened
+           [2 it] with [3 [1 her] brother] in 2009 . +[4 Today the bakery]
+           employs twelve people . [3 +[5 Her] brother] bakes and +[5 Maria]
+           sells +[4 the bread] .
+reference  [1 Maria Silva] runs [2 a small bakery] in Porto . [1 She] opened
+           [2 it] with [3 [1 her] brother] in 2009 . Today −[2 the bakery]
+           employs twelve people . [3 −[1 Her] brother] bakes and −[1 Maria]
+           sells the bread .
+"""
+
+FILES = {
+    "ner": ("ner_system.conll", "ner_gold.conll", NER),
+    "relations": ("relations_system.jsonl", "relations_gold.jsonl", RELATIONS),
+    "dependencies": ("dependencies_system.conllu", "dependencies_gold.conllu", DEPENDENCIES),
+    "constituency": ("constituency_system.mrg", "constituency_gold.mrg", CONSTITUENCY),
+    "sdp": ("sdp_system.sdp", "sdp_gold.sdp", SDP),
+    "events": ("events_system.jsonl", "events_gold.jsonl", EVENTS),
+    "role_mentions": ("role_mentions_system.jsonl", "role_mentions_gold.jsonl", ROLE_MENTIONS),
+    "coref": ("coref_system.conll", "coref_gold.conll", COREF),
+}
+
+
+@pytest.mark.parametrize("task", FILES)
+def test_the_worst_document_is_shown_in_words(task: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pred, ref, text = FILES[task]
+    main(["align", task, str(DATA / pred), "-r", str(DATA / ref), "--worst", "1"])
+    assert capsys.readouterr().out == text
+
+
+ERRORS = {
+    "ner": ["boundary 1 33.3% 0.6667", "type 1 33.3% 0.6667", "missed 1 16.7% 0.6154", "spurious 1 16.7% 0.5455"],
+    "dependencies": [
+        "missed word 2 28.6% 0.7619",
+        "wrong head 1 28.6% 0.7368",
+        "wrong relation 1 28.6% 0.7368",
+        "spurious word 1 14.3% 0.6667",
+    ],
+    "constituency": ["missing bracket 1 100.0% 1.0000"],
+    "sdp": ["wrong label 1 66.7% 0.9231", "missing edge 1 33.3% 0.8571"],
+    "role_mentions": ["missed 3 50.0% 0.7692", "wrong mention 1 33.3% 0.6000", "spurious 1 16.7% 0.4444"],
+}
+
+
+@pytest.mark.parametrize("task", ERRORS)
+def test_errors_are_counted_by_kind_with_their_share_of_the_loss(task: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pred, ref, _ = FILES[task]
+    main(["errors", task, str(DATA / pred), "-r", str(DATA / ref)])
+    rows = capsys.readouterr().out.split("\n\n")[0].splitlines()[2:]
+    words = [row.replace("%", "% ").split() for row in rows]
+    found = []
+    for row in words:
+        place = next(place for place, word in enumerate(row) if word.isdecimal())
+        found.append(" ".join(row[: place + 3]))
+    assert found == ERRORS[task]
+
+
+def test_the_shares_of_the_kinds_add_up_to_one() -> None:
+    levels = [Level("mentions", 1, 4, 3, (Case("type", 1, 2), Case("missed", ref=1), Case("x", 1), Case("x", 2)))]
+    total = Errors(()).add(levels, "d").totals["mentions"]
+    assert sum(share for _, share, _ in total.rows()) == 1
+
+
+def test_errors_add_up() -> None:
+    pred, ref = [["B-PER", "O"], ["O", "B-LOC"]], [["B-LOC", "O"], ["O", "O"]]
+    whole = mw.explain("ner", pred, ref)
+    parts = [mw.explain("ner", pred[place : place + 1], ref[place : place + 1]) for place in (0, 1)]
+    assert (parts[0] + parts[1]).to_dict()["levels"] == whole.to_dict()["levels"]
+    assert whole.counts() == {"mentions": {"type": 1, "spurious": 1}}
+
+
+def test_errors_as_markdown() -> None:
+    assert mw.explain("ner", [["B-PER"]], [["B-LOC"]]).to_markdown().splitlines() == [
+        "**mentions** F1 0.0000",
+        "",
+        "| kind | count | share of loss | F1 without | examples |",
+        "|---|---:|---:|---:|---|",
+        "| type | 1 | 100.0% | 1.0000 | 0: 0–1 PER, should be 0–1 LOC |",
+    ]
+
+
+def test_a_record_is_analysed_value_by_value() -> None:
+    schema = {"properties": {"number": {"type": "string"}, "total": {"type": "number"}}}
+    pred, ref = {"number": "R-1", "tax": 2}, {"number": "R-7", "total": 9.5}
+    found = mw.explain("documents", [pred], [ref], schema=schema)
+    assert [(error.kind, error.where, error.pred, error.ref) for error in found.found] == [
+        ("wrong value", "number", "R-1", "R-7"),
+        ("missing", "total", None, "9.5"),
+        ("undeclared", "tax", "2", None),
+    ]
+
+
+HOSTILE = "<script>alert(1)</script>&\"'"
+
+
+def test_nothing_of_a_document_is_markup() -> None:
+    pred = {"tokens": [HOSTILE, "b"], "mentions": [(0, 1, HOSTILE)]}
+    view = view_of("ner", ner.suite(), "strict", pred, {**pred, "mentions": [(0, 2, "PER")]}, title=HOSTILE)
+    page = to_html(view) + mw.explain("ner", [pred], [{**pred, "mentions": []}]).to_html()
+    assert "<script" not in page
+    assert page.count("&lt;script&gt;") > 4
+
+
+def test_a_text_of_characters_is_cut_at_its_spaces() -> None:
+    ref = {"text": "Marie Curie left", "spans": [{"start": 0, "end": 11, "label": "PER"}]}
+    pred = {"text": "Marie Curie left", "spans": [{"start": 6, "end": 11, "label": "PER"}]}
+    assert to_text(view_of("ner", ner.suite(), "strict", pred, ref)).splitlines()[2:] == [
+        "            predicted  reference",
+        "≠ boundary  Curie PER  ‹Marie ›Curie PER",
+        "predicted  Marie ≠[Curie PER] left",
+        "reference  ≠[Marie Curie PER] left",
+    ]
+
+
+def test_a_long_text_is_shown_around_what_is_wrong() -> None:
+    words = [f"w{place}" for place in range(100)]
+    pred, ref = {"tokens": words, "mentions": []}, {"tokens": words, "mentions": [(50, 51, "PER"), (2, 3, "LOC")]}
+    found = to_text(view_of("ner", ner.suite(), "strict", pred, ref))
+    assert "−[w50 PER] w51" in found
+    assert "w20" not in found
+    assert "w20" in to_text(view_of("ner", ner.suite(), "strict", pred, ref), whole=True)
+
+
+def test_an_empty_view_says_so() -> None:
+    assert View("d1").why == "nothing on either side"
