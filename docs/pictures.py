@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/views.md: `python docs/pictures.py` writes docs/pictures/*.svg, as a terminal of 80 columns."""
+"""Draw the pictures of docs/views.md: `python docs/pictures.py` writes docs/pictures/*.svg, 80 columns wide."""
 
 from __future__ import annotations
 

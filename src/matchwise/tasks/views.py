@@ -70,9 +70,15 @@ def explain(
 
     >>> print(explain("ner", [["B-PER", "O", "B-LOC"]], [["B-PER", "I-PER", "B-ORG"]]))
     mentions   F1 0.0000   0 matched, 2 predicted, 2 reference
-    kind      count  share of loss  F1 without  example
-    boundary      1          50.0%      0.5000  0: 0–1 PER, should be 0–2 PER
-    type          1          50.0%      0.5000  0: 2–3 LOC, should be 2–3 ORG
+    kind      count  share of loss  F1 without
+    boundary      1          50.0%      0.5000
+    type          1          50.0%      0.5000
+    <BLANKLINE>
+    boundary
+      0: 0–1 PER, should be 0–2 PER
+    <BLANKLINE>
+    type
+      0: 2–3 LOC, should be 2–3 ORG
     """
     name = task if isinstance(task, str) else None
     suite = declared(task).suite(**options) if isinstance(task, str) else as_suite(task)

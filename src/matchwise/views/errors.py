@@ -2,8 +2,11 @@
 
 >>> print(Errors(("mentions",)).add([Level("mentions", 1, 2, 2, (Case("boundary", "Ekeus", "Rolf Ekeus"),))], "d1"))
 mentions   F1 0.5000   1 matched, 2 predicted, 2 reference
-kind      count  share of loss  F1 without  example
-boundary      1         100.0%      1.0000  d1: Ekeus, should be Rolf Ekeus
+kind      count  share of loss  F1 without
+boundary      1         100.0%      1.0000
+<BLANKLINE>
+boundary
+  d1: Ekeus, should be Rolf Ekeus
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from matchwise.views.values import number, shortened
 from matchwise.views.words import Words, say
 
 EXAMPLES = 3
-"""How many examples of each kind a table shows below it."""
+"""How many examples of each kind are shown."""
 
 
 class Error(NamedTuple):
@@ -132,20 +135,19 @@ class Errors:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, default=str)
 
     def to_text(self, examples: int = EXAMPLES, width: int = 80, kinds: Sequence[str] = ()) -> str:
-        """A table of kinds for each level, each with an example, then more examples of each kind."""
+        """A table of kinds for each level, then examples of each kind."""
         return "\n\n".join(self._texts(examples, width, kinds))
 
     def _texts(self, examples: int, width: int, kinds: Sequence[str]) -> Iterator[str]:
         for name, total in self.totals.items():
-            yield "\n".join(self._table(name, total, width, kinds))
+            yield "\n".join(self._table(name, total, kinds))
         for kind in kinds or self.kinds:
             found = self.of(kind)
             shown = found if kinds else found[:examples]
-            if kinds or len(found) > 1:
-                more = f" ({len(found)})" if len(shown) < len(found) else ""
-                yield "\n".join([f"{kind}{more}", *(f"  {_fitting(str(error), width - 2, kinds)}" for error in shown)])
+            more = f" ({len(found)})" if len(shown) < len(found) else ""
+            yield "\n".join([f"{kind}{more}", *(f"  {_fitting(str(error), width - 2, kinds)}" for error in shown)])
 
-    def _table(self, name: str, total: Total, width: int, kinds: Sequence[str]) -> Iterator[str]:
+    def _table(self, name: str, total: Total, kinds: Sequence[str]) -> Iterator[str]:
         counts = (
             f"{number(total.matched)} matched, {number(total.predicted)} predicted, {number(total.reference)} reference"
         )
@@ -155,13 +157,9 @@ class Errors:
             yield "no errors"
             return
         left = max(len("kind"), *(len(kind.name) for kind, _, _ in rows))
-        yield f"{'kind':<{left}}  count  share of loss  F1 without  example"
+        yield f"{'kind':<{left}}  count  share of loss  F1 without"
         for kind, share, better in rows:
-            example = _fitting(str(self._first(name, kind.name)), width - left - 36)
-            yield f"{kind.name:<{left}}  {kind.count:>5}  {100 * share:>12.1f}%  {better:>10.4f}  {example}"
-
-    def _first(self, level: str, kind: str) -> Error:
-        return next(error for error in self.found if (error.level, error.kind) == (level, kind))
+            yield f"{kind.name:<{left}}  {kind.count:>5}  {100 * share:>12.1f}%  {better:>10.4f}"
 
     def to_markdown(self, examples: int = EXAMPLES) -> str:
         return "\n\n".join(
