@@ -1,7 +1,7 @@
 """Two files to a tally: documents are read side by side and counted; what goes wrong is kept with the result.
 
-One process and several do the same with the same lists of pairs, in the same order. Of JSON lines, the parent reads no
-more than ids, and each process reads its documents itself.
+One process and several do the same with the same lists of pairs, in the same order. Where they can, several processes
+read their documents themselves, and the parent reads no more than ids.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
     total = work.nothing()
     named = _named(args)
     try:
-        for part in _parts(work, pairing, args):
+        for part in _parts(work, pairing, args, progress):
             if not named:
                 part.tally.scores.ids = [None] * len(part.tally.scores.ids)
             total.tally += part.tally
@@ -154,8 +154,15 @@ def _named(args: Namespace) -> bool:
     return args.command != "score" or any(getattr(args, name) for name in asked)
 
 
-def _parts(work: Counting, pairs: Pairing, args: Namespace) -> Iterator[Counted]:
-    """What came of each list of documents: in blocks as long as that lasts, then document by document."""
+def _parts(work: Counting, pairs: Pairing, args: Namespace, progress: Progress) -> Iterator[Counted]:
+    """What came of each list of documents: in ranges, or in blocks as long as that lasts, then document by document."""
+    if args.jobs > 1 and args.timeout is None:
+        from matchwise.cli.ranges import count_ranges
+
+        counted = count_ranges(work, pairs, args.jobs, progress)
+        if counted is not None:
+            yield from counted
+            return
     if args.timeout is None:
         for found in blocks(work, pairs, args.jobs):
             if isinstance(found, Counted):

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause
@@ -120,4 +120,5 @@ FORMAT = Format(
     entries=entries,
     remedy="write one structure for each of the reference, in order, with an empty line between them; in place of one "
     'that is missing, write a clause that equals none, such as b1 missing "n.01" x1',
+    cut=BLANK_LINE,
 )

@@ -18,7 +18,7 @@ from itertools import repeat
 from operator import contains
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
 
@@ -129,4 +129,5 @@ FORMAT = Format(
     read=read,
     sniff=sniff,
     remedy="write one sentence for each of the reference, in order, with an empty line after it",
+    cut=BLANK_LINE,
 )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
 
@@ -70,4 +70,5 @@ FORMAT = Format(
     read=read,
     sniff=sniff,
     remedy="write # id = NAME above each sentence, or the sentences of the reference, in order",
+    cut=BLANK_LINE,
 )

@@ -56,4 +56,6 @@ FORMAT = Format(
     read=read,
     sniff=sniff,
     entries=entries,
+    cut=rb"\n(?=#begin document)",
+    head=0,
 )

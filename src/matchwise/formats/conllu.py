@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import compress
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.source import Text, name_of, open_text
@@ -200,4 +200,6 @@ FORMAT = Format(
     read=read,
     sniff=sniff,
     pair=pair_by_text,
+    cut=BLANK_LINE,
+    words=rb"(?m)^\d+\t([^\t\n]*)",
 )

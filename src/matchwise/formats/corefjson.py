@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
@@ -152,4 +152,5 @@ FORMAT = Format(
     sniff=sniff,
     entries=entries,
     write=write,
+    cut=LINE,
 )

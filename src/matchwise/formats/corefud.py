@@ -232,4 +232,5 @@ FORMAT = Format(
     title="CorefUD",
     read=read,
     sniff=sniff,
+    cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)",
 )

@@ -6,6 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+BLANK_LINE = rb"\n[ \t\r]*\n[\r\n]*"
+"""The cut of a format whose documents end with an empty line."""
+
+LINE = rb"\n"
+"""The cut of a format with a document on each line."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
@@ -38,3 +44,12 @@ class Format:
 
     write: Callable[..., None] | None = None
     """`write(documents, file)` writes documents in the format."""
+
+    cut: bytes | None = None
+    """A pattern that ends where a file may be cut, so that several processes can read it; None if it is read whole."""
+
+    head: int = 1
+    """Documents at the beginning of a file that say how the others are written, as the number of columns; 0 if none."""
+
+    words: bytes | None = None
+    """A pattern that finds the words of a document, where two files cut the same text in different places."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, id_of, listed, records, tail_exclusive
 from matchwise.formats.io.source import Text
@@ -103,4 +103,5 @@ FORMAT = Format(
     title="DyGIE++",
     read=read,
     sniff=sniff,
+    cut=LINE,
 )

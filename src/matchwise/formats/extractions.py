@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records
 from matchwise.formats.io.source import Text
@@ -83,4 +83,5 @@ FORMAT = Format(
     title="mentions, tags, relations and events as JSON lines",
     read=read,
     sniff=sniff,
+    cut=LINE,
 )

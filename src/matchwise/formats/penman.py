@@ -289,4 +289,5 @@ FORMAT = Format(
     sniff=sniff,
     entries=entries,
     remedy="write # ::id NAME above each graph, or one graph for each of the reference, in order",
+    cut=rb"\)[ \t\r]*\n(?:[ \t\r]*\n)+",
 )

@@ -110,4 +110,6 @@ FORMAT = Format(
     sniff=sniff,
     entries=entries,
     remedy="write one tree for each of the reference, in order, and () in place of one that is missing",
+    cut=rb"\n(?=\()(?<!\s\n)",
+    head=LOOKED_AT,
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records, tail_exclusive
 from matchwise.formats.io.source import Text
@@ -82,4 +82,5 @@ FORMAT = Format(
     title="RAMS",
     read=read,
     sniff=sniff,
+    cut=LINE,
 )

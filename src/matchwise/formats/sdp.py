@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.sdp import Edge, Graph, Node
 
@@ -133,4 +133,5 @@ FORMAT = Format(
     title="SDP of SemEval-2014 and 2015",
     read=read,
     sniff=sniff,
+    cut=BLANK_LINE,
 )

@@ -116,4 +116,6 @@ FORMAT = Format(
     read=read,
     sniff=sniff,
     write=write,
+    cut=rb"\n(?=#BeginOfDocument)",
+    head=0,
 )

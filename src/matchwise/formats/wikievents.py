@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from matchwise.formats import oneie
-from matchwise.formats.declaration import Format
+from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, listed, records, values
 from matchwise.formats.io.source import Text
@@ -47,4 +47,5 @@ FORMAT = Format(
     title="WikiEvents",
     read=read,
     sniff=sniff,
+    cut=LINE,
 )

@@ -109,11 +109,13 @@ class _Worker:
 
     __slots__ = ("connection", "process", "ready", "since", "tasks")
 
-    def __init__(self, work: bytes) -> None:
-        start = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    def __init__(self, work: bytes, others: list[_Worker]) -> None:
+        start = _start_method()
         context = multiprocessing.get_context(start)
         self.connection, theirs = context.Pipe()
-        self.process: BaseProcess = context.Process(target=_serve, args=(theirs, work), daemon=True)  # type: ignore[attr-defined]  # typeshed: of every context
+        # A process that is forked has our ends too, and as long as they are open no pipe of a worker ends.
+        ours = [self.connection, *(other.connection for other in others)] if start == "fork" else []
+        self.process: BaseProcess = context.Process(target=_serve, args=(theirs, work, ours), daemon=True)  # type: ignore[attr-defined]  # typeshed: of every context
         self.ready = False
         self.since = 0.0
         self.tasks: deque[_Task] = deque()
@@ -132,6 +134,22 @@ class _Worker:
         code = self.process.exitcode
         self.process.close()
         return code
+
+
+def _start_method() -> str:
+    """A process with one thread is forked, which spares the worker all imports; a lock of another would stay locked."""
+    known = multiprocessing.get_all_start_methods()
+    if "fork" in known and _threads() == 1:
+        return "fork"
+    return "forkserver" if "forkserver" in known else "spawn"
+
+
+def _threads() -> int | None:
+    """The threads of this process, those of libraries too, where the system tells."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return None
 
 
 class _Pool:
@@ -193,7 +211,7 @@ class _Pool:
                     self._mourn(worker)
         starting = sum(not worker.ready for worker in self.workers)
         for _ in range(min(len(self.tasks) - starting, self.jobs - len(self.workers))):
-            self.workers.append(_Worker(self.work))
+            self.workers.append(_Worker(self.work, self.workers))
 
     def _message(self, task: _Task) -> bytes:
         message = (task.place, task.items)
@@ -279,9 +297,12 @@ class _Raised:
     error: Exception
 
 
-def _serve(pipe: Connection, work: bytes) -> None:
+def _serve(pipe: Connection, work: bytes, others: list[Connection]) -> None:
     """What a worker does."""
+    for other in others:
+        other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and ends us
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # whatever the parent does then
     with suppress(OSError):  # the parent has gone, and with it whoever wants to know
         _answer(pipe, work)
 

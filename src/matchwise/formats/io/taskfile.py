@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
-from matchwise.errors import FormatError, suggestion
+from matchwise.errors import DataError, FormatError, suggestion
 from matchwise.formats import format_named, formats_of, sniffed
-from matchwise.formats.io.entries import Entry, Id
+from matchwise.formats.io.entries import Entry, Id, sound
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import head
 from matchwise.formats.io.lines import read_once
+from matchwise.formats.io.ranges import Cuts, Head, Range, is_divisible
+from matchwise.formats.io.source import Text
 
 
 class TaskFile:
     """The documents that a format reads from a file."""
 
-    def __init__(self, path: str, format: str, *, named: bool = True, reference: bool = False) -> None:
+    def __init__(
+        self, path: str, format: str, *, named: bool = True, reference: bool = False, range: Range | None = None
+    ) -> None:
         self.path = path
         self.name = "<stdin>" if path == "-" else path
         self.format = format
@@ -25,16 +30,41 @@ class TaskFile:
         """Whether documents go by their ids, where they have any; else they go by position."""
         self.reference = reference
         """Whether the reference is read from a file that has both sides."""
+        self.range = range
+        """The bytes that are read, if not all of the file."""
 
     def __iter__(self) -> Iterator[Entry]:
         about = format_named(self.format)
+        source: Text = self.path if self.range is None else self.range.open(self.path, self.name)
         if about.entries is not None:  # a format that goes on after a document that is broken
-            found: Iterator[Entry] = about.entries(self.path)
+            found: Iterator[Entry] = about.entries(source)
         else:
             read = (self.reference and about.read_reference) or about.read
-            found = (Entry(_id(document), document, number) for number, document in enumerate(read(self.path)))
+            found = (Entry(_id(document), document, number) for number, document in enumerate(read(source)))
+        if self.range is not None:
+            found = islice(found, self.range.head.documents, None)
         with placing(self.name):
             yield from found if self.named else (entry._replace(id=None) for entry in found)
+
+    def at(self, range: Range) -> TaskFile:
+        """The documents of a range of bytes."""
+        return TaskFile(self.path, self.format, named=self.named, reference=self.reference, range=range)
+
+    def cuts(self) -> Cuts | None:
+        """Where the file may be cut; None if it has to be read whole."""
+        about = format_named(self.format)
+        if about.cut is None or not is_divisible(self.path):
+            return None
+        found = Cuts(self.path, about.cut, about.words)
+        if len(found.ends) <= max(about.head, 1):
+            return None
+        if about.head:
+            end = found.ends[about.head - 1]
+            try:
+                found.head = Head(end, sum(1 for _ in sound(self.at(Range(0, end)))))
+            except (FormatError, DataError):
+                return None  # whoever reads the whole file says what is wrong
+        return found
 
     @property
     def pair(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:

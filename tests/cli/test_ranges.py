@@ -1,0 +1,104 @@
+"""`--jobs` on files of a task's own format: every process reads its own ranges, and the result is that of one."""
+
+import random
+
+import pytest
+
+from matchwise.formats.io import ranges
+
+TAGS = ("O", "O", "B-PER", "I-PER", "B-LOC")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch) -> None:
+    """Many ranges of small files."""
+    monkeypatch.setattr(ranges, "BYTES", 400)
+
+
+@pytest.fixture
+def settled(monkeypatch) -> list[bool]:
+    """Whether each run was one by ranges."""
+    from matchwise.cli import ranges as counting
+
+    found: list[bool] = []
+    before = counting.count_ranges
+
+    def watch(*words, **options):
+        made = before(*words, **options)
+        found.append(made is not None)
+        return made
+
+    monkeypatch.setattr(counting, "count_ranges", watch)
+    return found
+
+
+def tagged(seed: int) -> str:
+    draw = random.Random(seed)
+    sentences = ("".join(f"w{n} {draw.choice(TAGS)}\n" for n in range(draw.randint(1, 9))) for _ in range(200))
+    return "\n".join(sentences)
+
+
+def same_lengths(seed: int) -> str:
+    draw, shape = random.Random(seed), random.Random(1)
+    return "\n".join("".join(f"w{n} {draw.choice(TAGS)}\n" for n in range(shape.randint(1, 9))) for _ in range(200))
+
+
+def conllu(cut: bool) -> str:
+    draw, made = random.Random(3), []
+    for number in range(120):
+        words = [f"w{number}x{n}" for n in range(draw.randint(9, 14))]
+        joined = cut and number % 7 == 6
+        made = [*made[:-1], made[-1] + words] if joined else [*made, words]
+    return "".join(
+        "".join(f"{n}\t{w}\t_\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n, w in enumerate(words, 1)) + "\n" for words in made
+    )
+
+
+@pytest.mark.parametrize("shown", [(), ("--per-document",), ("--by", "type")])
+def test_tags_are_counted_as_by_one_process(run, write, settled, shown) -> None:
+    words = ("score", "ner", write("run.conll", same_lengths(1)), "-r", write("gold.conll", same_lengths(2)), *shown)
+    one, two = (run(*words, "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert (one.code, settled) == (0, [True])
+
+
+@pytest.mark.parametrize("shown", [(), ("--per-document",)])
+def test_sentences_that_are_cut_elsewhere_are_counted_as_by_one_process(run, write, settled, shown) -> None:
+    words = ("score", "dependencies", write("run.conllu", conllu(True)), "-r", write("gold.conllu", conllu(False)))
+    one, two = (run(*words, *shown, "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert (one.code, settled) == (0, [True])
+
+
+@pytest.mark.parametrize("more", [(), ("--on-error", "skip")])
+def test_errors_are_said_as_by_one_process(run, write, settled, more) -> None:
+    gold, broken = same_lengths(2), same_lengths(1).split("\n")
+    broken[700] = "one two three four"
+    words = ("score", "ner", write("run.conll", "\n".join(broken)), "-r", write("gold.conll", gold), *more)
+    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert "run.conll:701: found 4 columns, expected 2 as on line 1" in one.err
+    assert settled == [False]
+
+
+def test_files_with_other_sentences_are_refused_as_by_one_process(run, write, settled) -> None:
+    words = ("score", "ner", write("run.conll", tagged(1)), "-r", write("gold.conll", tagged(2) + "\nw B-PER\n"))
+    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert settled == [False]
+
+
+def test_an_id_that_comes_again_is_found(run, write, settled) -> None:
+    text = "".join(f"#begin document (d{k % 59}); part 0\nd 0 0 I PRP (1)\n#end document\n" for k in range(60))
+    words = ("score", "coref", write("run.conll", text), "-r", write("gold.conll", text))
+    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert "begins again, first on line 1" in one.err
+    assert settled == [False]
+
+
+def test_a_packed_file_is_read_by_one_process(run, write, settled) -> None:
+    words = ("score", "ner", write("run.conll.gz", same_lengths(1)), "-r", write("gold.conll", same_lengths(2)))
+    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    assert two == one
+    assert (one.code, settled) == (0, [False])
