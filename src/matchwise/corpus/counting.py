@@ -45,6 +45,12 @@ class Reader:
         pred, ref, id = item
         return pred, ref, place if id is None and self.numbered else id
 
+    def read_all(self, items: list[Any], place: int) -> list[Document]:
+        """The documents of a list, the first of which is at a place."""
+        if not self.numbered and type(self) is Reader:
+            return items  # documents already
+        return [self.read(item, at) for at, item in enumerate(items, start=place)]
+
     def read_empty(self, item: Any, place: int) -> Document:
         """The document with an empty prediction."""
         _, ref, id = item
@@ -138,7 +144,7 @@ class Counting:
         if not self.zero.together:
             return False
         try:
-            documents = [self.reader.read(item, at) for at, item in enumerate(items, start=place)]
+            documents = self.reader.read_all(items, place)
         except RAISED:
             return False  # whoever reads them one by one names the document
         elements = made.tally.add_all(documents)
