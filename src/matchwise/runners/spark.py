@@ -7,52 +7,21 @@ frame = spark.documents(suite, frame, pred="output", ref="gold", id="doc_id")   
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.report import Report
-from matchwise.corpus.suite import Suite
-from matchwise.runners.tables import ROWS, Work, add_up
-from matchwise.runners.wording import write_suite
+from matchwise.runners.tables import COLUMNS, Batches, Engine
 
 
-def evaluate(
-    suite: Suite | Similarity | str,
-    frame: Any,
-    *,
-    pred: str,
-    ref: str,
-    id: str,
-    by: str | None = None,
-    fields: bool = False,
-    isolate: bool = True,
-    timeout: float | None = None,
-) -> Report:
-    """The scores of the rows of a DataFrame, the same bits as those of one process.
-
-    `pred`, `ref` and `id` name columns: structs and lists, or text that is JSON. A null prediction counts as empty. A
-    document that cannot be scored, that kills its process (with `isolate`), or that takes longer than `timeout` seconds
-    is named in `report.errors`. A suite is sent as text; one that text cannot hold is named: `"package.module:suite"`.
-    """
-    work = Work(write_suite(suite), by, fields, isolate, timeout)
-    parts = _selected(frame, pred, ref, id).mapInArrow(work.tallies, "tally binary").collect()
-    return add_up((bytes(part["tally"]) for part in parts), work)
+def _map(frame: Any, columns: tuple[str, str, str], function: Batches, schema: str) -> Any:
+    names = zip(columns, COLUMNS, strict=True)
+    return frame.select(*(frame[name].alias(called) for name, called in names)).mapInArrow(function, schema)
 
 
-def documents(
-    suite: Suite | Similarity | str,
-    frame: Any,
-    *,
-    pred: str,
-    ref: str,
-    id: str,
-    isolate: bool = True,
-    timeout: float | None = None,
-) -> Any:
-    """A DataFrame with a row for each document and metric: value, counts, faults; or an `error`, if it has one."""
-    work = Work(write_suite(suite), None, False, isolate, timeout)
-    return _selected(frame, pred, ref, id).mapInArrow(work.documents, ROWS)
+def _collect(made: Any) -> Iterable[bytes]:
+    return (bytes(row["tally"]) for row in made.collect())
 
 
-def _selected(frame: Any, pred: str, ref: str, id: str) -> Any:
-    return frame.select(frame[pred].alias("pred"), frame[ref].alias("ref"), frame[id].alias("id"))
+_ENGINE = Engine(_map, _collect)
+evaluate = _ENGINE.evaluate
+documents = _ENGINE.documents

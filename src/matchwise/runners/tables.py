@@ -6,19 +6,21 @@ result is that of one process, bit for bit, however the rows were cut and in wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
+from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.missing import NOTHING
 from matchwise.corpus.report import Report
+from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError
 from matchwise.runners.runner import run
-from matchwise.runners.wording import read_suite
+from matchwise.runners.wording import read_suite, write_suite
 from matchwise.tasks.documents.form import Form
 
 ROWS = (
@@ -26,6 +28,64 @@ ROWS = (
     "reference double, error string, faults array<string>"
 )
 """The columns of results by document: a row for each metric, or one with an error."""
+
+
+COLUMNS = ("pred", "ref", "id")
+"""The columns of a batch."""
+
+Batches: TypeAlias = Callable[[Iterable[Any]], Iterator[Any]]
+"""From batches of documents to batches of results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """`evaluate` and `documents` of an engine that can map a function over batches of rows."""
+
+    map_rows: Callable[..., Any]
+    """(rows, names of the three columns, function, schema of the results, ...) -> results, as rows of the engine."""
+    collect: Callable[[Any], Iterable[bytes]]
+    """The tallies in such results."""
+
+    def evaluate(
+        self,
+        suite: Suite | Similarity | str,
+        rows: Any,
+        *,
+        pred: str,
+        ref: str,
+        id: str,
+        by: str | None = None,
+        fields: bool = False,
+        isolate: bool = True,
+        timeout: float | None = None,
+        **options: Any,
+    ) -> Report:
+        """The scores of rows, the same bits as those of one process.
+
+        `pred`, `ref` and `id` name columns: structs and lists, or text that is JSON. A null prediction counts as empty.
+        A document that cannot be scored, that kills its process (with `isolate`), or that takes longer than `timeout`
+        seconds is named in `report.errors`. A suite is sent as text; one that text cannot hold is named:
+        `"package.module:suite"`.
+        """
+        work = Work(write_suite(suite), by, fields, isolate, timeout)
+        made = self.map_rows(rows, (pred, ref, id), work.tallies, "tally binary", **options)
+        return add_up(self.collect(made), work)
+
+    def documents(
+        self,
+        suite: Suite | Similarity | str,
+        rows: Any,
+        *,
+        pred: str,
+        ref: str,
+        id: str,
+        isolate: bool = True,
+        timeout: float | None = None,
+        **options: Any,
+    ) -> Any:
+        """Rows of the engine, one for each document and metric: value, counts, faults; or an `error`, if it has one."""
+        work = Work(write_suite(suite), None, False, isolate, timeout)
+        return self.map_rows(rows, (pred, ref, id), work.documents, ROWS, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +165,7 @@ def add_up(parts: Iterable[bytes], work: Work) -> Report:
 
 
 def _rows(batch: Any) -> Iterator[Document]:
-    preds, refs, ids = (batch.column(name).to_pylist() for name in ("pred", "ref", "id"))
+    preds, refs, ids = (batch.column(name).to_pylist() for name in COLUMNS)
     return zip(preds, refs, ids, strict=True)
 
 
