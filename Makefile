@@ -72,7 +72,9 @@ mutate: $(VENV)/installed-dev
 	  nice -n 19 $(BIN)/python tests/mutation/mutate.py $$subject --sample $(or $(SAMPLE),100) --seed $(or $(SEED),0); done
 
 bench: $(VENV)/installed-bench
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+	@mkdir -p build; rm -f build/bench.jsonl
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; BENCH_ROWS=build/bench.jsonl $(BIN)/python "$$script"; done
+	@$(BIN)/python benchmarks/workload/summary.py build/bench.jsonl build/benchmarks.md
 
 # The site, in site/index.html; no network is needed. What the pages show is refreshed by: python docs/run.py
 docs: $(VENV)/installed-docs

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from random import Random
 from time import process_time
 from typing import Any
@@ -15,7 +16,6 @@ from typing import Any
 import metametric.dsl as mm
 from anls_star import anls_score
 from autoevals import JSONDiff
-from stickler import evaluate as stickler_evaluate
 from workload.clock import exponent, peak_megabytes, seconds
 from workload.extraction import Extraction, Invoice, invoices
 from workload.table import Table, duration
@@ -122,6 +122,8 @@ def _metametric() -> Callable[[Extraction], float]:
 
 
 def _stickler(doc: Extraction) -> Any:
+    from stickler import evaluate as stickler_evaluate
+
     return stickler_evaluate(Invoice.model_validate(doc.ref), Invoice.model_validate(doc.pred))
 
 
@@ -134,7 +136,7 @@ def _json_diff(doc: Extraction) -> float:
 
 
 PEERS: tuple[tuple[str, Callable[[Extraction], Any], int], ...] = (
-    ("stickler", _stickler, 30),
+    *([("stickler", _stickler, 30)] if find_spec("stickler") else []),  # it needs Python 3.12
     ("ANLS*", _anls, 10),
     ("JSONDiff (by position)", _json_diff, 200),
     ("metametric (lines only)", _metametric(), 50),

@@ -26,9 +26,9 @@ def main() -> None:
     preds, refs = read(pred), read(ref)
     table = Table(f"semantic dependencies, {GRAPHS:,} graphs, {sum(len(one.edges) for one in refs):,} edges")
     whole = seconds(lambda: evaluate(sdp.suite(), columns.read(StringIO(pred)), columns.read(StringIO(ref))), times=3)
-    table.add(
-        "files to scores", duration(whole), "≥ 3×", PEER / whole >= 3, peer=duration(PEER), ratio=f"{PEER / whole:.1f}×"
-    )
+    table.add("files to scores", duration(whole), peer="no peer")
+    row = "… against mtool on other data, once and elsewhere"  # so no verdict
+    table.add(row, duration(whole), "≥ 3× (old)", peer=duration(PEER), ratio=f"{PEER / whole:.1f}×")
     table.add("… reading both files", duration(seconds(lambda: (read(pred), read(ref)), times=3)))
     scoring = seconds(lambda: evaluate(sdp.suite(), preds, refs), times=3)
     table.add("… scoring", duration(scoring))

@@ -27,9 +27,9 @@ def main() -> None:
         return list(conll05.read(StringIO(text)))
 
     whole = seconds(lambda: evaluate(srl.suite(), conll05.read(StringIO(pred)), conll05.read(StringIO(ref))), times=3)
-    table.add(
-        "files to scores", duration(whole), "≥ 3×", PEER / whole >= 3, peer=duration(PEER), ratio=f"{PEER / whole:.1f}×"
-    )
+    table.add("files to scores", duration(whole), peer="no peer")
+    row = "… against srl-eval.pl on other data, once and elsewhere"  # so no verdict
+    table.add(row, duration(whole), "≥ 3× (old)", peer=duration(PEER), ratio=f"{PEER / whole:.1f}×")
     table.add("… reading both files", duration(seconds(lambda: (read(pred), read(ref)), times=3)))
     preds, refs = read(pred), read(ref)
     table.add("… scoring", duration(seconds(lambda: evaluate(srl.suite(), preds, refs), times=3)))

@@ -1,0 +1,41 @@
+"""What a second process gains on files of every task's own format: score --jobs 2 against --jobs 1.
+
+On an idle machine with two cores a run takes as long as its busiest process, and at least half of what all take
+together; that is what is compared, whatever else runs now.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from files import busy
+from workload.clock import keeping_bytecode
+from workload.corpora import corpus
+from workload.table import Table, duration
+
+SIZES = {
+    "ner": 60_000, "ud": 10_000, "coref": 700, "corefud": 700, "trees": 20_000, "sdp": 12_000, "srl": 24_000,
+    "amr": 6_000, "drs": 1_800, "events": 2_000, "templates": 6_000,
+}  # fmt: skip
+
+LONG = 2.0
+"""Seconds from which on a second process has to pay."""
+
+
+def main() -> None:
+    table = Table("score --jobs 2 on files of a task's own format, in processor time; peer: --jobs 1")
+    for name, number in SIZES.items():
+        with TemporaryDirectory() as folder:
+            words = corpus(Path(folder), name, number)
+            environment = keeping_bytecode(folder)
+            busy(environment, *words.command())
+            one, two = (sorted(busy(environment, *words.command("--jobs", jobs))) for jobs in ("1", "2"))
+        alone, together = sum(one), max(two[-1], sum(two) / 2)
+        ok = alone / together >= 1.7 if alone > LONG else None
+        row = f"{name}, {number:,} documents"
+        table.add(row, duration(together), "≥ 1.7×", ok, peer=duration(alone), ratio=f"{alone / together:.2f}×")
+
+
+if __name__ == "__main__":
+    main()
