@@ -30,7 +30,7 @@ def invoices(random: Random, readings: int) -> tuple[Any, list[Any]]:
 
 
 def graphs(random: Random, readings: int) -> tuple[Any, list[Any]]:
-    step: Any = amr.suite().prepare
+    [step] = amr.suite().steps
     ref, *made = [penman.parse(text) for text in read_graphs(random, 8, readings)]
     return step(ref, ref)[1], [step(one, one)[0] for one in made]
 

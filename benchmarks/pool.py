@@ -12,7 +12,7 @@ from typing import Any
 from workload.clock import seconds
 from workload.table import Table, duration
 
-from matchwise import Suite, edit, f1
+from matchwise import Suite, edit, f1, step
 from matchwise.corpus.tally import Document, Tally
 from matchwise.runners.evaluate import evaluate
 from matchwise.runners.pool import Lost, run
@@ -34,6 +34,7 @@ def timed(zero: Tally, place: int, documents: list[Document]) -> tuple[int, floa
     return os.getpid(), process_time(), tally
 
 
+@step
 def deadly(pred: Any, ref: Any) -> tuple[Any, Any]:
     """A document without a prediction is the end of the process that scores it."""
     if pred is None:
@@ -63,7 +64,7 @@ def main() -> None:
 
 
 def _death(table: Table) -> None:
-    suite = Suite(score=f1("paragraphs"), prepare=deadly)
+    suite = Suite(score=deadly() | f1("paragraphs"))
     preds: list[Any] = [{"paragraphs": [place % 7]} for place in range(1_000)]
     refs = [{"paragraphs": [place % 5]} for place in range(1_000)]
     start = perf_counter()

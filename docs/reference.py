@@ -13,7 +13,7 @@ GROUPS = {
     "Build a metric": ("algebra.build", "similarities", "algebra.nodes"),
     "Derive a metric from types": ("deriving",),
     "Score": ("engine", "alignment", "views", "runners.evaluate", "corpus"),
-    "Look at a metric": ("algebra.equation", "algebra.facts", "algebra.text", "tasks"),
+    "Look at a metric": ("algebra.equation", "algebra.facts", "algebra.text", "algebra.steps", "tasks"),
     "Rank, relate and agree": ("runners.curves", "relating", "agreeing"),
     "Loops and rewards": ("integrations",),
     "Errors": ("errors",),

@@ -228,12 +228,10 @@ def _field_view(metric: Any, report: Report, pred: Any, ref: Any) -> str:
         return "\n".join([str(metric.align(pred, ref)), *faults])
     suite = report.suite
     pred, ref = _read(suite, pred), _read(suite, ref)
-    if suite.prepare is not None:
-        pred, ref = suite.prepare(pred, ref)
     name = report.headline if report.headline in suite.metrics else next(iter(suite.metrics))
     return str(align(suite.metrics[name], pred, ref))
 
 
 def _read(suite: Suite, document: Any) -> Any:
     """JSON text as what it says, unless the suite reads it by itself."""
-    return json.loads(document) if suite.prepare is None and isinstance(document, str) else document
+    return json.loads(document) if not suite.steps and isinstance(document, str) else document

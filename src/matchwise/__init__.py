@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from matchwise.algebra.equation import unicode as unicode
     from matchwise.algebra.facts import facts as facts
     from matchwise.algebra.nodes import Similarity as Similarity
+    from matchwise.algebra.steps import Step as Step
+    from matchwise.algebra.steps import step as step
     from matchwise.algebra.text import signature as signature
     from matchwise.corpus.compare import compare as compare
     from matchwise.corpus.counts import Counts as Counts
@@ -99,7 +101,6 @@ if TYPE_CHECKING:
     from matchwise.similarities import left as left
     from matchwise.similarities import levels as levels
     from matchwise.similarities import ontology as ontology
-    from matchwise.similarities import parse as parse
     from matchwise.similarities import right as right
     from matchwise.similarities import supertypes as supertypes
     from matchwise.similarities import text as text
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     from matchwise.tasks import task as task
     from matchwise.tasks.citations import cite as cite
     from matchwise.tasks.views import explain as explain
+    from matchwise.tasks.words import parse as parse
     from matchwise.views.alignment import Alignment as Alignment
     from matchwise.views.alignment import align as align
 
@@ -124,6 +126,7 @@ _HOMES = {
     "matchwise.algebra.equation": ("latex", "unicode"),
     "matchwise.algebra.facts": ("facts",),
     "matchwise.algebra.nodes": ("Similarity",),
+    "matchwise.algebra.steps": ("Step", "step"),
     "matchwise.algebra.text": ("signature",),
     "matchwise.corpus.compare": ("compare",),
     "matchwise.corpus.counts": ("Counts",),
@@ -151,11 +154,12 @@ _HOMES = {
     "matchwise.runners.evaluate": ("evaluate",),
     "matchwise.similarities": (
         "casefold", "close", "date", "edit", "embedding", "head", "informativity", "iou", "jaro", "judge", "left",
-        "levels", "ontology", "parse", "right", "supertypes", "text", "tokens", "touch", "within",
+        "levels", "ontology", "right", "supertypes", "text", "tokens", "touch", "within",
     ),
     "matchwise.tasks": ("Task", "list_tasks", "task"),
     "matchwise.tasks.citations": ("cite",),
     "matchwise.tasks.views": ("explain",),
+    "matchwise.tasks.words": ("parse",),
     "matchwise.views.alignment": ("Alignment", "align"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

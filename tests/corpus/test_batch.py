@@ -23,6 +23,7 @@ from matchwise.algebra.build import (
     var,
 )
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import Step, step
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
@@ -182,6 +183,7 @@ def test_a_table_that_is_refused_in_one_document_does_not_end_the_others() -> No
     )  # fmt: skip
 
 
+@step
 def stops(pred: Any, ref: Any) -> tuple[Any, Any]:
     return next(iter(pred["xs"])), ref
 
@@ -189,7 +191,7 @@ def stops(pred: Any, ref: Any) -> tuple[Any, Any]:
 def test_a_step_that_stops_in_one_document_does_not_end_the_others() -> None:
     documents: list[Any] = [({"xs": [{"ys": [1]}]}, {"ys": [1]}, None)] * 5
     documents[2] = ({"xs": []}, {"ys": [1]}, None)
-    tally = count(Tally(Suite(a=f1("ys"), prepare=stops)), documents, on_error="skip")
+    tally = count(Tally(Suite(a=stops() | f1("ys"))), documents, on_error="skip")
     assert (len(tally), tally.errors) == (4, [(2, "StopIteration")])
 
 
@@ -329,10 +331,11 @@ def test_recorded_errors_are_called_by_the_place_of_the_document() -> None:
 
 
 def test_a_step_before_scoring_is_taken_for_each_document() -> None:
+    @step
     def swapped(pred: Any, ref: Any) -> tuple[Any, Any]:
         return ref, pred
 
-    suite = Suite({"a": f1("xs")}, prepare=swapped)
+    suite = Suite({"a": swapped() | f1("xs")})
     report = evaluate(suite, [{"xs": [1, 2]}, {"xs": []}], [{"xs": [1]}, {"xs": [3]}])
     assert report["a"].counts.to_dict() == {"matched": 1, "predicted": 2, "reference": 2}
 
@@ -381,20 +384,18 @@ length.together = all_lengths  # type: ignore[attr-defined]
 lengths_of_links.together = all_links  # type: ignore[attr-defined]
 
 
-class Step:
-    """A step before scoring whose form for many documents is wrong."""
+def unchanged(pred: Any, ref: Any) -> tuple[Any, Any]:
+    return pred, ref
 
-    def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
-        return pred, ref
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
-        raise AttributeError("the form for many documents is wrong")
+def wrong_batch(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
+    raise AttributeError("the form for many documents is wrong")
 
 
 @pytest.mark.parametrize(
     ("suite", "error"),
     [
-        (Suite(a=f1("xs"), prepare=Step()), AttributeError),
+        (Suite(a=Step("wrong", function=unchanged, batch=wrong_batch) | f1("xs")), AttributeError),
         (Suite(a=f1("xs", eq(length))), RuntimeError),
         (Suite(a=normalize(contingency(lengths_of_links, "xs", unnormalized=True), "f1")), ValueError),
     ],

@@ -6,6 +6,7 @@ import pytest
 
 from matchwise.algebra.build import eq, f1, harmonic, mean, normalize, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import step
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.missing import NOTHING, Nothing, add_missing
 from matchwise.corpus.suite import Suite
@@ -58,11 +59,12 @@ def test_a_reference_that_cannot_be_scored_is_an_error_still() -> None:
 def test_the_step_before_scoring_sees_both_sides() -> None:
     seen = []
 
-    def prepare(pred, ref):
+    @step
+    def watched(pred, ref):
         seen.append(pred)
         return pred, ref
 
-    add_missing(Tally(Suite({"a": f1("items")}, prepare=prepare)), REF)
+    add_missing(Tally(Suite({"a": watched() | f1("items")})), REF)
     assert seen == [NOTHING]
 
 

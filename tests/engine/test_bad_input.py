@@ -9,7 +9,8 @@ import pytest
 from matchwise import align, score
 from matchwise.algebra.build import again, custom, eq, f1, overlap, recursive, subset, union
 from matchwise.algebra.nodes import Similarity
-from matchwise.engine.plan import Program, run
+from matchwise.engine.batch import run
+from matchwise.engine.plan import Program
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities import close, edit
 

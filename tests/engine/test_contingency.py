@@ -31,9 +31,10 @@ from matchwise.algebra.build import (
 )
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
+from matchwise.engine.batch import run, run_over
 from matchwise.engine.frame import frame_of
 from matchwise.engine.kernels import long, short
-from matchwise.engine.plan import CountColumns, Plan, Planner, Program, _run, plan, run
+from matchwise.engine.plan import CountColumns, Plan, Planner, Program, plan
 from matchwise.engine.table import together
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities import close, edit
@@ -244,14 +245,15 @@ def compare(kernels: Any, phi: Similarity, x: Any, y: Any) -> None:
 
 def compare_by(kernels: Any, phi: Similarity, x: Any, y: Any) -> None:
     made = Plan(phi, Planner())
-    planned, exact = _run(made.operator.one, [x], [y], kernels), reference.score(phi, x, y)
+    planned, exact = run_over(kernels, made.operator.one, [x], [y]), reference.score(phi, x, y)
     assert isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: planned {planned}, exactly {exact}"
     for side in (x, y):
         own = made.operator.own(frame_of([side], kernels=kernels))
         exact = reference.self_score(phi, side)
         assert isclose(own, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: {own} with itself, exactly {exact}"
-    several = _run(Program({"phi": phi}).count, [x, y, y], [y, x, y], kernels)[0].matched
-    alone = [_run(Program({"phi": phi}).count, [p], [r], kernels)[0].matched[0] for p, r in ((x, y), (y, x), (y, y))]
+    several = run_over(kernels, Program({"phi": phi}).count, [x, y, y], [y, x, y])[0].matched
+    pairs = (x, y), (y, x), (y, y)
+    alone = [run_over(kernels, Program({"phi": phi}).count, [p], [r])[0].matched[0] for p, r in pairs]
     assert several == alone, f"{phi!r}: {several} together, {alone} alone"
 
 
@@ -403,6 +405,6 @@ ASKED: list[int] = []
 def test_a_function_is_asked_for_the_tables_of_many_documents_at_once_where_it_can_be(kernels: Any) -> None:
     phi = contingency(shared_words, "clusters", overlap(), unnormalized=True)
     ASKED.clear()
-    found = _run(Program({"phi": phi}).count, [P, R, {"clusters": []}], [R, R, P], kernels)[0]
+    found = run_over(kernels, Program({"phi": phi}).count, [P, R, {"clusters": []}], [R, R, P])[0]
     assert found.matched == [6, 6, 0]
     assert ASKED == [3]

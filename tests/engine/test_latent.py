@@ -29,9 +29,10 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.deriving import Var
 from matchwise.engine import reference
+from matchwise.engine.batch import run
 from matchwise.engine.chosen import fields, labels
 from matchwise.engine.frame import frame_of
-from matchwise.engine.plan import plan, run, score
+from matchwise.engine.plan import plan, score
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.evaluate import evaluate
 from matchwise.views.alignment import align

@@ -14,10 +14,11 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
+from matchwise.engine.batch import run, run_over
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import long, short
 from matchwise.engine.operators import peeling
-from matchwise.engine.plan import Plan, Planner, Program, _run, plan, run
+from matchwise.engine.plan import Plan, Planner, Program, plan
 from matchwise.errors import MatchwiseError
 from matchwise.testing import strategies
 
@@ -49,7 +50,7 @@ def planned(phi: Similarity, preds: list[Any], refs: list[Any], body: Any) -> li
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(short, "MOST", 10**9)  # lists of any length
-        return _run(read, preds, refs, body)
+        return run_over(body, read, preds, refs)
 
 
 @pytest.mark.parametrize("body", BODIES, ids=["short", "long"])
@@ -100,7 +101,7 @@ def test_the_self_score_is_that_of_the_equations(body: Any, case: tuple[Similari
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(short, "MOST", 10**9)
-        scores = _run(read, objects, objects, body)
+        scores = run_over(body, read, objects, objects)
     for x, found in zip(objects, scores, strict=True):
         assert same(found, reference.self_score(phi, x)), f"{phi!r} of {x!r}"
 

@@ -7,7 +7,8 @@ import pytest
 
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.engine.plan import CountColumns, Plan, Planner, Program, run
+from matchwise.engine.batch import run
+from matchwise.engine.plan import CountColumns, Plan, Planner, Program
 
 CALLS: Counter[str] = Counter()
 

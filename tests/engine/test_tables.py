@@ -13,8 +13,9 @@ from matchwise import score as planned
 from matchwise.algebra.build import custom, eq, f1, normalize, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.corpus.tally import Tally
+from matchwise.engine.batch import run_over
 from matchwise.engine.kernels import long, short
-from matchwise.engine.plan import CountColumns, Program, _run
+from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
 from matchwise.engine.selection import MANY
 from matchwise.engine.table import Column, Numbers, Slice, Table, owners_of, table_of, together
@@ -54,7 +55,7 @@ def slices(several: Any) -> list[Any]:
 def counted(
     metrics: dict[str, Similarity], preds: list[Any], refs: list[Any], kernels: Any
 ) -> dict[str, CountColumns[Any]]:
-    return dict(zip(metrics, _run(Program(metrics).count, preds, refs, kernels), strict=True))
+    return dict(zip(metrics, run_over(kernels, Program(metrics).count, preds, refs), strict=True))
 
 
 BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])

@@ -12,8 +12,9 @@ from matchwise import Similarity, derive, eq, normalize, overlap
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Selector
 from matchwise.engine import chosen
+from matchwise.engine.batch import run
 from matchwise.engine.chosen import Field
-from matchwise.engine.plan import Plan, plan, run
+from matchwise.engine.plan import Plan, plan
 
 
 @dataclass

@@ -11,8 +11,8 @@ from autoevals import JSONDiff
 
 from matchwise.errors import DataError
 from matchwise.runners.evaluate import evaluate
-from matchwise.similarities.tools import anls_star, json_diff
 from matchwise.tasks import documents
+from matchwise.tasks.documents.tools import anls_star, json_diff
 
 PLAIN = [None, "", "hello", "hallo", "world", "help me", "1", 1, 2.5, True, "a b", "A  B", 0, -3, '{"a": 1}', "[1"]
 JSON_DIFF = JSONDiff()

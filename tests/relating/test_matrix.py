@@ -213,12 +213,12 @@ def test_a_document_that_a_step_cannot_read_is_named() -> None:
 
 def test_a_step_that_sees_both_sides_is_taken_for_every_pair() -> None:
     made = coref.suite(preset="conll12")
-    suite = Suite(muc=made["muc"], prepare=made.prepare)
+    suite = Suite(muc=made["muc"])
     docs = [coref.from_clusters(clusters) for clusters in ([[(0, 1), (2, 3)]], [[(0, 1), (2, 3), (4, 5)]], [])]
     found = matrix(suite, docs)
     for i, x in enumerate(docs):
         for j, y in enumerate(docs):
-            assert isclose(found[i, j], score(made["muc"], *made.prepare(x, y)))
+            assert isclose(found[i, j], score(made["muc"], x, y))
 
 
 def test_of_a_suite_with_several_metrics_one_has_to_be_chosen() -> None:

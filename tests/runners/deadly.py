@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from matchwise.algebra.steps import step
+
 GIGABYTE = 2**30
 
 
@@ -83,7 +85,8 @@ def select(item: Any) -> Any:
     return do(item)
 
 
-def prepare(pred: Any, ref: Any) -> tuple[Any, Any]:
+@step
+def dying(pred: Any, ref: Any) -> tuple[Any, Any]:
     """A step before scoring that does what each predicted value says."""
     for item in pred["xs"]:
         do(item)

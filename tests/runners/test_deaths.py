@@ -109,7 +109,7 @@ def test_a_function_that_ends_the_program_is_an_error_of_its_document(
 @pytest.mark.parametrize("end", ["generator exit", "system exit"])
 def test_a_selector_or_a_step_that_ends_the_program_costs_one_document(deadly: ModuleType, end: str, jobs: int) -> None:
     corpus, refs = documents(0, end, 2), documents(0, 1, 2)
-    for suite in (f1("xs", eq(deadly.select)), Suite(score=f1("xs"), prepare=deadly.prepare)):
+    for suite in (f1("xs", eq(deadly.select)), Suite(score=deadly.dying() | f1("xs"))):
         report = evaluate(suite, corpus, refs, jobs=jobs, on_error="skip")
         [(document, said)] = report.errors
         assert document == 1

@@ -138,7 +138,7 @@ def test_leaving_early_ends_the_workers(deadly: ModuleType) -> None:
 
 
 def words(deadly: ModuleType) -> Suite:
-    return Suite(score=f1("xs"), prepare=deadly.prepare)
+    return Suite(score=deadly.dying() | f1("xs"))
 
 
 def documents(*words: str) -> list[dict[str, list[str]]]:
@@ -259,7 +259,7 @@ def test_a_list_may_take_longer_than_each_of_its_items(deadly: ModuleType) -> No
 
 
 def test_evaluate_names_the_document_that_takes_too_long(deadly: ModuleType) -> None:
-    suite = Suite(score=f1("xs"), prepare=deadly.prepare)
+    suite = Suite(score=deadly.dying() | f1("xs"))
     preds = [{"xs": [1]}, {"xs": [("sleep", 60)]}, {"xs": [3]}]
     report = evaluate(suite, preds, [{"xs": [1]}] * 3, timeout=0.5, on_error="skip")
     assert (report.documents, report.errors) == (2, [(1, "took longer than 0.5 s")])

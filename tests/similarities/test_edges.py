@@ -7,6 +7,7 @@ from math import inf, nan
 
 import numpy as np
 import pytest
+from matchwise.similarities.tools import anls_star
 
 import matchwise as mw
 from matchwise.errors import ExpressionError
@@ -15,7 +16,6 @@ from matchwise.similarities.answers import as_content
 from matchwise.similarities.dates import date, within
 from matchwise.similarities.numbers import close
 from matchwise.similarities.ontology import ontology
-from matchwise.similarities.tools import anls_star
 from matchwise.similarities.values import name
 
 

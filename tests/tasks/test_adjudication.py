@@ -21,7 +21,7 @@ PRED = document(perp_organization_id=["SHINING PATH"])
 
 
 def asked(pred: Any = PRED, ref: Any = REF, *known: Judgement) -> list[Judgement]:
-    return questions(templates.suite("muc4", adjudications=known).prepare, pred, ref)  # type: ignore[arg-type]
+    return questions(templates.suite("muc4", adjudications=known), pred, ref)  # type: ignore[arg-type]
 
 
 def matched(*known: Judgement, metric: str = "strings", pred: Any = PRED, ref: Any = REF) -> tuple[Any, ...]:

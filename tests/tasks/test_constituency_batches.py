@@ -18,7 +18,7 @@ from matchwise.formats.ptb import entries, read
 from matchwise.runners.runner import run as count
 from matchwise.tasks.constituency import Bracket, Tree, parsed, suite
 from matchwise.tasks.constituency.forests import Forest, forest, gathered
-from matchwise.tasks.constituency.preparation import Scored
+from matchwise.tasks.constituency.steps import Scored
 from matchwise.tasks.constituency.tokens import PADDING, Tokens, equal, numbered
 from matchwise.tasks.constituency.trees import unread
 
@@ -94,9 +94,9 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_sentences_are_prepared_together_as_each_is(own: Path, several: list[tuple[str, str]], options: Any) -> None:
     options = options | ({"parameters": str(own)} if options.get("parameters") == "own" else {})
-    step: Any = suite(**options).prepare
+    step: Any = suite(**options).steps[0]
     preds, refs = [pred for pred, _ in several], [ref for _, ref in several]
-    made = step.together(preds, refs)
+    made = step.batch(preds, refs)
     try:
         expected = [step(pred, ref) for pred, ref in several]
     except DataError:

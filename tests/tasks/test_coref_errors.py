@@ -71,7 +71,7 @@ def test_errors_do_not_depend_on_the_order_of_entities() -> None:
 
 def test_errors_follow_the_mentions_of_a_suite() -> None:
     pred, ref = from_clusters([[(0, 2), (5, 6)]]), from_clusters([[(0, 3), (5, 6)]])
-    step = suite(mentions=0.5).prepare
+    step = suite(mentions=0.5).steps[0].function
     assert errors(pred, ref, prepare=step).entities["exact"] == 1  # type: ignore[arg-type]
 
 

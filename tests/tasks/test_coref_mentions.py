@@ -7,7 +7,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.engine.frame import frame_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters, suite
 from matchwise.tasks.coref.pairing import pair
-from matchwise.tasks.coref.preparation import Preparation
+from matchwise.tasks.coref.steps import Preparation, matched_mentions
 
 
 def mention(left: int, right: int, head: int | None = None) -> Mention:
@@ -173,5 +173,7 @@ def test_different_words_are_told_of_many_documents_too() -> None:
         Preparation().leaves(preds, refs)
 
 
-def test_a_preparation_prints_what_is_not_the_default() -> None:
-    assert repr(Preparation("remove", "head")) == "Preparation(singletons='remove', mentions='head')"
+def test_a_step_prints_what_is_not_the_default() -> None:
+    assert repr(matched_mentions(singletons="remove", mentions="head")) == (
+        'coref.matched_mentions(singletons="remove", mentions="head")'
+    )

@@ -176,7 +176,7 @@ def test_las_is_broken_down_by_relation() -> None:
     from matchwise.corpus.suite import Suite
 
     made = suite()
-    only = Suite({"las": made["las"]}, prepare=made.prepare)
+    only = Suite({"las": made["las"]})
     found = evaluate(only, [[(2, "nsubj"), (0, "root")]], [[(2, "obj"), (0, "root")]], by="rel")
     assert {label: part["las"].f1 for label, part in found.by.items()} == {"nsubj": 0.0, "root": 1.0, "obj": 0.0}
 

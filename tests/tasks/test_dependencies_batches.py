@@ -152,7 +152,7 @@ def test_lemmas_that_the_reference_leaves_open_are_right_in_many_texts() -> None
 def test_relations_of_many_texts_are_counted_as_those_of_each(seed: int) -> None:
     preds, refs = corpus(seed)
     whole = suite()
-    arcs = Suite({name: whole.metrics[name] for name in ("las", "clas", "mlas")}, prepare=whole.prepare)
+    arcs = Suite({name: whole.metrics[name] for name in ("las", "clas", "mlas")})
     together, alone = Tally(arcs, by="rel"), Tally(arcs, by="rel")
     assert together.add_all([(pred, ref, None) for pred, ref in zip(preds, refs, strict=True)]) > 0
     for pred, ref in zip(preds, refs, strict=True):

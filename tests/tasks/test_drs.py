@@ -174,8 +174,7 @@ def test_synsets_are_looked_up_before_senses_are_ignored() -> None:
 
 def test_the_paper_takes_clauses_as_they_are_written() -> None:
     text = 'b1 REF x1\nb1 PartOf x1 x2\nb1 EQU "now" t1'
-    found = drs.suite("paper").prepare
-    assert found is not None
+    [found] = drs.suite("paper").steps
     assert found(parse(text), parse(text))[0].clauses == parse(text).clauses
 
 

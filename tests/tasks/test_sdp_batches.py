@@ -11,7 +11,7 @@ from matchwise.engine.selection import MANY
 from matchwise.errors import DataError
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.sdp import Graph, suite
-from matchwise.tasks.sdp.sides import Dependencies, Sets
+from matchwise.tasks.sdp.steps import Dependencies, Sets
 
 IDS = st.integers(0, 4) | st.sampled_from(["0", "a"])
 EDGES = st.lists(st.tuples(IDS, IDS, st.sampled_from(["ARG1", "ARG2", None])), max_size=6)

@@ -242,7 +242,7 @@ def test_all_is_the_equation_with_an_alignment_by_another_similarity() -> None:
     from matchwise.tasks.templates.pairing import Pairing
 
     suite = templates.suite("muc4")
-    step = suite.prepare
+    step = suite.steps[0].function
     assert isinstance(step, Pairing)
     ref = [incident(hum_tgt_name=["PAZ"], phys_tgt_id=["BUS"]), incident("ARSON", phys_tgt_id=["BUS"])]
     pred = [incident("ATTACK", phys_tgt_id=["BUS"]), incident(hum_tgt_name=["PAZ"])]

@@ -198,10 +198,7 @@ class Agreement:
         worst = min(places, key=lambda place: seen.compared.values[place])
         first, second = (self.annotations.names[int(side[worst])] for side in (seen.first, seen.second))
         here = self.annotations.of(id)
-        pair = here[first], here[second]
-        if self.metric.suite.prepare is not None:
-            pair = self.metric.suite.prepare(*pair)
-        return first, second, align(self.metric.phi, *pair)
+        return first, second, align(self.metric.phi, here[first], here[second])
 
     def to_dict(self) -> dict[str, Any]:
         made: dict[str, Any] = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import split_step
 from matchwise.corpus.ranking import choose_metric
 from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.statistic import statistics
@@ -45,7 +46,7 @@ def metric_of(suite: Suite | Similarity, metric: str | None) -> Metric:
     phi = asked.metrics[name]
     if reading(phi).kind == "total":
         raise ExpressionError(f'agreement needs a metric from 0 to 1, but found {phi!r}; write normalize(phi, "f1")')
-    alone = Suite({name: phi}, prepare=asked.prepare, title=asked.title, by=dict(asked.by))
+    alone = Suite({name: phi}, title=asked.title, by=dict(asked.by))
     return Metric(name, phi, alone, reading(phi), bool(facts(phi).symmetric))
 
 
@@ -84,17 +85,17 @@ def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> Compared:
 
 
 def across(metric: Metric, documents: list[Any]) -> Metric:
-    """The metric for two different documents, where the step before scoring would refuse them.
+    """The metric for two different documents, where its step would refuse them.
 
     A step that leaves a document and itself as they are only checks, and is left out.
     """
-    prepare = metric.suite.prepare
-    if prepare is None:
+    step, bare = split_step(metric.phi)
+    if step is None:
         return metric
     try:
         checks = all(
-            one is document and two is document for document in documents for one, two in [prepare(document, document)]
+            one is document and two is document for document in documents for one, two in [step(document, document)]
         )
     except DataError:
         checks = False
-    return metric._replace(suite=Suite({metric.name: metric.phi})) if checks else metric
+    return metric._replace(suite=Suite({metric.name: bare})) if checks else metric

@@ -39,6 +39,7 @@ from matchwise.algebra.nodes import (
     Union,
     Var,
 )
+from matchwise.algebra.steps import Stepped
 
 
 def unicode(phi: Similarity) -> str:
@@ -104,6 +105,8 @@ def _equation(phi: Similarity, to: Notation) -> tuple[str, Binding]:
         case Latent(inner):
             best = to.script(to.sign("max"), "", to.sign("{M_V}"))
             return f"{best} {_write(inner, to, Binding.ATOM)}", Binding.PRODUCT
+        case Stepped(step, inner):
+            return f"{_write(inner, to, Binding.ATOM)}{to.sign(' ∘ ')}{to.name(step.name)}", Binding.PRODUCT
         case _:
             return _atom(phi, to), Binding.ATOM
 
@@ -220,6 +223,7 @@ LATEX = Notation(
         "⟦": "\\llbracket ", "⟧": " \\rrbracket", "[": "\\left[", "]": "\\right]", "(": "\\left(", ")": "\\right)",
         "{": "\\left\\{", "}": "\\right\\}", "max": "\\max", ":": "\\colon",
         "P": "\\mathsf{P}", "R": "\\mathsf{R}", "F": "\\mathsf{F}", "J": "\\mathsf{J}", "H": "\\mathsf{H}",
+        "∘": "\\circ",
     },
     _typewriter,
     _latex_script,

@@ -45,6 +45,7 @@ from matchwise.algebra.nodes import (
 from matchwise.algebra.proofs import NAMES, NOUNS, every, given, known, no, yes
 from matchwise.algebra.proofs import Fact as Fact
 from matchwise.algebra.proofs import Facts as Facts
+from matchwise.algebra.steps import Step, Stepped
 from matchwise.algebra.walk import children, mirror
 
 Scope: TypeAlias = tuple[tuple[str, Facts], ...]
@@ -108,6 +109,8 @@ def infer(phi: Similarity, scope: Scope) -> Facts:
             return _latent(infer(inner, scope))
         case Recursive(name, inner):
             return _recursive(name, inner, scope)
+        case Stepped(step, inner):
+            return _stepped(step, infer(inner, scope))
         case Again(name):
             alone = known(f"again({name!r}) has no recursive({name!r}, …) around it")
             return next((assumed for other, assumed in scope if other == name), alone)
@@ -359,6 +362,15 @@ def _latent(inner: Facts) -> Facts:
     found = {name: given([getattr(inner, name)], "it holds under every matching of variables") for name in kept}
     found["unit"] = given([inner.unit, inner.bounded], "the identity is a matching of variables, and none scores more")
     return known("a maximum over matchings does not keep it", **found)
+
+
+def _stepped(step: Step, inner: Facts) -> Facts:
+    if step.separate:
+        return inner
+    found = {"bounded": given([inner.bounded], f"so is what is compared after {step.name}")}
+    if step.symmetric:
+        found["symmetric"] = given([inner.symmetric], f"{step.name} treats both sides alike")
+    return known(f"{step.name} sees both sides: not known to be {{name}}", **found)
 
 
 def _recursive(name: str, inner: Similarity, scope: Scope) -> Facts:

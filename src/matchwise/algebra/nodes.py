@@ -22,11 +22,11 @@ Order: TypeAlias = Literal["bag", "sequence", "index", "tree", "graph"]
 Kind: TypeAlias = Literal["precision", "recall", "f1", "fbeta", "jaccard"]
 Number: TypeAlias = "int | float | Fraction"
 
-Step: TypeAlias = str | int | Callable[[Any], Any]
-"""One step from an object to a part of it: a field or key, a position, or a named function."""
+Move: TypeAlias = str | int | Callable[[Any], Any]
+"""One move from an object to a part of it: a field or key, a position, or a named function."""
 
-Selector: TypeAlias = tuple[Step, ...]
-"""The steps from an object to the part that is compared; `()` is the object itself."""
+Selector: TypeAlias = tuple[Move, ...]
+"""The moves from an object to the part that is compared; `()` is the object itself."""
 
 Option: TypeAlias = tuple[str, Any]
 
@@ -56,6 +56,8 @@ class Similarity:
     _hash: int
     _size: int
     __match_args__: ClassVar[tuple[str, ...]] = ()
+    is_root: ClassVar[bool] = False
+    """True of a node that stands at the root of a metric and nowhere else."""
     _content: ClassVar[attrgetter[Any]]
     """The parts that are compared, of a node of this kind."""
 
@@ -64,6 +66,7 @@ class Similarity:
         depth, size = 0, 1
         for name in self.__match_args__:
             for part in _parts(getattr(self, name)):
+                _check_inside(part)
                 depth, size = max(depth, part._depth), size + part._size
         self._measure(depth + 1, size)
 
@@ -168,6 +171,11 @@ def _parts(value: object) -> Iterator[Similarity]:
             part = item[1] if isinstance(item, tuple) and len(item) == 2 else item
             if isinstance(part, Similarity):
                 yield part
+
+
+def _check_inside(part: Similarity) -> None:
+    if part.is_root:
+        raise ExpressionError(f"a step stands at the root of a metric, not inside: write step | (…) around {part!r}")
 
 
 Node = TypeVar("Node", bound=Similarity)
@@ -380,6 +388,8 @@ class LeafKind:
 
 def _join(kind: type[Product] | type[Sum], parts: tuple[Any, ...], left: Similarity, right: Similarity) -> Similarity:
     """A product or a sum of the parts of two others, measured by what is known of these: long chains stay cheap."""
+    _check_inside(left)
+    _check_inside(right)
     made: Product | Sum = object.__new__(kind)
     object.__setattr__(made, kind.__match_args__[0], parts)
     own = [int(isinstance(one, kind)) for one in (left, right)]

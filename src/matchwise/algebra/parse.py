@@ -18,8 +18,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from matchwise.algebra.build import vocabulary
-from matchwise.algebra.names import Var, undeclared
+from matchwise.algebra.names import Var, find_module, undeclared
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import Step, steps
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.plugins import find_plugins, load_plugin
 
@@ -119,12 +120,18 @@ class _Reader:
                 return self._named(node, name)
             case ast.Call(func=ast.Name(id=name)):
                 return self._call(node, name, room)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=home), attr=name)) if find_module(home) is not None:
+                return self._call(node, f"{home}.{name}", room)
+            case ast.Attribute(value=ast.Name(id=home), attr=name) if find_module(home) is not None:
+                return self._lent(node, home, name)
             case ast.BinOp():
                 return self._chain(node, room)
             case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() as op], comparators=[right]):
                 phi, threshold = self._operand(left, room), self.value(right, room - 1)
                 with self._at(node):
                     return phi > threshold if isinstance(op, ast.Gt) else phi >= threshold
+            case ast.Subscript(value=ast.Name() as generic, slice=arguments):
+                return self._generic(generic, arguments, room)
             case ast.Compare():
                 raise self.refuse(node, "is no threshold", "write (phi > t) or (phi >= t), one at a time")
             case ast.Attribute(attr=name) | ast.Call(func=ast.Attribute(attr=name)):
@@ -167,11 +174,26 @@ class _Reader:
         hint = near or f'; write "{name}" for a field, or give parse its names'
         raise ExpressionError(f"{self._column(node)}: unknown name {name!r}{hint}")
 
+    def _generic(self, node: ast.Name, arguments: ast.expr, room: int) -> Any:
+        """A type of types: `list[Line]`."""
+        found = self._named(node, node.id)
+        if not isinstance(found, type) or not hasattr(found, "__class_getitem__"):
+            raise self.refuse(node, "is no type of other types", "write list[Line], for example")
+        return found[self.value(arguments, room - 1)]  # type: ignore[index]  # it has __class_getitem__
+
+    def _lent(self, node: ast.expr, home: str, name: str) -> Any:
+        """A function or class of a module that lends its names."""
+        module = find_module(home)
+        names = [known for known, value in vars(module).items() if callable(value) and not known.startswith("_")]
+        if name not in names:
+            raise ExpressionError(f"{self._column(node)}: {home} has no {name!r}{suggestion(name, names)}")
+        return getattr(module, name)
+
     def _call(self, node: ast.Call, name: str, room: int) -> Any:
         if name not in vocabulary and name in find_plugins("matchwise.similarities"):
             vocabulary[name] = load_plugin("matchwise.similarities", name)
-        if name not in vocabulary and name not in _NUMBERS:
-            words = [*vocabulary, *_NUMBERS, *find_plugins("matchwise.similarities")]
+        if name not in vocabulary and name not in values and name not in steps:
+            words = [*vocabulary, *values, *steps, *find_plugins("matchwise.similarities")]
             raise ExpressionError(f"{self._column(node)}: unknown word {name!r}{suggestion(name, words)}")
         arguments, options = [], {}
         for argument in node.args:
@@ -181,14 +203,14 @@ class _Reader:
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise self.refuse(keyword.value, "unpacks options", "write them one by one")
-            if name in vocabulary and keyword.arg not in _options(name):
+            if name not in values and keyword.arg not in _options(name):
                 problem = f"{name} has no option {keyword.arg!r}{suggestion(keyword.arg, _options(name))}"
                 raise ExpressionError(f"{self._column(keyword)}: {problem}")
             options[keyword.arg] = self.value(keyword.value, room - 1)
         with self._at(node):
-            if name in _NUMBERS:
-                return _NUMBERS[name](*arguments, **options)
-            built = vocabulary[name](*arguments, **options)
+            if name in values:
+                return values[name](*arguments, **options)
+            built = _build(name, arguments, options)
             hash(built)
             return built
 
@@ -216,10 +238,12 @@ class _Reader:
                 return _plus
             case ast.Sub():
                 return _minus
+            case ast.BitOr():
+                return _before
             case ast.Div():
                 raise ExpressionError("similarities are not divided; write Fraction(1, 3) * phi for a third")
             case _:
-                raise ExpressionError("unknown operator; write *, +, -, > or >=")
+                raise ExpressionError("unknown operator; write *, +, -, >, >= or step | phi")
 
     def _operand(self, node: ast.expr, room: int) -> Similarity:
         phi = self.value(node, room - 1)
@@ -254,12 +278,26 @@ class _Reader:
 
 def _options(name: str) -> list[str]:
     """The names of a builder's arguments; those of `overlap` too where they are handed on to it."""
-    known = inspect.signature(vocabulary[name]).parameters.values()
+    known = inspect.signature(_builder(name)).parameters.values()
     handed_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known)
     named = [
         parameter.name for parameter in known if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
     ]
     return [*named, *(_options("overlap") if handed_on else [])]
+
+
+def _builder(name: str) -> Callable[..., Any]:
+    return vocabulary[name] if name in vocabulary else steps[name].make
+
+
+def _build(name: str, arguments: list[Any], options: dict[str, Any]) -> Any:
+    return vocabulary[name](*arguments, **options) if name in vocabulary else steps[name](*arguments, **options)
+
+
+def _before(left: Any, right: Any) -> Any:
+    if not isinstance(left, Step):
+        raise ExpressionError(f"{left!r} is no step, which is all that stands before |; there are {', '.join(steps)}")
+    return left | right
 
 
 def _times(left: Any, right: Any) -> Any:
@@ -296,4 +334,5 @@ def _decimal(value: str | int) -> Decimal:
     return number
 
 
-_NUMBERS: Final[Mapping[str, Callable[..., Any]]] = {"Fraction": _fraction, "Decimal": _decimal}
+values: Final[dict[str, Callable[..., Any]]] = {"Fraction": _fraction, "Decimal": _decimal}
+"""Words for values that are no similarities: numbers, and the hints of `derive`."""

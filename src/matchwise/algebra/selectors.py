@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from matchwise.algebra.nodes import Selector, Similarity, Step
+from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.errors import ExpressionError
 
 Selectable = str | int | Callable[[Any], Any] | Selector | None
@@ -37,7 +37,7 @@ FARTHEST: Final = 2**63
 """No collection has so many elements."""
 
 
-def _step(step: object) -> Step:
+def _step(step: object) -> Move:
     if isinstance(step, str) or (isinstance(step, int) and not isinstance(step, bool) and -FARTHEST < step < FARTHEST):
         return step
     if callable(step):

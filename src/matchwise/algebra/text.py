@@ -11,9 +11,10 @@ import inspect
 import sys
 from enum import IntEnum
 from numbers import Integral, Rational, Real
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from matchwise.algebra.build import vocabulary
+from matchwise.algebra.names import written_name
 from matchwise.algebra.nodes import (
     Above,
     Again,
@@ -26,6 +27,7 @@ from matchwise.algebra.nodes import (
     Leaf,
     Mean,
     Minus,
+    Move,
     Normalized,
     Number,
     Overlap,
@@ -33,12 +35,12 @@ from matchwise.algebra.nodes import (
     Recursive,
     Selector,
     Similarity,
-    Step,
     Subset,
     Sum,
     Union,
     Var,
 )
+from matchwise.algebra.steps import Step, Stepped
 
 
 def text(phi: Similarity) -> str:
@@ -59,12 +61,19 @@ def signature(phi: Similarity) -> str:
     >>> signature(f1("mentions")).startswith('f1("mentions")|matchwise:')
     True
     """
-    from hashlib import sha256
-
     from matchwise._version import __version__
 
     line = f"{_Writer(canonical=True).write(phi)}|matchwise:{__version__}"
-    return f"{line}|{sha256(line.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return f"{line}|{_digest(line)}"
+
+
+def step_text(step: Step) -> str:
+    """The Python that builds a step."""
+    return _Writer(canonical=False).step(step)
+
+
+LONG = 200
+"""Characters of an option of a step above which a signature has a digest of it."""
 
 
 class Binding(IntEnum):
@@ -99,9 +108,24 @@ class _Writer:
             case Above(inner, threshold, strict):
                 sign = ">" if strict else ">="
                 return f"{self.write(inner, Binding.SUM)} {sign} {self.number(threshold)}", Binding.ABOVE
+            case Stepped(step, inner):
+                return f"{self.step(step)} | {self.write(inner, Binding.SUM)}", Binding.ABOVE
             case _:
                 name, arguments = self._call(phi)
                 return f"{name}({', '.join(arguments)})", Binding.ATOM
+
+    def step(self, step: Step) -> str:
+        """A step with its options, which are plain values, similarities, or mappings to such."""
+        written = [(name, self._option(value)) for name, value in step.options]
+        return f"{step.name}({', '.join(f'{name}={text}' for name, text in written)})"
+
+    def _option(self, value: Any) -> str:
+        if not self.canonical:
+            return self.value(value, mapping=_pairs(value))
+        if isinstance(value, type):  # what matters of a user's class is in the similarity
+            return value.__name__
+        written = self.value(value, mapping=_pairs(value))
+        return written if len(written) <= LONG else _digest(written)  # a schema, or facts of a whole corpus
 
     def _term(self, weight: Number, part: Similarity, least: Binding) -> str:
         return self.write(part, least) if weight == 1 else f"{self.number(weight)} * {self.write(part, Binding.ATOM)}"
@@ -198,10 +222,14 @@ class _Writer:
                 return quoted(value)
             case Real():
                 return self.number(value)
+            case Similarity():
+                return self.write(value)
             case tuple() if mapping:
                 return f"{{{', '.join(f'{self.value(name)}: {self.value(part)}' for name, part in value)}}}"
             case tuple():
                 return f"({', '.join(map(self.value, value))}{',' if len(value) == 1 else ''})"
+            case _ if get_origin(value) is not None and isinstance(get_origin(value), type):
+                return f"{self.name(get_origin(value))}[{', '.join(map(self.value, get_args(value)))}]"
             case _ if hasattr(value, "__name__"):
                 return self.name(value)
             case _:
@@ -219,9 +247,9 @@ class _Writer:
     def name(self, function: Any) -> str:
         """The name of a function or class; canonically with its module, so that two of one name differ."""
         name: str = function.__name__
+        module: str = getattr(function, "__module__", None) or "?"
         if not self.canonical:
-            return name
-        module = getattr(function, "__module__", None) or "?"
+            return written_name(name, module)
         if module == "builtins":
             return name
         stated = getattr(sys.modules.get(module), STATED_NAME, module)
@@ -242,7 +270,13 @@ def quoted(value: str) -> str:
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 
-def _dotted(step: Step) -> bool:
+def _digest(text: str) -> str:
+    from hashlib import sha256
+
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _dotted(step: Move) -> bool:
     if isinstance(step, str):
         return step != "" and "." not in step and not step.isdecimal()
     return isinstance(step, int) and step >= 0

@@ -33,6 +33,7 @@ from matchwise.algebra.nodes import (
     Union,
     Var,
 )
+from matchwise.algebra.steps import Stepped
 from matchwise.errors import ExpressionError, suggestion
 
 Result = TypeVar("Result")
@@ -53,7 +54,7 @@ def children(phi: Similarity) -> tuple[Similarity, ...]:
             return tuple(inner for _, inner in cases)
         case Harmonic(precision, recall):
             return (precision, recall)
-        case Normalized() | Above() | Minus() | Best() | Contingency() | Latent() | Recursive():
+        case Normalized() | Above() | Minus() | Best() | Contingency() | Latent() | Recursive() | Stepped():
             return (phi.inner,)
         case _:
             raise AssertionError(f"children: no case for {type(phi).__name__}")
@@ -83,7 +84,7 @@ def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:
             return Union(sel, tuple((case, part) for (case, _), part in zip(cases, parts, strict=True)))
         case Harmonic():
             return Harmonic(*parts)
-        case Normalized() | Above() | Minus() | Best() | Contingency() | Latent() | Recursive():
+        case Normalized() | Above() | Minus() | Best() | Contingency() | Latent() | Recursive() | Stepped():
             return with_fields(phi, inner=parts[0])
         case _:
             raise AssertionError(f"rebuild: no case for {type(phi).__name__}")
@@ -230,6 +231,8 @@ def mirror(phi: Similarity) -> Similarity | None:
         case Normalized(kind) if kind not in MIRRORED_KIND:
             return None
         case Subset():
+            return None
+        case Stepped(step) if not step.symmetric:
             return None
     mirrored = tuple(mirror(part) for part in children(phi))
     known = tuple(part for part in mirrored if part is not None)

@@ -22,7 +22,7 @@ def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
         raise ExpressionError("--collect-adjudications needs a task that has them: matchwise score templates")
     for path in filter(read_once, (*(named(file)[1] for file in files), *args.refs)):
         raise ExpressionError(f"--collect-adjudications reads the files again, and {path} can be read once")
-    chosen.declared.questions(chosen.suite.prepare, (), ())
+    chosen.declared.questions(chosen.suite, (), ())
     if os.path.exists(args.collect_adjudications):
         read(args.collect_adjudications)
 
@@ -36,7 +36,7 @@ def collect(chosen: Chosen, files: list[str], args: Namespace) -> Iterator[str]:
     found: list[Judgement] = []
     for file in files:
         for _, pred, ref in documents(chosen, file, args):
-            found += questions(chosen.suite.prepare, pred, ref)
+            found += questions(chosen.suite, pred, ref)
     after = list(merged(before, found))
     save(path, after)
     still = sum(one.credit is None for one in after)

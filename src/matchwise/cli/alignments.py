@@ -28,9 +28,8 @@ def alignments(
     """(document, metric, alignment) of the documents that are wanted; a document without id goes by its position."""
 
     def aligned(id: Id, pred: Any, ref: Any) -> list[tuple[Id, str, Alignment]]:
-        pair = (pred, ref) if asked.suite.prepare is None else asked.suite.prepare(pred, ref)
         limits = {"time_limit": args.time_limit, "gap": args.gap}
-        return [(id, name, align(phi, *pair, **limits)) for name, phi in asked.suite.metrics.items()]
+        return [(id, name, align(phi, pred, ref, **limits)) for name, phi in asked.suite.metrics.items()]
 
     for rows in _each(pairing, wanted, aligned):
         yield from rows

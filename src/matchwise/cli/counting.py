@@ -60,7 +60,7 @@ class PairReader(Reader):
             pred = self.preds.document(item.pred)
         except FormatError as error:
             raise Unreadable(error.problem, error.file, error.line) from None
-        read = getattr(self.suite.prepare, "read", None)
+        read = next((step.read for step in self.suite.steps if step.read is not None), None)
         filled = pred if read is None else read(pred)
         fault = _unreadable(filled)
         if fault and self.unreadable != "empty":
@@ -77,16 +77,16 @@ class PairReader(Reader):
         """Grade the elements, and name what does not fit a form or what a step leaves out beside this reference."""
         for table in made.notes.categories.values():
             table.add_all(documents)
-        prepare = self.suite.prepare
-        left_out = getattr(prepare, "left_out", None)
-        ignored = UNDECLARED if getattr(prepare, "extra", None) == "ignore" else None
+        steps = self.suite.steps
+        left_out = [step.left_out for step in steps if step.left_out is not None]
+        ignored = UNDECLARED if any(("extra", "ignore") in step.options for step in steps) else None
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=number):
             if pair.pred is None or empty:
                 continue
             if fault := _unreadable(pred):
                 made.failed.append(Failed(id, str(self._unread(pair, fault)), place))
             first = ref if self.suite.several is None else ref[0]
-            for found in (*getattr(pred, "faults", ()), *(left_out(pred, first) if left_out else ())):
+            for found in (*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))):
                 if not isinstance(found, Fault) or not (found.is_unreadable or found.problem == ignored):
                     made.notes.warnings[f"{self.preds.name}: {found.kind}"] += 1
 

@@ -122,7 +122,7 @@ def decoding(chosen: Chosen, args: Namespace, *, several: bool = False, text: st
         keep_id=not chosen.fits,
         several=several,
         text=text,
-        find=not chosen.fits or chosen.suite.prepare is None,
+        find=not chosen.fits or not chosen.suite.steps,
         checked=chosen.type if strict else None,
     )
 

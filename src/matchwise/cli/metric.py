@@ -264,8 +264,6 @@ def _written(texts: list[str]) -> Suite:
             more = Suite({name or f"score{len(metrics) + 1}": more})
         elif name is not None:
             raise ExpressionError(f"--metric {text}: a suite has names of its own; leave out {name}=")
-        if more.prepare is not None:
-            raise ExpressionError(f"--metric {text}: a suite that prepares its documents stands alone")
         for known in more:
             if known in metrics:
                 raise ExpressionError(f"two metrics are called {known!r}; write --metric NAME=EXPR")
@@ -301,7 +299,6 @@ def only(suite: Suite, names: str) -> Suite:
     return Suite(
         kept,
         references=references,
-        prepare=suite.prepare,
         title=suite.title,
         by=dict(suite.by),
         several=suite.several,

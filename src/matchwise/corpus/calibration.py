@@ -23,7 +23,6 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked, check_confidence
 from matchwise.corpus.resampling import percentile_interval, resampled
-from matchwise.corpus.suite import Preparation
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
 from matchwise.views.alignment import align
 
@@ -176,15 +175,12 @@ def document_judgements(confidences: Array, values: list[float]) -> Judgements:
 
 
 def field_judgements(
-    phi: Similarity,
-    pairs: Iterable[tuple[Any, Any, Any]],
-    fields: Mapping[str, str],
-    prepare: Preparation | None = None,
+    phi: Similarity, pairs: Iterable[tuple[Any, Any, Any]], fields: Mapping[str, str]
 ) -> dict[str, Judgements]:
     """Fields of records, by the optimal alignment of each document: a field that is aligned with none has no credit.
 
     `fields` says where the confidence of a field stands: {"lines[].price": "lines[].confidence.price"}. Both are read
-    from the prediction as it is, before the step that prepares it.
+    from the prediction as it is, before the step of the metric, if it has one.
     """
     import numpy as np
 
@@ -195,10 +191,9 @@ def field_judgements(
     for number, (pred, ref, id) in enumerate(pairs):
         documents += 1
         try:
-            read = (pred, ref) if prepare is None else prepare(pred, ref)
             credits = {
                 leaf.pred_path: float(leaf.score) / float(leaf.predicted) if leaf.predicted else 0.0
-                for leaf in align(phi, *read).leaves()
+                for leaf in align(phi, pred, ref).leaves()
             }
             compared |= {re.sub(r"\[\d+\]", "[]", path) for path in credits}
             for name, where in fields.items():

@@ -22,12 +22,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Number, Selector, Similarity
-from matchwise.corpus.preparation import prepare_all
-from matchwise.corpus.suite import Preparation
+from matchwise.algebra.steps import Step
+from matchwise.engine.batch import run_after
 from matchwise.engine.chosen import labels_of, outermost_collection
 from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.plan import Program, run
+from matchwise.engine.plan import Program
 from matchwise.engine.solve import in_order, solve
 from matchwise.errors import DataError, MergeError
 from matchwise.shown import Shown
@@ -55,8 +55,8 @@ class Grading:
     credit: Similarity
     meets: Similarity
     label: Selector
-    prepare: Preparation | None
-    """A step before, as that of a suite."""
+    step: Step | None
+    """What happens to documents first, as in `step | phi`."""
 
     def __init__(
         self,
@@ -65,13 +65,13 @@ class Grading:
         credit: Similarity,
         meets: Similarity,
         label: Selectable = "type",
-        prepare: Preparation | None = None,
+        step: Step | None = None,
     ) -> None:
         object.__setattr__(self, "sel", selector(sel))
         object.__setattr__(self, "credit", credit)
         object.__setattr__(self, "meets", meets)
         object.__setattr__(self, "label", selector(label))
-        object.__setattr__(self, "prepare", prepare)
+        object.__setattr__(self, "step", step)
 
 
 class Item(NamedTuple):
@@ -114,10 +114,8 @@ class Categories(Shown):
 
     def add_all(self, documents: list[tuple[Any, Any, str | int | None]]) -> None:
         """Count a batch of documents, all or none of them."""
-        preds, refs = prepare_all(
-            self.grading.prepare, [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
-        )
-        counts, items = run(self._grade, preds, refs)
+        preds, refs = [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
+        counts, items = run_after(self.grading.step, self._grade, preds, refs)
         self.counts.update(counts)
         ids = [self.documents + place if id is None else id for place, (_, _, id) in enumerate(documents)]
         self.items += [item._replace(document=ids[place]) for place, item in items]

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
+from matchwise.engine.batch import run
 from matchwise.engine.frame import Flat, Frame, frame_of
 from matchwise.engine.keys import key
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.order import content_order
-from matchwise.engine.plan import part, run
+from matchwise.engine.plan import part
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
-from matchwise.engine.plan import run
 from matchwise.errors import DataError
 
 
@@ -55,12 +54,10 @@ def add_missing(tally: Tally, ref: Any, id: Id | None = None) -> Tally:
         if error.side != "prediction" or tally.scores.labels is not None or tally.scores.fields is not None:
             raise
     # A similarity of whole values cannot read nothing as one; its counts are zero all the same.
-    program, pair = tally.program(), (ref, ref)
-    if tally.suite.prepare is not None:
-        pair = tally.suite.prepare(*pair)
-    counted = run(program.count, *([one] for one in pair))
+    program = tally.program()
+    counted = program.count_all([ref], [ref])
     made: list[float] = []
-    for plan, row in zip(program.plans.values(), counted, strict=True):
-        made += (0, 1 if plan.root == "value" else 0, float(row.reference[0]), 0)
+    for name, plan in program.plans.items():
+        made += (0, 1 if plan.root == "value" else 0, float(counted[name].reference[0]), 0)
     tally.add_rows(made, [id])
     return tally

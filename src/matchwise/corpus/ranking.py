@@ -6,7 +6,7 @@ equally, so that the order of the input never matters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum, inf, isfinite
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
+from matchwise.algebra.steps import Step, split_step
 from matchwise.corpus.augmentation import Assign, Grown, grow
 from matchwise.corpus.elements import (
     Cells,
@@ -52,7 +53,7 @@ class Request(NamedTuple):
     phi: Similarity
     sigma: Overlap
     reading: Reading
-    prepare: Callable[[Any, Any], tuple[Any, Any]] | None
+    step: Step | None
     confidence: Selector
     outside: tuple[Selector, Selector] | None
     """Where confidences are read from the documents: the path to a list, and on from each of its entries."""
@@ -94,7 +95,7 @@ def make_request(
     if asked.several is not None:
         raise ExpressionError("a curve needs one reference for each document; leave out references")
     name = choose_metric(asked, metric)
-    phi = asked.metrics[name]
+    step, phi = split_step(asked.metrics[name])
     sigma = root_collection(phi)
     if sigma.order != "bag" or sigma.align_by is not None:
         raise ExpressionError(
@@ -113,7 +114,7 @@ def make_request(
     elif not selector(confidence):
         raise ExpressionError('where is the confidence of an element? write confidence="score"')
     sel = () if outside else selector(confidence)
-    return Request(name, phi, sigma, _reading(phi), asked.prepare, sel, outside, selector(by), assign)
+    return Request(name, phi, sigma, _reading(phi), step, sel, outside, selector(by), assign)
 
 
 def choose_metric(suite: Suite, metric: str | None) -> str:
@@ -245,12 +246,11 @@ def _compare(request: Request, batch: list[tuple[Any, Any, Id | None]], before: 
 
 
 def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> tuple[Compared, Array]:
-    pairs = [(pred, ref) for pred, ref, _ in batch]
-    if request.prepare is not None:
-        pairs = [request.prepare(pred, ref) for pred, ref in pairs]
+    preds, refs = [pred for pred, _, _ in batch], [ref for _, ref, _ in batch]
+    if request.step is not None:
+        preds, refs = request.step.all(preds, refs)
     label = (request.label,) if request.label else ()
     own = () if request.outside else (request.confidence,)
-    preds, refs = [pred for pred, _ in pairs], [ref for _, ref in pairs]
     compared = compare_elements(request.sigma, preds, refs, own + label, label)
     if request.outside is None:
         found = compared.pred.values[0]

@@ -27,11 +27,12 @@ from typing import Any
 
 from matchwise.algebra.build import best, custom, normalize, overlap
 from matchwise.algebra.nodes import Match, Number, Similarity
+from matchwise.algebra.steps import Step, split_step
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
 from matchwise.corpus.readings import WIDTH, Reading
 from matchwise.corpus.slices import Rows, add_row
-from matchwise.corpus.suite import Several, Suite, single
+from matchwise.corpus.suite import Several, single
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, ExpressionError
@@ -193,22 +194,20 @@ def count_elements(tally: Tally, pred: Any, refs: list[Any]) -> list[float]:
     """The row of a document: its counts under each metric."""
     if tally.scores.labels is not None or tally.scores.fields is not None:
         raise ExpressionError('references per element have no table by label or field; write per="document" for them')
-    pred, prepared = _prepared(tally.suite, pred, refs)
     row: list[float] = []
     for name, phi in tally.suite.metrics.items():
         required_only = tally.suite.several is not None and tally.suite.several.how == "all"
-        row += map(float, _count(name, phi, pred, prepared, required_only))
+        row += map(float, _count(name, phi, *_after(split_step(phi)[0], pred, refs), required_only))
     return row
 
 
-def _prepared(suite: Suite, pred: Any, refs: list[Any]) -> tuple[Any, list[Any]]:
-    if suite.prepare is None:
+def _after(step: Step | None, pred: Any, refs: list[Any]) -> tuple[Any, list[Any]]:
+    """A prediction and its references after the step of a metric."""
+    if step is None:
         return pred, refs
-    pairs = [suite.prepare(pred, ref) for ref in refs]
+    pairs = [step(pred, ref) for ref in refs]
     if any(mine is not pairs[0][0] and mine != pairs[0][0] for mine, _ in pairs):
-        raise ExpressionError(
-            'the step before scoring makes a different prediction for each reference; write per="document"'
-        )
+        raise ExpressionError(f'{step!r} makes a different prediction for each reference; write per="document"')
     return pairs[0][0], [ref for _, ref in pairs]
 
 

@@ -8,22 +8,20 @@ average("muc", "ceaf")
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from keyword import iskeyword
 from math import fsum, prod
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.text import quoted, signature
 from matchwise.errors import ExpressionError, suggestion
 
 Where: TypeAlias = Literal["reference", "either"]
-
-Preparation: TypeAlias = Callable[[Any, Any], tuple[Any, Any]]
-"""(prediction, reference) -> the two as they are compared."""
 
 How: TypeAlias = Literal["any", "mean", "all"]
 Per: TypeAlias = Literal["document", "element"]
@@ -100,9 +98,9 @@ class Suite:
     """Named similarities and derived values, in order: `Suite(muc=phi, b3=psi, conll=average("muc", "b3"))`.
 
     `references` names what to cite for a metric: `Suite({"muc": phi}, references={"muc": ("vilain-1995",)})`.
-    `prepare` is a step before scoring that sees both sides of a document (which mention is which, say). It is part of
-    what is measured: its repr stands in the signature, and equal suites have equal steps. `title` is what the signature
-    says instead of the expressions, where they would fill a page; its digest is of the expressions all the same.
+    A metric may begin with a step that sees both sides of a document (`step | phi`); metrics that share a step run it
+    once. `title` is what the signature says instead of the expressions, where they would fill a page; its digest is of
+    the expressions all the same.
     `by` has short names of labels inside elements: with `{"role": "args[].role"}` a table by role is one of the
     arguments of events. Where only some metrics have elements with a label, it names them: `{"rel": ("uas", "las")}`.
     `several` says that each document comes with several references, and how they count (see `take_several`).
@@ -116,7 +114,6 @@ class Suite:
 
     entries: tuple[tuple[str, Similarity | Derived], ...]
     references: tuple[tuple[str, tuple[str, ...]], ...]
-    prepare: Preparation | None
     title: str
     by: tuple[tuple[str, str | tuple[str, ...]], ...]
     several: Several | None
@@ -127,7 +124,6 @@ class Suite:
         /,
         *,
         references: Mapping[str, tuple[str, ...]] | None = None,
-        prepare: Preparation | None = None,
         title: str = "",
         by: Mapping[str, str | tuple[str, ...]] | None = None,
         several: Several | None = None,
@@ -147,7 +143,6 @@ class Suite:
                 raise ExpressionError(f"references for {name!r}, which is not in the suite{suggestion(name, entries)}")
         object.__setattr__(self, "entries", tuple(entries.items()))
         object.__setattr__(self, "references", tuple((name, tuple(keys)) for name, keys in cited.items()))
-        object.__setattr__(self, "prepare", prepare)
         object.__setattr__(self, "title", title)
         object.__setattr__(self, "by", tuple((by or {}).items()))
         object.__setattr__(self, "several", several)
@@ -156,6 +151,12 @@ class Suite:
     def metrics(self) -> dict[str, Similarity]:
         """The similarities, without what is derived from them."""
         return {name: entry for name, entry in self.entries if isinstance(entry, Similarity)}
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that metrics begin with, each once."""
+        found = (split_step(phi)[0] for phi in self.metrics.values())
+        return tuple(dict.fromkeys(step for step in found if step is not None))
 
     @property
     def signature(self) -> str:
@@ -178,15 +179,23 @@ class Suite:
         return len(self.entries)
 
     def __repr__(self) -> str:
-        if not (self.references or self.prepare or self.title or self.by or self.several):
+        if not (self.references or self.title or self.by or self.several):
             return f"Suite({', '.join(f'{name}={entry!r}' for name, entry in self.entries)})"
         entries = ", ".join(f"{quoted(name)}: {entry!r}" for name, entry in self.entries)
         cited = f", references={dict(self.references)!r}" if self.references else ""
-        step = "" if self.prepare is None else f", prepare={_step(self.prepare)}"
         title = f", title={quoted(self.title)}" if self.title else ""
         by = f", by={dict(self.by)!r}" if self.by else ""
         several = f", several={tuple(self.several)!r}" if self.several else ""
-        return f"Suite({{{entries}}}{cited}{step}{title}{by}{several})"
+        return f"Suite({{{entries}}}{cited}{title}{by}{several})"
+
+
+def after(
+    step: Step | None, entries: Mapping[str, Similarity] | Mapping[str, Similarity | Derived]
+) -> dict[str, Similarity | Derived]:
+    """The same entries, each metric with the step before it."""
+    if step is None:
+        return dict(entries)
+    return {name: step | entry if isinstance(entry, Similarity) else entry for name, entry in entries.items()}
 
 
 def as_suite(suite: object) -> Suite:
@@ -224,7 +233,7 @@ def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
             leaves = {repr(p) for metric in phi.metrics.values() for p in walk.parts(metric) if not walk.children(p)}
             raise ExpressionError(f"nothing to replace: {old!r} occurs in no metric{suggestion(repr(old), leaves)}")
     # no longer what its title says
-    return Suite(changed, references=dict(phi.references), prepare=phi.prepare, by=dict(phi.by), several=phi.several)
+    return Suite(changed, references=dict(phi.references), by=dict(phi.by), several=phi.several)
 
 
 def take_several(suite: Suite, how: How, per: Per = "document") -> Suite:
@@ -253,7 +262,6 @@ def _with_several(suite: Suite, several: Several | None) -> Suite:
     return Suite(
         dict(suite.entries),
         references=dict(suite.references),
-        prepare=suite.prepare,
         title=suite.title,
         by=dict(suite.by),
         several=several,
@@ -267,18 +275,12 @@ def _signature(suite: Suite) -> str:
     from matchwise._version import __version__
 
     written = "; ".join(f"{name}={_canonical(entry)}" for name, entry in suite.entries)
-    step = "" if suite.prepare is None else f"; prepare={_step(suite.prepare)}"
     several = "" if suite.several is None else f"; references={suite.several}"
-    line = f"{written}{step}{several}|matchwise:{__version__}"
+    line = f"{written}{several}|matchwise:{__version__}"
     digest = sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     if not suite.title:
         return f"{line}|{digest}"
     return f"{suite.title}{several.replace('; references=', '|references:')}|matchwise:{__version__}|{digest}"
-
-
-def _step(prepare: Preparation) -> str:
-    """A function by its name, anything else as it prints."""
-    return getattr(prepare, "__qualname__", None) or repr(prepare)
 
 
 def _canonical(entry: Similarity | Derived) -> str:

@@ -9,15 +9,14 @@ Counts(matched=1, predicted=2, reference=2)
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Latent, Number, Selector, Similarity
-from matchwise.corpus.preparation import prepare_all
 from matchwise.corpus.readings import WIDTH, read_suite
 from matchwise.corpus.slices import add_row, interleaved
 from matchwise.corpus.suite import Suite, as_suite
@@ -25,7 +24,7 @@ from matchwise.corpus.table import FOLDED, Id, Keep, Table
 from matchwise.corpus.values import searched_metrics
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, check_bounded, searching
-from matchwise.engine.plan import CountColumns, Program, run
+from matchwise.engine.plan import CountColumns, Program
 from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, MergeError
 
 if TYPE_CHECKING:
@@ -35,13 +34,11 @@ if TYPE_CHECKING:
 Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""
 
-Result = TypeVar("Result")
-
 
 class Read(NamedTuple):
     """What a batch of documents adds to a tally, and how many elements it has."""
 
-    counts: list[CountColumns[Number]]
+    counts: dict[str, CountColumns[Number]]
     labels: dict[str, list[ByLabel]]
     fields: dict[str, dict[str, FieldColumns]]
     elements: int
@@ -82,7 +79,7 @@ class Tally:
             self.suite.signature,
             read_suite(self.suite),
             by=selector(by),
-            prepared=self.suite.prepare is not None,
+            prepared=bool(self.suite.steps),
             searched=searched_metrics(self.suite),
             keep=keep,
         )
@@ -148,10 +145,10 @@ class Tally:
         self += made
         return self
 
-    def _add_open(self, row: array[float], best: list[CountColumns[Number]]) -> None:
+    def _add_open(self, row: array[float], best: dict[str, CountColumns[Number]]) -> None:
         """Keep what a document is at best, for each metric whose optimum was not proved within the limits."""
-        for place, (metric, counts) in enumerate(zip(self.suite.metrics, best, strict=True)):
-            upper = interleaved(counts)
+        for place, metric in enumerate(self.suite.metrics):
+            upper = interleaved(best[metric])
             if upper != row[place * WIDTH : (place + 1) * WIDTH]:
                 add_row(self.scores.open, metric, len(self.scores.ids), upper)
 
@@ -188,18 +185,18 @@ class Tally:
     def _add(self, preds: list[Any], refs: list[Any], ids: list[Id | None]) -> int:
         """Count documents, all or none of them; how many elements they have."""
         with searching(self.limits) if self.limits else nullcontext() as search:
-            found = self._prepared(self._read, preds, refs)
+            found = self._read_all(preds, refs)
             best = None
             if search is not None and search.open:
                 for phi in self.suite.metrics.values():
                     check_bounded(phi)
                 search.end = "upper"
-                best = self._prepared(self.program().count, preds, refs)
+                best = self.program().count_all(preds, refs)
         if found.labels or found.fields:
             from matchwise.corpus.breakdown import add_batch
 
             add_batch(self.scores, found.labels, found.fields)
-        rows = interleaved(list(chain.from_iterable(found.counts)))
+        rows = interleaved(list(chain.from_iterable(found.counts[name] for name in self.suite.metrics)))
         if best is not None:
             self._add_open(rows, best)
         self.add_rows(rows, ids)
@@ -212,31 +209,27 @@ class Tally:
         if len(self.scores.ids) >= FOLDED:
             self.scores.settle()
 
-    def _read(self, preds: Frame, refs: Frame) -> Read:
-        """What a batch adds to the tally."""
-        program = self.program()
-        counts = program.count(preds, refs)
+    def _read_all(self, preds: list[Any], refs: list[Any]) -> Read:
+        """What a batch adds to the tally; metrics that share a step are read together."""
+        found, *others = self.program().run(self._read, preds, refs)
+        for more in others:
+            found = Read(
+                found.counts | more.counts, found.labels | more.labels, found.fields | more.fields, found.elements
+            )
+        return found
+
+    def _read(self, preds: Frame, refs: Frame, names: list[str]) -> Read:
+        """What a batch adds to the tally by metrics of one step."""
+        counts = dict(zip(names, self.program().count(preds, refs, names), strict=True))
         labels: dict[str, list[ByLabel]] = {}
         fields: dict[str, dict[str, FieldColumns]] = {}
         if self.paths or self.scores.fields:
             from matchwise.corpus import breakdown
 
-            labels = {name: breakdown.labels_of(self, name, preds, refs) for name in self.paths}
-            fields = {name: breakdown.fields_of(self, name, preds, refs) for name in self.scores.fields or ()}
+            labels = {name: breakdown.labels_of(self, name, preds, refs) for name in self.paths if name in names}
+            counted = [name for name in self.scores.fields or () if name in names]
+            fields = {name: breakdown.fields_of(self, name, preds, refs) for name in counted}
         return Read(counts, labels, fields, preds.side.elements + refs.side.elements)
-
-    def _prepared(self, read: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
-        """Read documents after the step before scoring; its method `leaves`, if any, says if all stay as they are.
-
-        What that finds out of the documents is known to the metrics, too.
-        """
-        prepare = self.suite.prepare
-        leaves = getattr(prepare, "leaves", None) if len(preds) > 1 else None
-        if leaves is not None:
-            found = run(lambda p, r: read(p, r) if leaves(p, r) else None, preds, refs)
-            if found is not None:
-                return found
-        return run(read, *prepare_all(prepare, preds, refs))
 
     @property
     def together(self) -> bool:

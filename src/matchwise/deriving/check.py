@@ -12,15 +12,16 @@ from matchwise.algebra.nodes import (
     Custom,
     Eq,
     Leaf,
+    Move,
     Overlap,
     Recursive,
     Selector,
     Similarity,
-    Step,
     Subset,
     Union,
     Var,
 )
+from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children
 from matchwise.deriving import typeinfo
 from matchwise.deriving.sources import Field
@@ -81,6 +82,8 @@ class _Check:
                 if name not in self.inside:
                     raise ExpressionError(f"{_shown(path)}again({name!r}) is outside of recursive({name!r}, phi)")
                 self.again(name, *follow(at, sel, path))
+            case Stepped(step, inner):
+                self.similarity(inner, UNKNOWN if step.gives is None else describe(step.gives), path)
             case _:
                 for inner in children(phi):
                     self.similarity(inner, at, path)
@@ -152,7 +155,7 @@ def narrow(at: Described, case: type | str, path: str) -> Described:
     return describe(case)
 
 
-def _step(at: Described, step: Step, path: str) -> Described:
+def _step(at: Described, step: Move, path: str) -> Described:
     if not isinstance(step, str | int):
         return _returned(step)
     match at.shape:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 from matchwise.algebra.names import Var as Var
 from matchwise.algebra.nodes import Number, _number
+from matchwise.algebra.parse import values
 from matchwise.errors import DeriveError
 
 
@@ -177,3 +178,5 @@ def name(space: str = "") -> Hint:
 
 
 BUILDERS = (name, weight, ordered, positional, keyed, ignore, strict, any_of, floor)
+
+values.update({builder.__name__: builder for builder in BUILDERS})

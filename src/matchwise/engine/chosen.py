@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from matchwise.algebra.build import overlap
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
+from matchwise.engine.batch import run
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.kernels import short
 from matchwise.engine.keys import key
@@ -29,7 +30,7 @@ from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.latent import LatentMatch, settled
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
-from matchwise.engine.plan import Plan, plan, run
+from matchwise.engine.plan import Plan, plan
 from matchwise.engine.selection import join
 from matchwise.engine.solve import Cell
 from matchwise.engine.solvers.assignment import assign

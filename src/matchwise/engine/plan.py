@@ -10,7 +10,7 @@ normalise f1                                                      O(n + m + non-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.facts import Scope, infer
@@ -36,10 +36,10 @@ from matchwise.algebra.nodes import (
     Sum,
     Union,
 )
+from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import variables
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.garbage import resting
-from matchwise.engine.kernels import short
+from matchwise.engine.batch import run_after, run_over
+from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Bounds, Limits, check_bounded, searching
 from matchwise.engine.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.operators.base import Operator
@@ -59,7 +59,9 @@ from matchwise.engine.rewrite import (
     split_path,
     split_selector,
 )
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import ExpressionError
+
+Result = TypeVar("Result")
 
 Count = TypeVar("Count", bound=Number)
 
@@ -87,7 +89,9 @@ class Plan:
         if variables(phi):
             raise ExpressionError(f"{phi!r} has variables that nothing matches; write latent({phi!r})")
         self.phi = phi
-        self.operator = planner.operator(phi, ())
+        self.step, bare = split_step(phi)
+        """What happens to documents first; `count` and the operators take what comes of it."""
+        self.operator = planner.operator(bare, ())
         self.root: Root = "value"
         self.sums: tuple[Operator, ...] = (self.operator,)
         """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
@@ -103,7 +107,7 @@ class Plan:
 
     def score(self, pred: Any, ref: Any) -> Number:
         """φ(pred, ref)."""
-        return run(self.operator.one, [pred], [ref])
+        return run_after(self.step, self.operator.one, [pred], [ref])
 
     def bounds(self, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Bounds:
         """φ(pred, ref) between two bounds, which are equal unless a limit stopped the search for the optimum.
@@ -138,8 +142,10 @@ class Plan:
 
     def __str__(self) -> str:
         lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]
+        if self.step is not None:
+            lines = [(_cut(f"step {self.step!r}"), ""), *lines]
         width = max(len(line) for line, _ in lines) + 4
-        return "\n".join(f"{line:<{width}} {cost}" for line, cost in lines)
+        return "\n".join(f"{line:<{width}} {cost}".rstrip() for line, cost in lines)
 
     __repr__ = __str__
 
@@ -191,56 +197,42 @@ class Program:
     def __init__(self, expressions: Mapping[str, Similarity]) -> None:
         planner = Planner()
         self.plans = {name: Plan(phi, planner) for name, phi in expressions.items()}
+        self.after: dict[Step | None, list[str]] = {}
+        """Which similarities come after which step: it is run once for all of them."""
+        for name, one in self.plans.items():
+            self.after.setdefault(one.step, []).append(name)
 
-    def count(self, preds: Frame, refs: Frame) -> list[CountColumns[Number]]:
+    def run(
+        self, function: Callable[[Frame, Frame, list[str]], Result], preds: list[Any], refs: list[Any]
+    ) -> list[Result]:
+        """For each step, a function of both sides of a batch after it, and of the names of what comes after it."""
+        return [
+            run_after(step, partial(_with_names, function, names), preds, refs) for step, names in self.after.items()
+        ]
+
+    def count_all(self, preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Number]]:
         """The counts of each similarity, document by document."""
-        return [one.count(preds, refs) for one in self.plans.values()]
+        found: dict[str, CountColumns[Number]] = {}
+        for names, counted in zip(self.after.values(), self.run(self.count, preds, refs), strict=True):
+            found |= zip(names, counted, strict=True)
+        return found
+
+    def count(self, preds: Frame, refs: Frame, names: Iterable[str] | None = None) -> list[CountColumns[Number]]:
+        """The counts of similarities that share a step, of what comes of it."""
+        return [self.plans[name].count(preds, refs) for name in (self.plans if names is None else names)]
 
 
-MANY = 32
-"""Documents that are worth arrays; fewer are run over lists, if these stay short."""
-
-Result = TypeVar("Result")
-
-
-def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
-    """A function of both sides of a batch of documents, over lists while they are short, else over arrays.
-
-    What was computed of the documents is forgotten afterwards. Columns are many small tuples and no cycles, so that the
-    cyclic garbage collector, which would walk them again and again (a fifth of the time on a large document), rests.
-    """
-    try:
-        if len(preds) < MANY:
-            try:
-                return _run(function, preds, refs, short)
-            except short.Large:
-                pass
-        from matchwise.engine.kernels import long
-
-        with resting():
-            return _run(function, preds, refs, long)
-    except RecursionError:
-        raise DataError(
-            "found an object that contains itself, or is nested too deeply to score; "
-            "if it is only deep, write sys.setrecursionlimit(20_000) first"
-        ) from None
+def _with_names(
+    function: Callable[[Frame, Frame, list[str]], Result], names: list[str], preds: Frame, refs: Frame
+) -> Result:
+    return function(preds, refs, names)
 
 
 def over_arrays(made: Plan, pred: Any, ref: Any) -> Number:
     """φ(pred, ref) by the kernels that long documents are run by."""
     from matchwise.engine.kernels import long
 
-    return _run(made.operator.one, [pred], [ref], long)
-
-
-def _run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any], kernels: Any) -> Result:
-    p, r = frame_of(preds, "prediction", kernels), frame_of(refs, "reference", kernels)
-    try:
-        return function(p, r)
-    finally:
-        for frame in (p, r):
-            frame.side.forget()
-            frame.memo.clear()
+    return run_over(long, made.operator.one, [pred], [ref])
 
 
 @lru_cache(maxsize=1024)

@@ -40,6 +40,7 @@ from matchwise.algebra.nodes import (
     Union,
     Var,
 )
+from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children, variables
 from matchwise.engine.cases import case_of
 from matchwise.engine.frame import Frame, frame_of
@@ -131,6 +132,8 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
         case Var(sel, space):
             here, there = (space, key(_part(x, sel))), (space, key(_part(y, sel)))
             return int((here, there) in scope.matched)  # (34) ⟦(x, y) ∈ M_V⟧
+        case Stepped(step, inner):
+            return score(inner, *step(x, y), scope)
         case Latent(inner):  # (36) max over M_V
             matchings = _variable_matchings(_variables(inner, x, scope), _variables(inner, y, scope))
             return max(score(inner, x, y, scope._replace(matched=matched)) for matched in matchings)

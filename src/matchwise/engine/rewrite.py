@@ -21,6 +21,7 @@ from matchwise.algebra.nodes import (
     Selector,
     Similarity,
 )
+from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import parts
 
 
@@ -30,8 +31,13 @@ def drop_zero_subtraction(phi: Similarity) -> Similarity:
 
 
 def outermost(phi: Similarity) -> Similarity:
-    """max_M N[φ̃] = N[max_M φ̃] for what grows with φ̃: normalisers, thresholds and differences come first."""
+    """max_M N[φ̃] = N[max_M φ̃] for what grows with φ̃: normalisers, thresholds and differences come first.
+
+    The step at the root of a metric is left out: it is no part of what is computed of the documents after it.
+    """
     match phi:
+        case Stepped(_, inner):
+            return outermost(inner)
         case Latent(Normalized(kind, inner, beta, empty)):
             return Normalized(kind, outermost(Latent(inner)), beta, empty)
         case Latent(Above(inner, threshold, strict)):

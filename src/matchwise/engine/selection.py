@@ -7,7 +7,7 @@ from functools import lru_cache
 from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.algebra.nodes import Selector, Step
+from matchwise.algebra.nodes import Move, Selector
 from matchwise.errors import RAISED, DataError, suggestion
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def attempt(function: Callable[..., Any], *values: Any) -> Any:
         raise ValueError(f"{function.__name__} raised {type(error).__name__}: {error}") from error
 
 
-def join(path: str, sel: Iterable[Step]) -> str:
+def join(path: str, sel: Iterable[Move]) -> str:
     """A path with further steps: join("items[3]", ("price",)) == "items[3].price"."""
     for step in sel:
         if isinstance(step, int):
@@ -79,7 +79,7 @@ MANY = 32
 """Objects that make it worth to ask a function for all of them at once (see `columns`)."""
 
 
-def step_all(items: list[Any], step: Step, frame: Frame, before: Selector) -> list[Any]:
+def step_all(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any]:
     """One step for a whole list: one class at a time at full speed, anything else object by object."""
     found = at_once(items, step)
     if found is not None:
@@ -102,7 +102,7 @@ def _call_all(function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
     return found
 
 
-def _step_each(items: list[Any], step: Step, frame: Frame, before: Selector) -> list[Any]:
+def _step_each(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any]:
     values = []
     for index, item in enumerate(items):
         value = _one_step(item, step, frame, index, before)
@@ -112,7 +112,7 @@ def _step_each(items: list[Any], step: Step, frame: Frame, before: Selector) -> 
     return values
 
 
-def at_once(items: list[Any], *steps: Step) -> list[Any] | None:
+def at_once(items: list[Any], *steps: Move) -> list[Any] | None:
     """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
     cls = only_class(items)
     get = None if cls is None else _getter(cls, *steps)
@@ -129,7 +129,7 @@ def only_class(items: list[Any]) -> type | None:
 
 
 @lru_cache(maxsize=4096)
-def _getter(cls: type, *steps: Step) -> Callable[[Any], Any] | None:
+def _getter(cls: type, *steps: Move) -> Callable[[Any], Any] | None:
     """What fetches the steps' parts (of several, a tuple) of an object at full speed, if it can be that simple."""
     if issubclass(cls, dict):
         # A defaultdict would be given the keys that it is asked for.
@@ -152,7 +152,7 @@ def reach(item: Any, sel: Selector, frame: Frame, index: int) -> Any:
     return item
 
 
-def _one_step(item: Any, step: Step, frame: Frame, index: int, before: Selector) -> Any:
+def _one_step(item: Any, step: Move, frame: Frame, index: int, before: Selector) -> Any:
     """The part of one object that a step leads to; a mapping or None may lack it, any other object may not."""
     if callable(step):
         try:
@@ -174,7 +174,7 @@ def may_be_absent(cls: type) -> bool:
     return cls in (type(None), object) or issubclass(cls, _COLLECTIONS)
 
 
-def _no_part(item: Any, step: Step, frame: Frame, index: int, before: Selector) -> DataError:
+def _no_part(item: Any, step: Move, frame: Frame, index: int, before: Selector) -> DataError:
     where = join(frame.path(index), before)
     if item is None:
         return DataError(f"found None, expected an object with {step!r}", path=where, side=frame.side.name)

@@ -82,7 +82,7 @@ def _add(tally: Tally, pred: Any, ref: Any) -> str:
         try:
             tally.add(pred, ref)
             phi = next(iter(tally.suite.metrics.values()))
-            return str(align(phi, *(tally.suite.prepare(pred, ref) if tally.suite.prepare else (pred, ref))))
+            return str(align(phi, pred, ref))
         except DataError as error:
             if error.side == "reference":
                 raise

@@ -1,4 +1,4 @@
-"""What is compared with what: a similarity, or the one metric of a suite with the step before it, and two lists."""
+"""What is compared with what: a similarity, or the one metric of a suite, and two lists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Similarity
-from matchwise.corpus.suite import Preparation, Suite
+from matchwise.algebra.steps import Step, split_step
+from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import plan
 from matchwise.engine.relation import Relation
 from matchwise.errors import DataError, ExpressionError
@@ -23,28 +24,28 @@ if TYPE_CHECKING:
 class Comparison:
     """φ(x, y) of every x and y; `ys` left out are the `xs` themselves.
 
-    A suite may have a step before scoring that sees both sides. Where each side is read by itself, the objects are read
-    once; else every pair is prepared and scored by itself.
+    Where the step of a metric reads each side by itself, the objects are read once; where it sees both sides, every
+    pair is scored by itself.
     """
 
     def __init__(self, phi: Similarity | Suite, xs: Iterable[Any], ys: Iterable[Any] | None = None) -> None:
-        self.phi, prepare = metric_of(phi)
+        step, self.phi = split_step(metric_of(phi))
         self.xs = list_objects(xs, "xs")
         self.within = ys is None
         self.ys = self.xs if ys is None else list_objects(ys, "ys")
-        self.prepare: Preparation | None = None
-        if prepare is not None and getattr(prepare, "separate", False):
-            mine = _read(prepare, self.xs, None)
-            self.ys = [ref for _, ref in (mine if self.within else _read(prepare, self.ys, "reference"))]
+        self.step: Step | None = None
+        if step is not None and step.separate:
+            mine = _read(step, self.xs, None)
+            self.ys = [ref for _, ref in (mine if self.within else _read(step, self.ys, "reference"))]
             self.xs = [pred for pred, _ in mine]
         else:
-            self.prepare = prepare
+            self.step = step
         self._relation: Relation | None = None
 
     @property
     def symmetric(self) -> bool:
         """Whether φ(x, y) = φ(y, x) is proved, and both lists are one."""
-        return self.within and self.prepare is None and bool(facts(self.phi).symmetric)
+        return self.within and self.step is None and bool(facts(self.phi).symmetric)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -58,7 +59,7 @@ class Comparison:
 
     def tile(self, rows: range, columns: range) -> Matrix:
         """φ of some xs against some ys."""
-        if self.prepare is None:
+        if self.step is None:
             return self.relation.tile(rows, columns)
         import numpy as np
 
@@ -66,7 +67,7 @@ class Comparison:
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""
-        if self.prepare is None:
+        if self.step is None:
             return self.relation.at(rows, columns)
         return [self._one(i, j) for i, j in zip(rows, columns, strict=True)]
 
@@ -77,28 +78,28 @@ class Comparison:
         return self._relation
 
     def _one(self, i: int, j: int) -> Number:
-        assert self.prepare is not None, "else the relation knows"
-        return plan(self.phi).score(*self.prepare(self.xs[i], self.ys[j]))
+        assert self.step is not None, "else the relation knows"
+        return plan(self.step | self.phi).score(self.xs[i], self.ys[j])
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_relation": None}  # plans are made anew in each process
 
 
-def _read(prepare: Preparation, objects: list[Any], side: str | None) -> list[tuple[Any, Any]]:
+def _read(step: Step, objects: list[Any], side: str | None) -> list[tuple[Any, Any]]:
     """Each object as a prediction and as a reference."""
     made = []
     for number, x in enumerate(objects):
         try:
-            made.append(prepare(x, x))
+            made.append(step(x, x))
         except DataError as error:
             raise DataError(error.problem, error.path, number, side) from error
     return made
 
 
-def metric_of(phi: Similarity | Suite) -> tuple[Similarity, Preparation | None]:
-    """The similarity, and the step before it if a suite has one."""
+def metric_of(phi: Similarity | Suite) -> Similarity:
+    """The similarity, or the only metric of a suite."""
     if isinstance(phi, Similarity):
-        return phi, None
+        return phi
     if not isinstance(phi, Suite):
         raise ExpressionError(f'expected a similarity such as f1("relations"), but found {phi!r}')
     found = [(name, entry) for name, entry in phi.entries if isinstance(entry, Similarity)]
@@ -106,10 +107,9 @@ def metric_of(phi: Similarity | Suite) -> tuple[Similarity, Preparation | None]:
         names = ", ".join(name for name, _ in found)
         name = found[0][0]
         raise ExpressionError(
-            f"the suite has several metrics ({names}), but only one similarity can be related; "
-            f"write Suite({name}=suite[{name!r}], prepare=suite.prepare)"
+            f"the suite has several metrics ({names}), but only one similarity can be related; write suite[{name!r}]"
         )
-    return found[0][1], phi.prepare
+    return found[0][1]
 
 
 def list_objects(objects: Iterable[Any], name: str) -> list[Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import with_step
 from matchwise.corpus.suite import Suite
 from matchwise.engine.relation import content_of, order_by_content
 from matchwise.errors import ExpressionError
@@ -93,7 +94,7 @@ def consensus(
     order = sorted(range(len(shares)), key=lambda place: (-round(expected[place], 9), rank[place]))
     best = order[0]
     made = Consensus(given[best], "candidate", expected[best], best, expected[best], None, ())
-    if not merge or comparison.prepare is not None or len(set(map(content_of, comparison.xs))) == 1:
+    if not merge or comparison.step is not None or len(set(map(content_of, comparison.xs))) == 1:
         return _supported(made, comparison, shares)
     psi, values = comparison.phi, [comparison.xs[place] for place in order]
     if has_variables(psi):
@@ -134,8 +135,7 @@ def _supported(made: Consensus, comparison: Comparison, shares: list[float]) -> 
     value = comparison.xs[made.best] if made.kind == "candidate" else made.value  # as the metric reads it
 
     def of(other: Any) -> dict[str, float]:
-        pair = (value, other) if comparison.prepare is None else comparison.prepare(value, other)
-        return _shares(align(comparison.phi, *pair))
+        return _shares(align(with_step(comparison.step, comparison.phi), value, other))
 
     total = dict.fromkeys(of(value), 0.0)  # all its parts, in order
     for candidate, weight in zip(comparison.ys, shares, strict=True):

@@ -80,7 +80,5 @@ def _check(comparison: Comparison, *, distance: bool, kernel: bool, sparse: bool
         )
     if kernel and not known.kernel:
         raise ExpressionError(f"{phi!r} is not known to be a kernel: {known.kernel.reason}")
-    if kernel and comparison.prepare is not None:
-        raise ExpressionError(
-            f"{phi!r} is a kernel, but the step of the suite that prepares each pair need not keep it"
-        )
+    if kernel and comparison.step is not None:
+        raise ExpressionError(f"{phi!r} is a kernel, but {comparison.step!r}, which sees both sides, need not keep it")

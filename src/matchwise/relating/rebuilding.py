@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping
 from copy import copy
 from typing import Any
 
-from matchwise.algebra.nodes import Selector, Step
+from matchwise.algebra.nodes import Move, Selector
 from matchwise.engine.relation import MISSING, fields_of, read_part
 
 
@@ -28,7 +28,7 @@ def replace_part(value: Any, sel: Selector, part: Any) -> Any:
     return _replace_step(value, step, part)
 
 
-def _replace_step(value: Any, step: Step, part: Any) -> Any:
+def _replace_step(value: Any, step: Move, part: Any) -> Any:
     if callable(step):
         raise Fixed
     if isinstance(value, Mapping):

@@ -173,7 +173,7 @@ class _Candidates:
     @classmethod
     def of(cls, comparison: Comparison, threshold: float) -> _Candidates | None:
         """None where nothing is known that a pair must have, or hardly anything."""
-        wanted = demand(comparison.phi, threshold) if comparison.prepare is None else None
+        wanted = demand(comparison.phi, threshold) if comparison.step is None else None
         if wanted is None or not all(comparison.shape):
             return None
         try:

@@ -71,7 +71,7 @@ def _cut(comparison: Comparison, edge: int) -> Iterator[Tile]:
 def _edge(comparison: Comparison) -> int:
     """Objects along the side of a tile, given how many elements the first few have."""
     n, m = comparison.shape
-    if not n or not m or comparison.prepare is not None:
+    if not n or not m or comparison.step is not None:
         return SAMPLE
     largest = max(SAMPLE, -(-n // PIECES)) if comparison.symmetric else LARGEST
     return max(1, min(largest, int(isqrt(CELLS) / max(1.0, comparison.relation.elements(SAMPLE)))))

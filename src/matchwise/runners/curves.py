@@ -141,7 +141,7 @@ def calibration(
     if selector(document):
         found["documents"] = document_judgements(*_judged(asked, name, pairs, document))
     if fields is not None:
-        found |= field_judgements(asked.metrics[name], pairs, fields, asked.prepare)
+        found |= field_judgements(asked.metrics[name], pairs, fields)
     return {
         one: calibrate(judged, bins=bins, by=by, level=level, resamples=resamples, seed=seed)
         for one, judged in found.items()

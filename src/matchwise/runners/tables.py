@@ -21,7 +21,7 @@ from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError
 from matchwise.runners.runner import run
 from matchwise.runners.wording import read_suite, write_suite
-from matchwise.tasks.documents.form import Form
+from matchwise.tasks.documents.form import form_of
 
 ROWS = (
     "id string, metric string, value double, precision double, recall double, matched double, predicted double, "
@@ -117,7 +117,7 @@ class Work:
     def _count(self, rows: Iterable[Document], keep: Keep) -> tuple[Tally, list[tuple[Id, str]]]:
         tally = Tally(read_suite(self.suite), by=self.by, fields=self.fields, keep=keep)
         errors: list[tuple[Id, str]] = []
-        read = _decoded(rows, errors, isinstance(tally.suite.prepare, Form))
+        read = _decoded(rows, errors, form_of(tally.suite) is not None)
         run(tally, read, on_error="skip", timeout=self.timeout, apart=self.isolate)
         return tally, errors
 
@@ -125,10 +125,8 @@ class Work:
         import pyarrow
 
         tally, errors = self._count(rows, "documents")
-        form = tally.suite.prepare
-        faults = (
-            {id: [str(fault) for fault in form.faults(pred)] for pred, _, id in rows} if isinstance(form, Form) else {}
-        )
+        form = form_of(tally.suite)
+        faults = {} if form is None else {id: [str(fault) for fault in form.faults(pred)] for pred, _, id in rows}
         made = [{"id": str(id), "error": reason} for id, reason in (*tally.errors, *errors)]
         columns = Report(tally.scores, tally.suite).columns() if len(tally) else {"document": []}
         for place, id in enumerate(columns["document"]):

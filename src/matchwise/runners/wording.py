@@ -1,23 +1,21 @@
-"""A suite as text, to be sent to other machines: its expressions in words, its type by name, and never code.
+"""A suite as text, to be sent to other machines: its expressions in words, its types by name, and never code.
 
-A worker reads the text with `parse`, and imports a type by its name. A suite with another step before scoring than a
-form's is sent as the name under which a module has it: `"package.module:suite"`.
+A worker reads the text with `parse`, and imports a type by its name. A suite that cannot be written so is sent as the
+name under which a module has it: `"package.module:suite"`.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Derived, Several, Suite, as_suite
-from matchwise.deriving.hints import Hint
-from matchwise.deriving.sources.jsonschema import hint
 from matchwise.errors import ExpressionError
-from matchwise.similarities import parse
-from matchwise.tasks.documents.form import Form, form
+from matchwise.tasks.words import parse
 
 ADVICE = 'define the suite in a module that the workers can import, and write suite="package.module:name"'
 
@@ -34,13 +32,10 @@ def write_suite(suite: Suite | Similarity | str) -> str:
         read_suite(text)
         return text
     suite = as_suite(suite)
-    step = suite.prepare
-    if step is not None and not isinstance(step, Form):
-        raise ExpressionError(f"the step before scoring, {step!r}, cannot be sent as text; {ADVICE}")
     text = json.dumps(
         {
             "entries": [(name, _written(entry)) for name, entry in suite.entries],
-            "form": None if step is None else _written_form(step),
+            "names": {T.__name__: _name_of(T) for T in _types(suite)},
             "title": suite.title,
             "by": suite.by,
             "several": suite.several,
@@ -62,10 +57,9 @@ def read_suite(text: str) -> Suite:
     if "name" in found:
         named = _named(found["name"])
         return as_suite(named if isinstance(named, Suite | Similarity) else named())
-    entries = {name: parse(entry) if isinstance(entry, str) else _derived(*entry) for name, entry in found["entries"]}
+    names = {name: _named(where) for name, where in found["names"].items()}
     return Suite(
-        entries,
-        prepare=None if found["form"] is None else _read_form(**found["form"]),
+        {name: parse(entry, names) if isinstance(entry, str) else _derived(*entry) for name, entry in found["entries"]},
         title=found["title"],
         by={name: path if isinstance(path, str) else tuple(path) for name, path in found["by"]},
         several=None if found["several"] is None else Several(*found["several"]),
@@ -80,29 +74,13 @@ def _derived(how: Any, names: list[str], where: Any) -> Derived:
     return Derived(how, tuple(names), where)
 
 
-def _written_form(step: Form) -> dict[str, Any]:
-    return {
-        "type": None if step.schema else _name_of(step.type),
-        "schema": step.schema,
-        "settings": [(path, [repr(one) for one in _listed(setting)]) for path, setting in step.settings],
-        "extra": step.extra,
-        "fences": step.fences,
-        "normalizer": step.normalizer,
-    }
-
-
-def _read_form(type: str | None, schema: str | None, settings: list[tuple[str, list[str]]], **options: Any) -> Form:
-    T = json.loads(schema) if schema else _named(str(type))
-    return form(T, {path: _read_setting(texts) for path, texts in settings}, **options)
-
-
-def _read_setting(texts: list[str]) -> Any:
-    found = tuple(hint(text) or parse(text) for text in texts)
-    return found[0] if len(found) == 1 else found
-
-
-def _listed(setting: Any) -> tuple[Similarity | Hint, ...]:
-    return setting if isinstance(setting, tuple) else (setting,)
+def _types(suite: Suite) -> Iterator[type]:
+    """The classes that steps have as options: those of the user, whom nobody else knows."""
+    for step in suite.steps:
+        for _, value in step.options:
+            for one in (value, *get_args(value)):
+                if isinstance(one, type) and get_origin(one) is None and one.__module__ != "builtins":
+                    yield one
 
 
 def _name_of(T: Any) -> str:

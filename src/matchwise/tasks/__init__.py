@@ -9,11 +9,14 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
+from matchwise.algebra.names import packages
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks.declaration import Late as Late
 from matchwise.tasks.declaration import Option as Option
 from matchwise.tasks.declaration import Task as Task
+
+packages.append(__name__)
 
 
 def list_tasks() -> list[str]:
@@ -43,7 +46,7 @@ def task(name: str) -> Task:
     """What a task offers: its presets, options, formats and references.
 
     >>> task("ner").suite(preset="seqeval")["strict"]
-    f1(mentions_seqeval, eq("span") * eq("type"), empty=0)
+    ner.same_tokens() | f1(ner.mentions_seqeval, eq("span") * eq("type"), empty=0)
     """
     if _is_own(name):
         found: Task = import_module(f"{__name__}.catalogue.{name}").TASK

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Latent, Normalized, Overlap, Similarity
+from matchwise.algebra.steps import Stepped, split_step
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
@@ -56,7 +57,7 @@ class Graded:
 def sigma_of(suite: Suite, metric: str) -> Overlap:
     """The collection that a metric counts, and when two of its elements are the same."""
     phi: Similarity = suite.metrics[metric]
-    while isinstance(phi, Normalized | Latent):
+    while isinstance(phi, Normalized | Latent | Stepped):
         phi = phi.inner
     if not isinstance(phi, Overlap):
         raise TypeError(f"{metric} counts no elements: {phi!r}")
@@ -66,7 +67,8 @@ def sigma_of(suite: Suite, metric: str) -> Overlap:
 def grading_of(suite: Suite, metric: str, meets: Similarity) -> Grading:
     """The grading that gives a metric its counts; pairs without credit that `meets` are errors of one element."""
     sigma = sigma_of(suite, metric)
-    return Grading(sigma.sel, credit=sigma.inner, meets=meets, label=_unlabelled, prepare=suite.prepare)
+    step, _ = split_step(suite.metrics[metric])
+    return Grading(sigma.sel, credit=sigma.inner, meets=meets, label=_unlabelled, step=step)
 
 
 def _unlabelled(element: Any) -> str:

@@ -18,8 +18,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     phi = suite.metrics[metric]
 
     def levels(pred: Any, ref: Any) -> list[Level]:
-        pair = (pred, ref) if suite.prepare is None else suite.prepare(pred, ref)
-        below = align(phi, *pair).inner
+        below = align(phi, pred, ref).inner
         cases = tuple(_cases(below, 1))
         name = "elements" if below.kind == "match" else "values"
         if below.kind == "leaf":

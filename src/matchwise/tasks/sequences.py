@@ -20,7 +20,7 @@ def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
     """The metrics of sequences, for lists and for dictionaries that have one under `items` (or `tokens`).
 
     >>> suite()["lcs"]
-    f1(sequence, order="sequence")
+    f1(sequences.sequence, order="sequence")
     """
     TASK.check(preset, items=items)
     phi = eq() if items is None else items

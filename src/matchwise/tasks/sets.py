@@ -23,7 +23,7 @@ def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarit
     """The metrics of a preset, for collections, dictionaries that have one under `items`, or answers.
 
     >>> suite("sets")["jaccard"]
-    jaccard(item_set)
+    jaccard(sets.item_set)
     """
     TASK.check(preset, items=items)
     if preset == "squad":

@@ -41,13 +41,12 @@ def view_of(
     if known is not None and known.view is not None:
         made: View = known.view(suite, metric, pred, ref)
         return replace(made, title=title)
-    pair = (pred, ref) if suite.prepare is None else suite.prepare(pred, ref)
     mine, theirs = words_of(pred), words_of(ref)
     if known is not None and known.errors is not None:
         levels = known.errors(suite, metric)(pred, ref)
-        value = score(suite.metrics[metric], *pair)
+        value = score(suite.metrics[metric], pred, ref)
         return replace(view_of_levels(levels, metric, value, mine or theirs, theirs or mine), title=title)
-    found = align(suite.metrics[metric], *pair, time_limit=time_limit, gap=gap)
+    found = align(suite.metrics[metric], pred, ref, time_limit=time_limit, gap=gap)
     return view_of_alignment(found, title=title, metric=metric, words=theirs or mine)
 
 

@@ -13,8 +13,9 @@ from matchwise.algebra.nodes import Best, Contingency, Custom, Leaf, Overlap, Si
 from matchwise.algebra.parse import parse
 from matchwise.algebra.walk import children, mirror, parts, rebuild
 from matchwise.engine import reference
+from matchwise.engine.batch import run
 from matchwise.engine.keys import record_fields
-from matchwise.engine.plan import over_arrays, plan, run
+from matchwise.engine.plan import over_arrays, plan
 from matchwise.engine.selection import elements
 from matchwise.errors import ExpressionError
 from matchwise.testing.laws import Breach, Evidence, Law, differs

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from matchwise.cli import DATA, DONE
 from matchwise.cli.counting import placed
@@ -21,9 +21,6 @@ from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.formats.io.entries import Entry, Fault, Source
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.spill import Seen
-
-if TYPE_CHECKING:
-    from matchwise.tasks.documents import Form
 
 Item = TypeVar("Item")
 
@@ -133,7 +130,9 @@ def _all_good(asked: Chosen, tally: Tally, preds: Source, refs: Source, pairs: l
 
 def _faults(asked: Chosen, tally: Tally, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
     """What of a document cannot be scored, or does not fit the type or schema where a suite would score it anyway."""
-    form: Form | None = asked.suite.prepare if asked.fits else None  # type: ignore[assignment]  # what fits is a form
+    from matchwise.tasks.documents.form import form_of
+
+    form = form_of(asked.suite) if asked.fits else None
     try:
         if form is None:
             _count(asked, tally, here.document(entry))
@@ -146,10 +145,11 @@ def _faults(asked: Chosen, tally: Tally, here: Source, entry: Entry, *, referenc
 
 def _misfits(asked: Chosen, preds: Source, refs: Source, pair: Pair) -> list[str]:
     """Why two documents that are right by themselves cannot be compared: one has more tokens than the other, say."""
-    if asked.fits or asked.suite.prepare is None or pair.pred is None:
+    if asked.fits or pair.pred is None:
         return []
     try:
-        asked.suite.prepare(preds.document(pair.pred), refs.document(pair.ref))
+        for step in asked.suite.steps:
+            step(preds.document(pair.pred), refs.document(pair.ref))
     except (FormatError, DataError) as error:
         return [str(placed(error, pair, preds, refs))]
     return []

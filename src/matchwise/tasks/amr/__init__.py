@@ -8,6 +8,13 @@
 (Counts(matched=2, predicted=3, reference=3), True)
 """
 
+from matchwise.tasks.amr.aspects import arguments as arguments
+from matchwise.tasks.amr.aspects import named_entities as named_entities
+from matchwise.tasks.amr.aspects import negations as negations
+from matchwise.tasks.amr.aspects import reentrancies as reentrancies
+from matchwise.tasks.amr.aspects import unlabelled as unlabelled
+from matchwise.tasks.amr.aspects import wikis as wikis
+from matchwise.tasks.amr.aspects import without_senses as without_senses
 from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import Prop as Prop
 from matchwise.tasks.amr.graphs import amr as amr
@@ -16,7 +23,9 @@ from matchwise.tasks.amr.presets import suite as suite
 from matchwise.tasks.amr.reification import REIFICATIONS as REIFICATIONS
 from matchwise.tasks.amr.reification import dereified as dereified
 from matchwise.tasks.amr.reification import reified as reified
+from matchwise.tasks.amr.sentences import across as across
 from matchwise.tasks.amr.sentences import sentences as sentences
-from matchwise.tasks.amr.standard import Concept as Concept
-from matchwise.tasks.amr.standard import Standard as Standard
+from matchwise.tasks.amr.steps import Concept as Concept
+from matchwise.tasks.amr.steps import Standard as Standard
+from matchwise.tasks.amr.steps import standard as standard
 from matchwise.tasks.catalogue.amr import TASK as TASK

@@ -6,7 +6,7 @@ from typing import Literal
 
 from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.aspects import (
     arguments,
@@ -21,7 +21,7 @@ from matchwise.tasks.amr.aspects import (
     concepts as concepts_of,
 )
 from matchwise.tasks.amr.sentences import across
-from matchwise.tasks.amr.standard import Concept, Duplicates, Reification, Standard, Top
+from matchwise.tasks.amr.steps import Concept, Duplicates, Reification, Standard, Top, standard
 from matchwise.tasks.catalogue.amr import TASK
 
 Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
@@ -56,7 +56,7 @@ def suite(
     """The metrics of a preset, for graphs, lists of triples, and objects that have `triples`.
 
     >>> suite()["smatch"]
-    latent(f1("props", eq("rel") * var("subj") * union("obj", {Var: var(), str: eq()}), empty=0))
+    amr.standard() | latent(f1("props", eq("rel") * var("subj") * union("obj", {Var: var(), str: eq()}), empty=0))
     """
     TASK.check(
         preset,
@@ -87,7 +87,8 @@ def suite(
         metrics |= _aspects(phi, zero)
     if document:
         metrics["coreference"] = latent(f1(across, phi, empty=zero))
-    return Suite(metrics, references=_cited(metrics, preset), prepare=chosen, title=_title(preset, chosen, concepts))
+    title = _title(preset, chosen, concepts)
+    return Suite(after(standard.of(chosen), metrics), references=_cited(metrics, preset), title=title)
 
 
 def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:

@@ -44,15 +44,15 @@ def kind(pred: Bracket, ref: Bracket) -> str:
 def words_of(suite: Suite, document: Any) -> list[str]:
     """The words that brackets are counted by: without those that EVALB leaves out."""
     found = read(document, "reference")
-    step = suite.prepare
+    step = suite.steps[0].function
     return chosen(found.words, step._kept(found.tags)) if isinstance(step, Evalb) else list(found.words)
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The brackets that are wrong, and the tree of the reference."""
     levels = analyse(suite, metric)(pred, ref)
-    prepared = (pred, ref) if suite.prepare is None else suite.prepare(pred, ref)
-    made = view_of_levels(levels, metric, score(suite.metrics[metric], *prepared), (), ())
+    prepared = suite.steps[0](pred, ref)
+    made = view_of_levels(levels, metric, score(suite.metrics[metric], pred, ref), (), ())
     if not levels[0].cases:
         return made
     words, found = words_of(suite, ref), set(prepared[0].brackets)

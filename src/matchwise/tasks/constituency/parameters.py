@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from itertools import combinations
+from typing import Any
 
 from matchwise.errors import ExpressionError, FormatError, suggestion
 
@@ -47,6 +49,14 @@ class Parameters:
                     f"EQ_LABEL joins {one} and {other} through another label only; add EQ_LABEL {one} {other}"
                 )
 
+    @property
+    def data(self) -> str | tuple[tuple[str, Any], ...]:
+        """The name, if they are known by it, else what they say."""
+        if KNOWN.get(self.name) == self:
+            return self.name
+        said = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        return tuple((name, tuple(sorted(value)) if name in _SETS else value) for name, value in said.items())
+
     def __repr__(self) -> str:
         """Sorted, as a signature needs it."""
         lists = ", ".join(f"{name}={sorted(getattr(self, name))}" for name in ("delete", "uncounted", "quotes"))
@@ -64,13 +74,19 @@ NEW = Parameters("new", _COLLINS | {"S1", "?", "!"}, quotes=frozenset(("``", "''
 
 KNOWN = {"COLLINS": COLLINS, "new": NEW}
 
+_SETS = ("delete", "uncounted", "quotes")
 
-def parameters(name: str) -> Parameters:
-    """Those of a name, or of a file that ends in `.prm`.
 
-    >>> sorted(parameters("new").delete - parameters("COLLINS").delete)
+def parameters_of(name: str | Mapping[str, Any]) -> Parameters:
+    """Those of a name, of a file that ends in `.prm`, or what is said of them one by one.
+
+    >>> sorted(parameters_of("new").delete - parameters_of("COLLINS").delete)
     ['!', '?', 'S1']
     """
+    if isinstance(name, Mapping | tuple):
+        given: dict[str, Any] = dict(name)
+        given |= {key: frozenset(given[key]) for key in _SETS if key in given}
+        return Parameters(**given)
     if name in KNOWN:
         return KNOWN[name]
     if not isinstance(name, str) or not name.endswith(".prm"):

@@ -7,11 +7,10 @@ from typing import Any, Literal, get_args
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.constituency import TASK
-from matchwise.tasks.constituency.parameters import parameters
-from matchwise.tasks.constituency.preparation import Evalb, Mismatch, Status, Whole
+from matchwise.tasks.constituency.steps import Evalb, Mismatch, Status, evalb, whole
 
 SPAN = eq("start") * eq("end")
 
@@ -30,16 +29,17 @@ def suite(
     """The metrics of a preset, for trees, their texts, and nested lists.
 
     >>> suite()["labelled"]
-    f1("brackets", eq("start") * eq("end") * eq("label"), empty=0)
+    constituency.evalb() | f1("brackets", eq("start") * eq("end") * eq("label"), empty=0)
     """
     TASK.check(preset, parameters=parameters, mismatch=mismatch, cutoff=cutoff, labels=labels)
     same = SPAN * (eq("label") if labels is None else labels)
     kinds = "equal" if labels is None else labels
     if preset == "paper":
         metrics = {"labelled": f1("brackets", same), "unlabelled": f1("brackets", SPAN)}
-        cited = dict.fromkeys(metrics, ("black-1991",))
-        return Suite(metrics, references=cited, prepare=Whole(), title=f"constituency:paper|labels:{kinds}")
-    step = _step(parameters, mismatch, cutoff)
+        paper = dict.fromkeys(metrics, ("black-1991",))
+        return Suite(after(whole(), metrics), references=paper, title=f"constituency:paper|labels:{kinds}")
+    chosen = evalb(parameters=parameters, mismatch=mismatch, cutoff=cutoff)
+    step: Evalb = chosen.function  # type: ignore[assignment]  # what does it
     if labels is not None and not step.parameters.labelled:
         raise ExpressionError(f"labels= compares labels, but {step.parameters} has LABELED 0; leave one of them out")
     made = _evalb(step, "", same, "")
@@ -48,25 +48,21 @@ def suite(
     length = "" if step.cutoff is None else f"|cutoff:{step.cutoff}"
     title = f"constituency:evalb|parameters:{step.parameters}|mismatch:{mismatch}{length}|labels:{kinds}"
     by = {"label": tuple(name for name in made if name.startswith(LABELLED))}
-    return Suite(made, references=dict.fromkeys(made, ("black-1991", "evalb")), prepare=step, title=title, by=by)
-
-
-def _step(name: str, mismatch: Any, cutoff: Any) -> Evalb:
-    read = parameters(name)
-    return Evalb(read, mismatch, read.cutoff if cutoff is None else cutoff)
+    cited = dict.fromkeys(made, ("black-1991", "evalb"))
+    return Suite(after(chosen, made), references=cited, title=title, by=by)
 
 
 def _evalb(step: Evalb, path: str, same: Similarity, ending: str) -> dict[str, Similarity]:
     """The rows of EVALB's summary, with LABELED 1 and 0; `crossing` is brackets that cross for each sentence."""
-    whole = f"{path}whole"
+    sentence = f"{path}whole"
     metrics = {
         "labelled": f1(f"{path}brackets", same, empty=0),
         "unlabelled": f1(f"{path}brackets", SPAN, empty=0),
-        "complete": recall(whole, f1("brackets", same) >= 1, empty=0),
-        "complete_unlabelled": recall(whole, f1("brackets", SPAN) >= 1, empty=0),
+        "complete": recall(sentence, f1("brackets", same) >= 1, empty=0),
+        "complete_unlabelled": recall(sentence, f1("brackets", SPAN) >= 1, empty=0),
         "crossing": recall(f"{path}crossing", match="N:1", empty=0),
-        "no_crossing": recall(whole, eq("crossings"), empty=0),
-        "few_crossing": recall(whole, eq("many"), empty=0),
+        "no_crossing": recall(sentence, eq("crossings"), empty=0),
+        "few_crossing": recall(sentence, eq("many"), empty=0),
         "tags": f1(f"{path}tags", eq("place") * eq("label"), empty=0),
     }
     metrics |= {name: recall(f"{path}{name}", empty=0) for name in get_args(Status)}
@@ -83,9 +79,10 @@ def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     labels = options.get("labels")
     same = SPAN * (eq("label") if labels is None else labels)
+    [step] = made.steps
     brackets, credit = ("labelled", same) if "labelled" in made else ("unlabelled", SPAN)
     tag = eq("place") * eq("label")
     return {
-        brackets: Grading("brackets", credit=credit, meets=SPAN, label="label", prepare=made.prepare),
-        "tags": Grading("tags", credit=tag, meets=eq("place"), label="label", prepare=made.prepare),
+        brackets: Grading("brackets", credit=credit, meets=SPAN, label="label", step=step),
+        "tags": Grading("tags", credit=tag, meets=eq("place"), label="label", step=step),
     }

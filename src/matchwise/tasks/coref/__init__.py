@@ -14,8 +14,12 @@ from matchwise.tasks.coref.entities import EntitySet as EntitySet
 from matchwise.tasks.coref.entities import Membership as Membership
 from matchwise.tasks.coref.entities import Mention as Mention
 from matchwise.tasks.coref.entities import all_mentions as all_mentions
+from matchwise.tasks.coref.entities import chain_memberships as chain_memberships
+from matchwise.tasks.coref.entities import chains as chains
 from matchwise.tasks.coref.entities import from_clusters as from_clusters
 from matchwise.tasks.coref.entities import memberships as memberships
+from matchwise.tasks.coref.entities import places as places
+from matchwise.tasks.coref.entities import separate_links as separate_links
 from matchwise.tasks.coref.equations import MENTION as MENTION
 from matchwise.tasks.coref.equations import b_cubed as b_cubed
 from matchwise.tasks.coref.equations import b_cubed_of_entities as b_cubed_of_entities
@@ -28,6 +32,7 @@ from matchwise.tasks.coref.equations import mor as mor
 from matchwise.tasks.coref.equations import muc as muc
 from matchwise.tasks.coref.equations import separate as separate
 from matchwise.tasks.coref.presets import suite as suite
+from matchwise.tasks.coref.steps import matched_mentions as matched_mentions
 from matchwise.tasks.coref.training import Clusters as Clusters
 
 if TYPE_CHECKING:

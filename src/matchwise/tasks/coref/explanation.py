@@ -18,7 +18,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen import Table, best_pairs, chosen_pairs
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions, from_clusters
 from matchwise.tasks.coref.equations import ceaf_e
-from matchwise.tasks.coref.preparation import Preparation, numbered
+from matchwise.tasks.coref.steps import Preparation, numbered
 
 Kind: TypeAlias = Literal[
     "split", "merged", "missing entity", "invented entity", "moved", "boundary", "missing", "spurious"
@@ -91,7 +91,7 @@ class Errors:
 
 
 def errors(pred: EntitySet, ref: EntitySet, *, prepare: Preparation | None = None) -> Errors:
-    """The errors of one document; `prepare` says which mentions are the same, as `suite(...).prepare` does."""
+    """The errors of one document; `prepare` says which mentions are the same, as the step of a suite does."""
     step = prepare or Preparation()
     pred, ref = Preparation(step.singletons, None, step.zeros, step.repeated, step.words)(pred, ref)
     return _Reading(pred, ref, step).errors()
@@ -99,12 +99,17 @@ def errors(pred: EntitySet, ref: EntitySet, *, prepare: Preparation | None = Non
 
 def explain(of: Suite) -> Callable[[EntitySet, EntitySet], Errors]:
     """What finds the errors of a document, (prediction, reference) -> Errors, under the options of a suite."""
-    return partial(errors, prepare=of.prepare if isinstance(of.prepare, Preparation) else None)
+    return partial(errors, prepare=_step_of(of))
+
+
+def _step_of(suite: Suite) -> Preparation:
+    found = (step.function for step in suite.steps)
+    return next((one for one in found if isinstance(one, Preparation)), Preparation())
 
 
 def partners(of: Suite, pred: EntitySet, ref: EntitySet) -> dict[int, int]:
     """Reference entity -> predicted entity of the optimal matching, both as they were read."""
-    step = of.prepare if isinstance(of.prepare, Preparation) else Preparation()
+    step = _step_of(of)
     mine, theirs = numbered(pred, ref, "exact" if step.mentions is None else step.mentions, step.zeros)
     return _partners(mine, theirs)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.suite import Derived, Suite, average
+from matchwise.corpus.suite import Derived, Suite, after, average
 from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.coref import TASK
 from matchwise.tasks.coref import equations
 from matchwise.tasks.coref.entities import chain_memberships, chains
-from matchwise.tasks.coref.preparation import Preparation, Repeated, Singletons
+from matchwise.tasks.coref.steps import Preparation, Repeated, Singletons, matched_mentions
 
 if TYPE_CHECKING:
     from matchwise.tasks.coref.pairing import Matching, Zeros
@@ -53,7 +53,7 @@ def suite(
     if credit is not None:
         metrics = {name: phi for name, phi in metrics.items() if name not in OF_EQUAL_MENTIONS}
     cited = {name: keys for name, keys in TASK.references.items() if name in metrics}
-    return Suite(metrics, references=cited, prepare=step, title=title)
+    return Suite(after(matched_mentions.of(step), metrics), references=cited, title=title)
 
 
 def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived]:

@@ -22,11 +22,10 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """What is wrong with entities and mentions, and the text of both sides with the entities numbered."""
     found = explain(suite)(pred, ref)
     rows = tuple(Row(WRONG.get(one.kind, "wrong"), one.kind, one.pred or None, one.ref or None) for one in found.found)
-    prepared = (pred, ref) if suite.prepare is None else suite.prepare(pred, ref)
     parts: list[Part] = [Rows(rows, right=found.mentions["correct"])]
     if isinstance(pred, EntitySet) and isinstance(ref, EntitySet):
         parts += _passages(pred, ref, partners(suite, pred, ref))
-    return View("", tuple(parts), metric, score(suite.metrics[metric], *prepared))
+    return View("", tuple(parts), metric, score(suite.metrics[metric], pred, ref))
 
 
 def _passages(pred: EntitySet, ref: EntitySet, partner: dict[int, int]) -> list[Passage]:

@@ -8,8 +8,10 @@ from functools import partial
 from itertools import compress, repeat
 from typing import Any
 
+from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError
 from matchwise.tasks.dependencies.arcs import Aligned, Arc, Edge
+from matchwise.tasks.dependencies.enhancements import simplified
 from matchwise.tasks.dependencies.segments import cut_alike, difference
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, sentences
 from matchwise.tasks.dependencies.trees import Trees, check, refused
@@ -24,9 +26,11 @@ class Alignment:
     trees: Trees = "strict"
     aligned: bool = False
     """Whether the accuracy over aligned words is asked for."""
+    enhancements: str = ""
+    """The kinds of enhancements that are left out of both graphs."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Aligned, Aligned]:
-        mine, theirs = _read(pred, "prediction"), _read(ref, "reference")
+        mine, theirs = self._read(pred, "prediction"), self._read(ref, "reference")
         for side, several in (("prediction", mine), ("reference", theirs)):
             for one in several:
                 check(one, side, self.trees)
@@ -51,13 +55,27 @@ class Alignment:
         """Many texts, if nothing is wrong with them."""
         from matchwise.tasks.dependencies.batches import collections
 
-        mine, theirs = list(map(sentences, preds)), list(map(sentences, refs))
+        mine, theirs = list(map(self._sentences, preds)), list(map(self._sentences, refs))
         left, right, numbers = zip(*map(_aligned, mine, theirs), strict=True)
         made = collections(mine, theirs, numbers, self.trees, self.aligned)
         if made is None:
             return None
         pred = map(Aligned, repeat("prediction"), left, *made[0])
         return list(pred), list(map(Aligned, repeat("reference"), right, *made[1]))
+
+    def _read(self, document: Any, side: str) -> list[Sentence]:
+        try:
+            return self._sentences(document)
+        except (TypeError, ValueError) as error:
+            raise DataError(str(error), side=side) from None
+
+    def _sentences(self, document: Any) -> list[Sentence]:
+        found = sentences(document)
+        return [simplified(one, self.enhancements) for one in found] if self.enhancements else found
+
+
+aligned_words = StepKind("aligned_words", Alignment, batch=Alignment.together, gives=Aligned)
+"""`dependencies.aligned_words()`: which word is which."""
 
 
 def _aligned(mine: list[Sentence], theirs: list[Sentence]) -> tuple[Text, Text, list[int] | None]:
@@ -77,13 +95,6 @@ def _numbers(pred: Words, ref: Words) -> list[int]:
     for i, j in same_words(pred, ref):
         made[i] = j + 1
     return made
-
-
-def _read(document: Any, side: str) -> list[Sentence]:
-    try:
-        return sentences(document)
-    except (TypeError, ValueError) as error:
-        raise DataError(str(error), side=side) from None
 
 
 def _alike(mine: list[Sentence], theirs: list[Sentence]) -> bool:

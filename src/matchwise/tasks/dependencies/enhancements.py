@@ -10,14 +10,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import TypeAlias
 
-from matchwise.corpus.preparation import read_sides
 from matchwise.errors import ExpressionError
-from matchwise.tasks.dependencies.alignment import Alignment
-from matchwise.tasks.dependencies.arcs import Aligned
-from matchwise.tasks.dependencies.sentences import BLANK, Sentence, sentences
+from matchwise.tasks.dependencies.sentences import BLANK, Sentence
 from matchwise.tasks.dependencies.universal import Graphs
 
 KINDS = "123456"
@@ -27,24 +24,6 @@ NO_CASE = frozenset(["pass", "relcl", "xsubj"])
 
 Edges: TypeAlias = list[tuple[int, list[str]]]
 """Head and path, which is most often one relation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Simplified:
-    """The step before scoring, after kinds of enhancements were left out of both sides."""
-
-    step: Alignment
-    kinds: str
-
-    def __call__(self, pred: Any, ref: Any) -> tuple[Aligned, Aligned]:
-        return self.step(*read_sides(self._read, pred, ref))
-
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]] | None:
-        """Many texts, if nothing is wrong with them."""
-        return self.step.together(list(map(self._read, preds)), list(map(self._read, refs)))
-
-    def _read(self, document: Any) -> list[Sentence]:
-        return [simplified(one, self.kinds) for one in sentences(document)]
 
 
 def checked(given: str | int | None) -> str:

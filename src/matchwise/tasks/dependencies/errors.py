@@ -75,8 +75,8 @@ def _in_words(mine: list[str], theirs: list[str], metric: str) -> Callable[[Arc]
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The words that are wrong, and the tree of the reference."""
     levels = analyse(suite, metric)(pred, ref)
-    prepared = (pred, ref) if suite.prepare is None else suite.prepare(pred, ref)
-    made = view_of_levels(levels, metric, score(suite.metrics[metric], *prepared), (), ())
+    prepared = suite.steps[0](pred, ref)
+    made = view_of_levels(levels, metric, score(suite.metrics[metric], pred, ref), (), ())
     arcs = {arc.dep: arc for arc in prepared[0].arcs}
     expected = {arc.dep: arc for arc in prepared[1].arcs}
     if not levels[0].cases:

@@ -8,12 +8,12 @@ from typing import Any, Literal
 from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.engine.table import together
 from matchwise.tasks.catalogue.dependencies import TASK
-from matchwise.tasks.dependencies.alignment import Alignment
+from matchwise.tasks.dependencies.alignment import Alignment, aligned_words
 from matchwise.tasks.dependencies.arcs import Aligned, Edge
-from matchwise.tasks.dependencies.enhancements import Simplified, checked
+from matchwise.tasks.dependencies.enhancements import checked
 from matchwise.tasks.dependencies.graphs import all_equal_pairs, equal_pairs
 from matchwise.tasks.dependencies.trees import Trees
 from matchwise.tasks.dependencies.universal import Relations
@@ -36,21 +36,20 @@ def suite(
     """The metrics of a preset, for sentences, lists of them, and lists of (head, deprel) or of dictionaries.
 
     >>> suite("paper")["las"]
-    f1("arcs", eq("dep") * eq("gov") * eq("deprel"))
+    dependencies.aligned_words(trees="any") | f1("arcs", eq("dep") * eq("gov") * eq("deprel"))
     """
     TASK.check(preset, aligned=aligned, trees=trees, relations=relations, enhancements=enhancements)
-    step = Alignment(trees or _TREES[preset], aligned)
+    kinds = checked(enhancements)
+    step = Alignment(trees or _TREES[preset], aligned, kinds)
     labelled = HEAD * _relation(preset, relations)
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
     title = f"dependencies:{preset}|trees:{step.trees}|relations:{'equal' if relations is None else relations}"
     if aligned:
         title += "|aligned:true"
-    kinds = checked(enhancements)
     if kinds:
         title += f"|enhancements:{kinds}"
-    prepare = Simplified(step, kinds) if kinds else step
     cited = {name: TASK.references[name.removesuffix(ALIGNED)] for name in metrics}
-    return Suite(metrics, references=cited, prepare=prepare, title=title, by=_labels(metrics))
+    return Suite(after(aligned_words.of(step), metrics), references=cited, title=title, by=_labels(metrics))
 
 
 def _labels(metrics: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
@@ -160,12 +159,13 @@ def gradings(preset: str = "ud", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     labelled = HEAD * _relation(preset, options.get("relations"))
     label = "deprel" if preset == "paper" else "rel"
+    [step] = made.steps
     gradings = {
-        "uas": Grading("arcs", credit=HEAD, meets=WORD, label=label, prepare=made.prepare),
-        "las": Grading("arcs", credit=labelled, meets=WORD, label=label, prepare=made.prepare),
+        "uas": Grading("arcs", credit=HEAD, meets=WORD, label=label, step=step),
+        "las": Grading("arcs", credit=labelled, meets=WORD, label=label, step=step),
     }
     if preset == "ud":
         tag = WORD * eq("upos")
-        gradings["upos"] = Grading("arcs", credit=tag, meets=WORD, label="upos", prepare=made.prepare)
-        gradings["clas"] = Grading("content", credit=labelled, meets=WORD, label=label, prepare=made.prepare)
+        gradings["upos"] = Grading("arcs", credit=tag, meets=WORD, label="upos", step=step)
+        gradings["clas"] = Grading("content", credit=labelled, meets=WORD, label=label, step=step)
     return gradings

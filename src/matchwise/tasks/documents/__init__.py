@@ -31,3 +31,5 @@ from matchwise.tasks.documents.loading import load as load
 from matchwise.tasks.documents.loading import unfence as unfence
 from matchwise.tasks.documents.presets import metric_from as metric_from
 from matchwise.tasks.documents.presets import suite as suite
+from matchwise.tasks.documents.tools import anls_star as anls_star
+from matchwise.tasks.documents.tools import json_diff as json_diff

@@ -10,11 +10,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
 from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
+from matchwise.algebra.steps import Step, StepKind
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
 from matchwise.deriving import typeinfo
@@ -26,7 +27,8 @@ from matchwise.deriving.rules import derive
 from matchwise.deriving.sources import jsonschema
 from matchwise.deriving.sources.jsonschema import Object
 from matchwise.deriving.typeinfo import describe, type_name
-from matchwise.engine.plan import plan, run
+from matchwise.engine.batch import run
+from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
 from matchwise.tasks.documents.finding import Kinds
 from matchwise.tasks.documents.loading import Fences, load
@@ -81,11 +83,9 @@ class Score:
 class Form:
     """What documents should look like and how they are compared; made by `form`.
 
-    As a function of a prediction and a reference it reads both, which is how its suite prepares documents.
+    As a function of a prediction and a reference it reads both: that is its step.
     """
 
-    separate: ClassVar[bool] = True
-    """Each side is read by itself."""
     type: Any
     schema: str | None
     settings: tuple[tuple[str, Setting], ...]
@@ -99,9 +99,23 @@ class Form:
         return _compiled(self)[0]
 
     @property
+    def step(self) -> Step:
+        """The step that reads both documents as filled forms."""
+        return _FORM.of(self)
+
+    @property
+    def metric(self) -> Similarity:
+        """`step | phi`: the similarity of two documents as they come."""
+        return self.step | self.phi
+
+    @property
     def suite(self) -> Suite:
         """The form ready for a corpus: `evaluate(form.suite, preds, refs, fields=True)`."""
-        return Suite({"score": self.phi}, prepare=self)
+        return Suite({"score": self.metric})
+
+    def __or__(self, phi: Similarity) -> Similarity:
+        """Another similarity of filled forms."""
+        return self.step | phi
 
     def read(self, value: Any, *, reference: bool = False) -> Any:
         """A filled form: a dictionary (or list) with `.faults` and `.undeclared`; what was read already stays.
@@ -199,6 +213,29 @@ def form(
     made = Form(None if schema else T, schema, tuple((settings or {}).items()), extra, fences, normalizer)
     _compiled(made)
     return made
+
+
+def _made(
+    T: Any = None, settings: Any = None, *, extra: Extra = "count", fences: Fences = "refuse", normalizer: Kind = "f1"
+) -> Form:
+    return form(
+        json.loads(T) if isinstance(T, str) else T, dict(settings or {}), extra=extra, fences=fences,
+        normalizer=normalizer,
+    )  # fmt: skip
+
+
+def _data(made: Form) -> dict[str, Any]:
+    own = {name: getattr(made, name) for name in ("extra", "fences", "normalizer")}
+    return {"T": made.schema or made.type, "settings": made.settings or None, **own}
+
+
+_FORM = StepKind("form", _made, data=_data, separate=True, symmetric=True, read=Form.read)
+
+
+def form_of(suite: Suite) -> Form | None:
+    """The form that a suite reads documents by, if it has one."""
+    found = [step.function for step in suite.steps if isinstance(step.function, Form)]
+    return found[0] if found else None
 
 
 def _check_settings(settings: object) -> None:

@@ -11,10 +11,10 @@ from matchwise.corpus.suite import Suite
 from matchwise.deriving.advice import Setting
 from matchwise.deriving.infer import infer_schema
 from matchwise.errors import ExpressionError
-from matchwise.similarities.tools import anls_star, json_diff
 from matchwise.tasks.catalogue.documents import TASK
 from matchwise.tasks.documents.form import Extra, Form, form
 from matchwise.tasks.documents.loading import Fences
+from matchwise.tasks.documents.tools import anls_star, json_diff
 
 
 def suite(
@@ -30,8 +30,8 @@ def suite(
 ) -> Suite:
     """The suite of a preset; "fields" needs a type, a schema, or a sample to infer one from.
 
-    >>> suite(schema={"properties": {"name": {"type": "string"}}})["score"]
-    normalize(eq("name") + overlap(undeclared), "f1")
+    >>> suite(type=list[str])["score"]
+    documents.form(T=list[str]) | normalize(overlap(None) + overlap(undeclared), "f1")
     """
     TASK.check(preset, type=type, schema=schema, sample=sample, extra=extra, fences=fences, normalizer=normalizer)
     if preset == "fields":
@@ -44,7 +44,7 @@ def suite(
             fences=fences,
             normalizer=normalizer,
         )
-        return Suite({"score": made.phi}, references={"score": ("chen-etal-2023-unified",)}, prepare=made)
+        return Suite({"score": made.metric}, references={"score": ("chen-etal-2023-unified",)})
     if type is not None or schema is not None or settings:
         raise ExpressionError(f"{preset} compares plain JSON as it is; leave out type, schema and settings")
     function, key = {

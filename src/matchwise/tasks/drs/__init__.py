@@ -10,7 +10,9 @@
 
 from matchwise.tasks.catalogue.drs import TASK as TASK
 from matchwise.tasks.drs.presets import suite as suite
-from matchwise.tasks.drs.standard import Standard as Standard
+from matchwise.tasks.drs.steps import Standard as Standard
+from matchwise.tasks.drs.steps import Symmetric as Symmetric
+from matchwise.tasks.drs.steps import standard as standard
 from matchwise.tasks.drs.structures import DRS as DRS
 from matchwise.tasks.drs.structures import Box as Box
 from matchwise.tasks.drs.structures import Clause as Clause

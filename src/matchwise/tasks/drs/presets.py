@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from matchwise.algebra.build import eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.drs import TASK
-from matchwise.tasks.drs.standard import Ignored, Refs, Standard, Symmetric
+from matchwise.tasks.drs.steps import Ignored, Refs, Standard, Symmetric, standard
 from matchwise.tasks.drs.structures import Box, Referent
 
 BOX, REFERENT = "Box", "Referent"
@@ -38,9 +38,9 @@ def suite(
     """The metric of a preset, for structures and for lists of clauses.
 
     >>> print(suite("paper")["clauses"])
-    latent(f1("clauses", eq("rel") * var("box", space="Box") * \
-union("first", {Box: var(space="Box"), Referent: var(space="Referent"), str: eq()}) * \
-union("second", {Box: var(space="Box"), Referent: var(space="Referent"), str: eq()})))
+    drs.standard(refs="all", directions=False) | latent(f1("clauses", eq("rel") * var("box", space="Box") * \
+union("first", {drs.Box: var(space="Box"), drs.Referent: var(space="Referent"), str: eq()}) * \
+union("second", {drs.Box: var(space="Box"), drs.Referent: var(space="Referent"), str: eq()})))
     """
     TASK.check(preset, ignore=ignore, refs=refs, synsets=synsets)
     official = preset == "counter"
@@ -48,7 +48,8 @@ union("second", {Box: var(space="Box"), Referent: var(space="Referent"), str: eq
     step = Standard(refs, official, ignore, _pairs(synsets))
     metric = latent(f1("clauses", CLAUSE * HALVES if official else CLAUSE, empty=0 if official else 1))
     title = f"drs:{preset}|refs:{refs}|ignore:{ignore}|synsets:{len(step.synsets) or 'none'}"
-    return Suite({"clauses": metric}, references={"clauses": ("vannoord-2018",)}, prepare=step, title=title)
+    made = after(standard.of(step), {"clauses": metric})
+    return Suite(made, references={"clauses": ("vannoord-2018",)}, title=title)
 
 
 def _pairs(synsets: Any) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,7 @@
 """
 
 from matchwise.tasks.catalogue.events import TASK as TASK
+from matchwise.tasks.events.nuggets import evmeval as evmeval
 from matchwise.tasks.events.presets import gradings as gradings
 from matchwise.tasks.events.presets import suite as suite
 from matchwise.tasks.events.structures import Argument as Argument
@@ -19,6 +20,10 @@ from matchwise.tasks.events.structures import Triggers as Triggers
 from matchwise.tasks.events.structures import argument as argument
 from matchwise.tasks.events.structures import argument_set as argument_set
 from matchwise.tasks.events.structures import arguments as arguments
+from matchwise.tasks.events.structures import chosen_events as chosen_events
 from matchwise.tasks.events.structures import event as event
+from matchwise.tasks.events.structures import event_argument_set as event_argument_set
 from matchwise.tasks.events.structures import events as events
+from matchwise.tasks.events.structures import last_arguments as last_arguments
+from matchwise.tasks.events.structures import last_triggers as last_triggers
 from matchwise.tasks.events.structures import triggers as triggers

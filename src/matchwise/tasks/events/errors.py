@@ -12,12 +12,10 @@ from matchwise.tasks.events.structures import Filled, Named, arguments, triggers
 
 def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of triggers and of arguments, by their spans; every preset prepares the documents in its own way."""
-    spans = touch("span")
+    spans, step = touch("span"), next(iter(suite.steps), None)
     place = eq("trigger") * eq("event")
-    named = Grading(triggers, credit=eq("span") * eq("type"), meets=spans, prepare=suite.prepare)
-    filled = Grading(
-        arguments, credit=place * eq("span") * eq("role"), meets=spans, label="role", prepare=suite.prepare
-    )
+    named = Grading(triggers, credit=eq("span") * eq("type"), meets=spans, step=step)
+    filled = Grading(arguments, credit=place * eq("span") * eq("role"), meets=spans, label="role", step=step)
     levels = (
         Graded("triggers", named, trigger_kind, "missed trigger", "spurious trigger"),
         Graded("arguments", filled, argument_kind, "missed argument", "spurious argument"),

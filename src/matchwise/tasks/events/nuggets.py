@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.preparation import read_sides
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.tasks.events.structures import Event, events
 from matchwise.tasks.ner.mentions import pieces
 
@@ -92,7 +92,7 @@ class Nuggets:
     ('conflictattack', True)
     """
 
-    mapping: Mapping
+    mapping: Mapping = "greedy"
 
     def __call__(self, pred: Any, ref: Any) -> tuple[NuggetSet, NuggetSet]:
         found, known = read_sides(events, pred, ref)
@@ -108,6 +108,10 @@ class Nuggets:
         """What is named when files are scored."""
         found, known = read_sides(events, pred, ref)
         return [] if known else [LeftOut()] * len(found)
+
+
+evmeval = StepKind("evmeval", Nuggets, left_out=Nuggets.left_out, gives=NuggetSet)
+"""`events.evmeval()`: the nuggets that EvmEval pairs."""
 
 
 def metrics(mapping: Mapping) -> dict[str, Similarity]:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import eq, f1, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.events import TASK
 from matchwise.tasks.events import nuggets
@@ -17,6 +17,7 @@ from matchwise.tasks.events.structures import (
     Triggers,
     argument_set,
     arguments,
+    chosen_events,
     event_argument_set,
     events,
     last_arguments,
@@ -40,29 +41,29 @@ def suite(
     """The metrics of a preset, for event sets and for lists or dictionaries of events.
 
     >>> suite()["arg_c"]
-    f1(events, eq("trig.mention.span") * eq("trig.type") * overlap("args", eq("mention.span") * eq("role")))
+    f1(events.events, eq("trig.mention.span") * eq("trig.type") * overlap("args", eq("mention.span") * eq("role")))
     """
     TASK.check(preset, triggers=triggers, mentions=mentions, types=types, mapping=mapping)
     if preset == "evmeval":
         return _evmeval(mapping or "greedy")
-    step: Triggers | None = Triggers(
+    chosen = Triggers(
         triggers, mentions == "entity" or preset == "wikievents", first=preset == "oneie", distances=preset == "rams"
     )
-    if step == Triggers():
-        step = None
+    step = None if chosen == Triggers() else chosen_events.of(chosen)
     metrics = _paper(_argument(mentions, "mention.span"), types) if preset == "paper" else _FLAT[preset](
         _argument(mentions, "span")
     )  # fmt: skip
     title = f"events:{preset}|triggers:{triggers}|mentions:{mentions}|types:{'equal' if types is None else types}"
     references = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
     by = {"role": "args[].role"} if preset == "paper" else {}
-    return Suite(metrics, references=references, prepare=step, title=title, by=by)
+    return Suite(after(step, metrics), references=references, title=title, by=by)
 
 
 def _evmeval(mapping: Mapping) -> Suite:
     made = nuggets.metrics(mapping)
     cited = dict.fromkeys(made, ("liu-2015",))
-    return Suite(made, references=cited, prepare=nuggets.Nuggets(mapping), title=f"events:evmeval|mapping:{mapping}")
+    step = nuggets.evmeval(mapping=mapping)
+    return Suite(after(step, made), references=cited, title=f"events:evmeval|mapping:{mapping}")
 
 
 def _argument(mentions: Mentions | Similarity, span: str) -> Similarity:
@@ -145,7 +146,5 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     if "trig_c" in made:
         named = last_triggers if preset == "dygie" else triggers
         found["trig_c"] = Grading(named, credit=eq("span") * kind, meets=touch("span"))
-    return {
-        name: Grading(g.sel, credit=g.credit, meets=g.meets, label=g.label, prepare=made.prepare)
-        for name, g in found.items()
-    }
+    step = next(iter(made.steps), None)
+    return {name: Grading(g.sel, credit=g.credit, meets=g.meets, label=g.label, step=step) for name, g in found.items()}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.corpus.preparation import read_sides
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.tasks.ner.mentions import mentions_in
 from matchwise.views.words import Marked, Words, stretches, text_at
@@ -268,6 +268,10 @@ class Triggers:
         if self.distances and theirs.sentences:
             mine, theirs = (_with_distances(side, theirs.sentences) for side in (mine, theirs))
         return mine, _with_later(theirs) if self.first else theirs
+
+
+chosen_events = StepKind("chosen_events", Triggers, gives=EventSet)
+"""`events.chosen_events()`: the events whose arguments are scored."""
 
 
 def _with_later(side: EventSet) -> EventSet:

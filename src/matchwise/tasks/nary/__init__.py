@@ -17,3 +17,5 @@ from matchwise.tasks.nary.relations import pairs as pairs
 from matchwise.tasks.nary.relations import relation as relation
 from matchwise.tasks.nary.relations import relation_set as relation_set
 from matchwise.tasks.nary.relations import relations as relations
+from matchwise.tasks.nary.relations import same as same
+from matchwise.tasks.nary.steps import scirex as scirex

@@ -7,13 +7,13 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import iou
 from matchwise.tasks.catalogue.nary import TASK
 from matchwise.tasks.nary.relations import entities as entities_of
 from matchwise.tasks.nary.relations import pairs, relations, same
-from matchwise.tasks.nary.scirex import as_scirex
+from matchwise.tasks.nary.steps import scirex
 
 Entities: TypeAlias = Literal["predicted", "given"]
 
@@ -33,12 +33,12 @@ def suite(
     """The metrics of a preset, for relation sets and for lists or dictionaries of relations.
 
     >>> suite(entities="given")["relations"]
-    f1(relations, eq("type") * (f1("args", eq("role") * eq(("entity", same))) >= 1))
+    f1(nary.relations, eq("type") * (f1("args", eq("role") * eq(("entity", nary.same))) >= 1))
     """
     TASK.check(preset, entities=entities, mentions=mentions, types=types)
     if preset == "scirex":
         made = _scirex()
-        return Suite(made, references=_cited(made), prepare=as_scirex, title="nary:scirex")
+        return Suite(after(scirex(), made), references=_cited(made), title="nary:scirex")
     if entities == "given" and mentions is not None:
         raise ExpressionError("mentions= is not asked where entities are given; leave one of the two out")
     made = _paper(_filler(entities, mentions), TYPE if types is None else types)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from matchwise.engine.table import Column, Slice, Table, owners_of
 from matchwise.tasks.ner.boundaries import read_all
 from matchwise.tasks.ner.documents import all_tags
-from matchwise.tasks.ner.greedy import RULES, Choices, Chosen, choose
 from matchwise.tasks.ner.mentions import Mention
+from matchwise.tasks.ner.steps import RULES, Choices, Chosen, choose
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from matchwise.engine.table import Slice, together
+from matchwise.algebra.steps import StepKind
+from matchwise.engine.table import Slice
 from matchwise.errors import DataError
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
 from matchwise.tasks.ner.tags import Scheme, read_tags
@@ -42,21 +44,19 @@ def read(document: Any, scheme: Scheme) -> list[Mention]:
     )
 
 
-def _same_lengths(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
-    """Many documents, if nothing is wrong with them."""
-    mine, theirs = all_tags(preds), all_tags(refs)
-    if mine is None or theirs is None or list(map(len, mine)) != list(map(len, theirs)):
-        return None
-    return preds, refs
-
-
-@together(_same_lengths)
-def same_tokens(pred: Any, ref: Any) -> tuple[Any, Any]:
+@dataclass(frozen=True, slots=True)
+class SameTokens:
     """Both sides as they are; two sequences of tags that are not equally long are an error."""
-    mine, theirs = _tags(pred), _tags(ref)
-    if mine and theirs and len(mine) != len(theirs):
-        raise DataError(f"found {len(mine)} tags, expected {len(theirs)} as in the reference", side="prediction")
-    return pred, ref
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
+        mine, theirs = _tags(pred), _tags(ref)
+        if mine and theirs and len(mine) != len(theirs):
+            raise DataError(f"found {len(mine)} tags, expected {len(theirs)} as in the reference", side="prediction")
+        return pred, ref
+
+
+same_tokens = StepKind("same_tokens", SameTokens, symmetric=True)
+"""`ner.same_tokens()`: both sides have as many tags."""
 
 
 def _tags(document: Any) -> Any:

@@ -6,12 +6,13 @@ from typing import Any
 
 from matchwise.algebra.build import eq, f1, mean, recall
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import Step
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Preparation, Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.ner import TASK
 from matchwise.tasks.ner.documents import SELECTORS, same_tokens
-from matchwise.tasks.ner.greedy import Choices
+from matchwise.tasks.ner.steps import nervaluate
 from matchwise.tasks.ner.tags import Scheme
 from matchwise.tasks.ner.tokens import tokens
 
@@ -33,8 +34,10 @@ def suite(
 ) -> Suite:
     """The metrics of a preset, for sentences, tag lists, and lists or dictionaries of spans.
 
-    >>> list(suite()), suite("seqeval", scheme="IOB2")["strict"]
-    (['strict', 'exact', 'partial', 'type'], f1(mentions_iob2, eq("span") * eq("type"), empty=0))
+    >>> list(suite())
+    ['strict', 'exact', 'partial', 'type']
+    >>> suite("seqeval", scheme="IOB2")["strict"]
+    ner.same_tokens() | f1(ner.mentions_iob2, eq("span") * eq("type"), empty=0)
     """
     credits, sel, step = _parts(preset, scheme, types, only, percent, by_type)
     metrics: dict[str, Similarity] = {name: f1(sel, phi, empty=0) for name, (phi, _) in credits.items()}
@@ -47,7 +50,7 @@ def suite(
         title += f"|greedy, percent:{percent:g}, only:{', '.join(_only(only) or ('all types',))}"
         title += ", by type" if by_type else ""
     cited = {name: TASK.references[name.removesuffix(BY_TYPE)] for name in metrics}
-    return Suite(metrics, references=cited, prepare=step, title=title, by=by)
+    return Suite(after(step, metrics), references=cited, title=title, by=by)
 
 
 def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:
@@ -58,7 +61,7 @@ def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:
     """
     unset = {**dict.fromkeys(("scheme", "types", "only")), "percent": 1.0, "by_type": False}
     credits, sel, step = _parts(preset, **{**unset, **options})
-    return {name: Grading(sel, credit=phi, meets=meets, prepare=step) for name, (phi, meets) in credits.items()}
+    return {name: Grading(sel, credit=phi, meets=meets, step=step) for name, (phi, meets) in credits.items()}
 
 
 Credits = dict[str, tuple[Similarity, Similarity]]
@@ -67,11 +70,11 @@ Credits = dict[str, tuple[Similarity, Similarity]]
 
 def _parts(
     preset: str, scheme: Scheme | None, types: Similarity | None, only: Any, percent: float, by_type: bool
-) -> tuple[Credits, Any, Preparation]:
+) -> tuple[Credits, Any, Step]:
     TASK.check(preset, scheme=scheme, types=types, only=only, percent=percent, by_type=by_type)
     if preset == "nervaluate":
-        choices = Choices(scheme or "lenient", float(percent), _only(only), by_type)
-        return _nervaluate(by_type), None, choices
+        step = nervaluate(scheme=scheme or "lenient", percent=float(percent), only=_only(only), by_type=by_type)
+        return _nervaluate(by_type), None, step
     overlapping, kind = touch("span"), TYPE if types is None else types
     credits = {
         "strict": (SPAN * kind, overlapping),
@@ -81,7 +84,7 @@ def _parts(
     }
     if preset != "optimal":
         credits = {"strict": credits["strict"]}
-    return credits, SELECTORS[scheme or _OWN.get(preset, "lenient")], same_tokens
+    return credits, SELECTORS[scheme or _OWN.get(preset, "lenient")], same_tokens()
 
 
 _OWN: dict[str, Scheme] = {"seqeval": "seqeval", "conlleval": "conlleval"}

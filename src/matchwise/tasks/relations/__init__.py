@@ -19,8 +19,9 @@ from matchwise.tasks.relations.documents import ends as ends
 from matchwise.tasks.relations.documents import last_labels as last_labels
 from matchwise.tasks.relations.documents import relation as relation
 from matchwise.tasks.relations.documents import relations as relations
-from matchwise.tasks.relations.facts import Fact as Fact
-from matchwise.tasks.relations.facts import Unseen as Unseen
 from matchwise.tasks.relations.presets import both as both
 from matchwise.tasks.relations.presets import gradings as gradings
 from matchwise.tasks.relations.presets import suite as suite
+from matchwise.tasks.relations.steps import Fact as Fact
+from matchwise.tasks.relations.steps import Unseen as Unseen
+from matchwise.tasks.relations.steps import unseen_facts as unseen_facts

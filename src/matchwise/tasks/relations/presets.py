@@ -9,7 +9,7 @@ from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import shift
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.relations import TASK
@@ -22,7 +22,7 @@ from matchwise.tasks.relations.documents import (
     last_labels,
     relations,
 )
-from matchwise.tasks.relations.facts import Fact, Unseen, as_facts
+from matchwise.tasks.relations.steps import Fact, Unseen, as_facts, unseen_facts
 
 TYPE = eq("type")
 SPAN = eq("span")
@@ -39,7 +39,7 @@ def suite(
     """The metrics of a preset, for relation sets and for lists or dictionaries of relations.
 
     >>> suite("sincere")["boundaries"]
-    f1(distinct_spans, eq("type") * eq("subj.span") * eq("obj.span"), empty=0)
+    f1(relations.distinct_spans, eq("type") * eq("subj.span") * eq("obj.span"), empty=0)
     """
     TASK.check(preset, directed=directed, types=types, facts=facts)
     kind = TYPE if types is None else types
@@ -85,7 +85,7 @@ def both(end: Similarity, *, directed: bool = True) -> Similarity:
     """φ_subj × φ_obj, or, undirected, ⟦Σ↔_ends[φ] ≥ 2⟧.
 
     >>> both(eq("span"), directed=False)
-    overlap(ends, eq("span")) >= 2
+    overlap(relations.ends, eq("span")) >= 2
     """
     if directed:
         return shift(end, ("subj",)) * shift(end, ("obj",))
@@ -102,7 +102,7 @@ def _docred(kind: Similarity, step: Unseen) -> Suite:
     cited = {name: TASK.references[name] for name in metrics}
     known = f"{step.digest}, {len(step.facts)} known" if step.facts else "none"
     title = f"relations:docred|types:{'equal' if kind == TYPE else kind}|facts:{known}"
-    return Suite(metrics, references=cited, prepare=step, title=title)
+    return Suite(after(unseen_facts.of(step), metrics), references=cited, title=title)
 
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:

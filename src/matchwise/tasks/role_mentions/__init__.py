@@ -10,3 +10,4 @@
 from matchwise.tasks.catalogue.role_mentions import TASK as TASK
 from matchwise.tasks.role_mentions.presets import gradings as gradings
 from matchwise.tasks.role_mentions.presets import suite as suite
+from matchwise.tasks.role_mentions.steps import iterx as iterx

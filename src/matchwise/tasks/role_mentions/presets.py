@@ -7,11 +7,11 @@ from typing import Any, Literal
 from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall, subset
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.role_mentions import TASK
-from matchwise.tasks.role_mentions.iterx import METRICS, as_iterx
+from matchwise.tasks.role_mentions.steps import METRICS, iterx
 from matchwise.tasks.roles.documents import fillers
-from matchwise.tasks.roles.preparation import Predicted, Strings, prepared
+from matchwise.tasks.roles.steps import Predicted, Strings, prepared
 
 ROLE = eq("role")
 
@@ -27,19 +27,19 @@ def suite(
     """The metrics of a preset, for relations, templates, and lists or dictionaries of role fillers.
 
     >>> suite("coverage")["subset"].precision
-    precision(fillers, eq("role") * subset("entity.mentions"), match="N:1")
+    precision(roles.fillers, eq("role") * subset("entity.mentions"), match="N:1")
     """
     TASK.check(preset, types=types, mentions=mentions, strings=strings, predicted=predicted)
     cited = dict.fromkeys(("subset", "phi3"), ("chen-2023-iterative",))
     if preset == "iterx":
         by = {"role": "args[].role"}
-        return Suite(METRICS, references=cited, prepare=as_iterx, title="role_mentions:iterx", by=by)
+        return Suite(after(iterx(), METRICS), references=cited, title="role_mentions:iterx", by=by)
     role = ROLE if types is None else types
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
     made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
     title = f"role_mentions:{preset}|types:{'equal' if types is None else types}"
     title += f"|mentions:{'equal' if mentions is None else mentions}|strings:{strings}|predicted:{predicted}"
-    return Suite(made, references=cited, prepare=prepared(strings, predicted), title=title)
+    return Suite(after(prepared(strings, predicted), made), references=cited, title=title)
 
 
 def _one_sided(phi: Similarity) -> Similarity:
@@ -63,6 +63,6 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
             credit=role * subset("entity.mentions"),
             meets=overlap("entity.mentions") >= 1,
             label="role",
-            prepare=made.prepare,
+            step=next(iter(made.steps), None),
         )
     }

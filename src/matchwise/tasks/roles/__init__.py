@@ -25,4 +25,6 @@ from matchwise.tasks.roles.fillers import filler as filler
 from matchwise.tasks.roles.fillers import mention as mention
 from matchwise.tasks.roles.presets import gradings as gradings
 from matchwise.tasks.roles.presets import suite as suite
+from matchwise.tasks.roles.steps import grit as grit
+from matchwise.tasks.roles.steps import prepared_fillers as prepared_fillers
 from matchwise.tasks.roles.texts import squad as squad

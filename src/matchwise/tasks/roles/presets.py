@@ -7,11 +7,10 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import eq, f1, overlap, precision, subset
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.roles import TASK
 from matchwise.tasks.roles.documents import distinct, fillers
-from matchwise.tasks.roles.grit import Grit
-from matchwise.tasks.roles.preparation import Strings, prepared
+from matchwise.tasks.roles.steps import Strings, grit, prepared
 
 Duplicates: TypeAlias = Literal["count", "drop"]
 
@@ -30,7 +29,7 @@ def suite(
     """The metrics of a preset, for relations, templates, and lists or dictionaries of role fillers.
 
     >>> suite()["ceaf_ree"]
-    f1(fillers, eq("role") * subset("entity.mentions"))
+    f1(roles.fillers, eq("role") * subset("entity.mentions"))
     """
     TASK.check(preset, types=types, mentions=mentions, strings=strings, duplicates=duplicates)
     role = ROLE if types is None else types
@@ -40,7 +39,7 @@ def suite(
             "ceaf_ree": f1("args", role * subset("entity.mentions"), empty=0),
             "proportional": f1("args", role * precision("entity.mentions", empty=0), empty=0),
         }
-        return Suite(made, references=_cited(made), prepare=Grit(), title=title)
+        return Suite(after(grit(), made), references=_cited(made), title=title)
     sel = selected(duplicates)
     made = {
         "ceaf_ree": f1(sel, role * subset("entity.mentions")),
@@ -48,7 +47,7 @@ def suite(
         "phi4": f1(sel, role * f1("entity.mentions", mentions)),
     }
     title += f"|mentions:{'equal' if mentions is None else mentions}|strings:{strings}|duplicates:{duplicates}"
-    return Suite(made, references=_cited(made), prepare=prepared(strings), title=title)
+    return Suite(after(prepared(strings), made), references=_cited(made), title=title)
 
 
 def selected(duplicates: Duplicates) -> Any:
@@ -69,7 +68,5 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     found = {"ceaf_ree": role * subset("entity.mentions")}
     if preset == "paper":
         found["phi4"] = role * f1("entity.mentions", options.get("mentions"))
-    return {
-        name: Grading(sel, credit=credit, meets=meets, label="role", prepare=made.prepare)
-        for name, credit in found.items()
-    }
+    step = next(iter(made.steps), None)
+    return {name: Grading(sel, credit=credit, meets=meets, label="role", step=step) for name, credit in found.items()}

@@ -15,3 +15,5 @@ from matchwise.tasks.sdp.graphs import Node as Node
 from matchwise.tasks.sdp.graphs import graph as graph
 from matchwise.tasks.sdp.presets import gradings as gradings
 from matchwise.tasks.sdp.presets import suite as suite
+from matchwise.tasks.sdp.steps import edge_sets as edge_sets
+from matchwise.tasks.sdp.steps import whole as whole

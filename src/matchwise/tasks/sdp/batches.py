@@ -6,7 +6,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.engine.table import Column, Numbers, Slice, Table
-from matchwise.tasks.sdp.sides import Dependency, Ends
+from matchwise.tasks.sdp.steps import Dependency, Ends
 
 if TYPE_CHECKING:
     import numpy as np

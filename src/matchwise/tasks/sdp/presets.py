@@ -7,9 +7,9 @@ from typing import Any, Literal
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.sdp import TASK
-from matchwise.tasks.sdp.sides import Arguments, Sets, whole
+from matchwise.tasks.sdp.steps import Arguments, Sets, edge_sets, whole
 
 ENDS = eq("source") * eq("target")
 
@@ -24,7 +24,7 @@ def suite(
     """The metrics of a preset, for graphs and for lists or dictionaries of edges.
 
     >>> suite()["labeled_exact"]
-    recall(whole, f1("labeled", eq("source") * eq("target") * eq("label")) >= 1, empty=0)
+    sdp.edge_sets() | recall(sdp.whole, f1("labeled", eq("source") * eq("target") * eq("label")) >= 1, empty=0)
     """
     TASK.check(preset, tops=tops, labels=labels, arguments=arguments)
     same = ENDS * _labels(labels)
@@ -45,7 +45,7 @@ def suite(
     title = f"sdp:{preset}|tops:{str(tops).lower()}|labels:{'equal' if labels is None else labels}"
     title += "" if step.predications is None else f"|arguments:{step.predications}"
     cited = ("oepen-2019",) if preset == "mtool" else ("oepen-2015",)
-    return Suite(metrics, references=dict.fromkeys(metrics, cited), prepare=step, title=title)
+    return Suite(after(edge_sets.of(step), metrics), references=dict.fromkeys(metrics, cited), title=title)
 
 
 def _labels(labels: Similarity | None) -> Similarity:
@@ -56,4 +56,4 @@ def gradings(preset: str = "mtool", **options: Any) -> dict[str, Grading]:
     """Metric -> when an edge is correct, and when it is at least between the same nodes, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     credit = ENDS * _labels(options.get("labels"))
-    return {"labeled": Grading("labeled", credit=credit, meets=ENDS, label="label", prepare=made.prepare)}
+    return {"labeled": Grading("labeled", credit=credit, meets=ENDS, label="label", step=made.steps[0])}

@@ -16,3 +16,8 @@ from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet
 from matchwise.tasks.srl.propositions import joined as joined
 from matchwise.tasks.srl.propositions import proposition as proposition
 from matchwise.tasks.srl.propositions import propositions as propositions
+from matchwise.tasks.srl.steps import both as both
+from matchwise.tasks.srl.steps import conll05 as conll05
+from matchwise.tasks.srl.steps import conll09 as conll09
+from matchwise.tasks.srl.steps import parsed as parsed
+from matchwise.tasks.srl.steps import whole as whole

@@ -7,9 +7,9 @@ from typing import Any, Literal
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.srl import TASK
-from matchwise.tasks.srl.sides import Continuations, Given, Predicates, both, parsed, whole, with_root
+from matchwise.tasks.srl.steps import Continuations, Given, Predicates, both, conll05, conll09, parsed, whole
 
 PLACE = eq("predicate") * eq("span")
 
@@ -25,19 +25,19 @@ def suite(
     """The metrics of a preset, for proposition sets and for lists or dictionaries of propositions.
 
     >>> suite()["propositions"]
-    recall("propositions", eq("predicate") * (f1("args", eq("span") * eq("role")) >= 1), empty=0)
+    srl.conll05() | recall("propositions", eq("predicate") * (f1("args", eq("span") * eq("role")) >= 1), empty=0)
     """
     TASK.check(preset, predicates=predicates, continuations=continuations, without=without, roles=roles)
     if preset == "conll09":
-        return Suite(
-            _conll09(), references=dict.fromkeys(_conll09(), ("hajic-2009",)), prepare=with_root, title="srl:conll09"
-        )
+        made = after(conll09(), _conll09())
+        return Suite(made, references=dict.fromkeys(made, ("hajic-2009",)), title="srl:conll09")
     step = _given(predicates, continuations, without)
     metrics = _conll05(eq("role") if roles is None else roles)
     left_out = ",".join(step.without) or "none"
     title = f"srl:conll05|predicates:{step.predicates}|continuations:{step.continuations}|without:{left_out}"
     title += f"|roles:{'equal' if roles is None else roles}"
-    return Suite(metrics, references=dict.fromkeys(metrics, ("carreras-marquez-2005",)), prepare=step, title=title)
+    cited = dict.fromkeys(metrics, ("carreras-marquez-2005",))
+    return Suite(after(conll05.of(step), metrics), references=cited, title=title)
 
 
 def _given(predicates: Any, continuations: Any, without: Any) -> Given:
@@ -77,8 +77,8 @@ def gradings(preset: str = "conll05", **options: Any) -> dict[str, Grading]:
     """
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     if preset == "conll09":
-        edges = Grading("dependencies", credit=PLACE * eq("label"), meets=PLACE, label="role", prepare=made.prepare)
+        edges = Grading("dependencies", credit=PLACE * eq("label"), meets=PLACE, label="role", step=made.steps[0])
         return {"labeled": edges}
     roles = options.get("roles")
     credit = PLACE * (eq("role") if roles is None else roles)
-    return {"arguments": Grading("arguments", credit=credit, meets=PLACE, label="role", prepare=made.prepare)}
+    return {"arguments": Grading("arguments", credit=credit, meets=PLACE, label="role", step=made.steps[0])}

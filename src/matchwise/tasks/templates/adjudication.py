@@ -14,7 +14,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.corpus.suite import Preparation
+from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen import Table, best_pairs, chosen_pairs
 from matchwise.errors import ExpressionError
 from matchwise.tasks.roles.fillers import Mention
@@ -111,17 +111,18 @@ def _with(value: Strings, token: tuple[str], *, sure: bool) -> Strings:
     return Strings(value.mentions, (*value.words, token), (*value.sure, token) if sure else value.sure)
 
 
-def questions(pairing: Preparation | None, pred: Any, ref: Any) -> list[Judgement]:
+def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
     """What the automatic rule cannot settle in a document: fillers of one slot in paired templates that share nothing.
 
     Each filler is in one question: those that are most alike are asked about. What was judged already is not asked
-    again, and a filler that was judged to be wrong is asked about with the next one. `pairing` is a suite's step.
+    again, and a filler that was judged to be wrong is asked about with the next one.
     """
     from matchwise.algebra.build import eq, overlap
     from matchwise.tasks.templates.pairing import Pairing
 
+    pairing = suite.steps[0].function if suite.steps else None
     if not isinstance(pairing, Pairing) or not pairing.reading.words:
-        raise ExpressionError('a person is asked about mismatches by the preset muc4; write suite("muc4").prepare')
+        raise ExpressionError('a person is asked about mismatches by the preset muc4; write suite("muc4")')
     mine, theirs = pairing(pred, ref)
     met = chosen_pairs(overlap(None, eq("pair") * pairing.filler), mine.fillers, theirs.fillers)
     open_p = _unmet(mine.fillers, {i for i, _ in met})

@@ -1,8 +1,8 @@
 """The equations of template extraction (paper §3.4, appendices C and D): values, fillers, and what pairs templates.
 
 >>> f1("templates", eq("type") * fillers(values(ENTITIES["subset"])))
-f1("templates", eq("type") * overlap("fillers", eq("slot") * union("value", {Category: best("names"), Entity: \
-subset("mentions"), Event: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq()})))
+f1("templates", eq("type") * overlap("fillers", eq("slot") * union("value", {templates.Category: best("names"), \
+roles.Entity: subset("mentions"), templates.Event: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq()})))
 """
 
 from __future__ import annotations

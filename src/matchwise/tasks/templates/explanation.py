@@ -21,6 +21,7 @@ from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Normalized, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen import Table, best_pairs
+from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
@@ -120,12 +121,14 @@ def explain(of: Suite) -> Callable[[Any, Any], Errors]:
 
 def _pairing(of: Suite) -> Pairing:
     """That of the suite, or one by the equation of its fillers."""
-    if isinstance(of.prepare, Pairing):
-        return of.prepare
-    if of.prepare is iterx.as_iterx:
+    step = next(iter(of.steps), None)
+    if step == iterx.iterx_incidents():
         return iterx.PAIRING
+    function = None if step is None else step.function
+    if isinstance(function, Pairing):
+        return function
     for name in ("muc4", "fillers"):
-        match of.prepare, of.metrics.get(name):
+        match function, outermost(of.metrics[name]) if name in of.metrics else None:
             case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
                 return Pairing(reading, inner, inner, filler)
     raise ExpressionError("this suite does not pair templates; write explain(suite(preset)) of the task templates")

@@ -6,26 +6,29 @@ from typing import Any
 
 from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Similarity
-from matchwise.tasks.role_mentions import iterx
+from matchwise.algebra.steps import step
+from matchwise.tasks.role_mentions import steps
+from matchwise.tasks.role_mentions.steps import Incidents, iterx
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.equations import ENTITIES, fillers, types, values
 from matchwise.tasks.templates.pairing import Pairing
 from matchwise.tasks.templates.reading import Reading
 
-METRICS: dict[str, Similarity] = {f"rme_{name}": phi for name, phi in iterx.METRICS.items()}
+METRICS: dict[str, Similarity] = {f"rme_{name}": phi for name, phi in steps.METRICS.items()}
 
-_READ = Reading()
+_READ, _iterx = Reading(), iterx()
 
 
-def as_iterx(pred: Any, ref: Any) -> tuple[iterx.Incidents, iterx.Incidents]:
+@step(gives=Incidents)
+def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     """Both sides as IterX's ceaf_rme.py has them; slots that hold no entities are left out.
 
     >>> pred, ref = [("bombing", {"target": ["bank"]})], [("attack / bombing", {"target": ["the bank"]})]
-    >>> mine, theirs = as_iterx(pred, ref)
+    >>> mine, theirs = iterx_incidents()(pred, ref)
     >>> mine.subset[0].type == theirs.subset[0].type
     True
     """
-    return iterx.as_iterx(*_READ(pred, ref))
+    return _iterx(*_READ(pred, ref))
 
 
 def _pairing() -> Pairing:

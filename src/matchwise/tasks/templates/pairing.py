@@ -6,16 +6,17 @@ Each filler is then by itself, with the number of its pair: Σ_templates of pair
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import Any, NamedTuple
 
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import StepKind
 from matchwise.engine.chosen import Table, chosen_pairs, similar_pairs
 from matchwise.errors import DataError
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.adjudication import NONE, Judgements
+from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements
 from matchwise.tasks.templates.reading import Reading
 from matchwise.tasks.templates.search import search
 from matchwise.tasks.templates.values import Checked, Unknown, document
@@ -152,6 +153,38 @@ class Pairing:
     def _without_unmet(self, preds: tuple[Placed, ...], refs: tuple[Placed, ...]) -> tuple[Placed, ...]:
         met = {j for _, j in chosen_pairs(overlap(None, eq("pair") * self.filler), preds, refs)}
         return tuple(one for place, one in enumerate(refs) if place in met or not one.optional)
+
+
+def _made(
+    *,
+    score: Similarity,
+    filler: Similarity,
+    by: Similarity | None = None,
+    slots: tuple[str, ...] = (),
+    judgements: tuple[tuple[Any, ...], ...] = (),
+    known: tuple[str, ...] = (),
+    words: bool = False,
+    ignored: str = "",
+    normalize: str = "none",
+    whole: tuple[str, ...] = (),
+    categories: tuple[str, ...] = (),
+    upper: bool = False,
+    alternatives: bool = False,
+    type_slot: str = "",
+    distinct: bool = False,
+) -> Pairing:
+    reading = Reading(words, ignored, normalize, whole, categories, upper, alternatives, type_slot, distinct)
+    return Pairing(reading, by, score, filler, slots, Judgements(tuple(Judgement(*one) for one in judgements)), known)
+
+
+def _data(made: Pairing) -> dict[str, Any]:
+    own = {name: getattr(made, name) for name in ("score", "filler", "by", "slots", "known")}
+    reading = {one.name: getattr(made.reading, one.name) for one in fields(made.reading)}
+    return own | {"judgements": tuple(map(astuple, made.judgements.items))} | reading
+
+
+paired_templates = StepKind("paired_templates", _made, data=_data, read=Pairing.read, gives=Paired)
+"""`templates.paired_templates(…)`: which template is which, and their fillers as they are compared."""
 
 
 def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> Table:

@@ -7,15 +7,16 @@ from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import Step
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Derived, Preparation, Suite, product
+from matchwise.corpus.suite import Derived, Suite, after, product
 from matchwise.similarities.ontology import Credited, ontology
 from matchwise.tasks.templates import iterx, muc4
 from matchwise.tasks.templates.adjudication import NONE
 from matchwise.tasks.templates.equations import ENTITIES, JUDGED, contained, fillers, paired_by, tagged, values
 from matchwise.tasks.templates.options import checked, said
-from matchwise.tasks.templates.pairing import Pairing, matched, set_fills, string_fills
-from matchwise.tasks.templates.reading import Reading
+from matchwise.tasks.templates.pairing import Pairing, matched, paired_templates, set_fills, string_fills
+from matchwise.tasks.templates.reading import Reading, read_slots
 
 CITED: dict[str, dict[str, str]] = {
     "paper": {
@@ -45,8 +46,9 @@ def suite(preset: Preset = "paper", **options: Any) -> Suite:
     metrics, step = _MADE[preset](given)
     title = "|".join([f"templates:{preset}", *(f"{name}:{said(value)}" for name, value in given.items())])
     references = {name: (key,) for name, key in CITED[preset].items() if name in metrics}
-    by = {} if isinstance(step, Pairing) else {"slot": "args[].role" if preset == "iterx" else "fillers[].slot"}
-    return Suite(metrics, references=references, prepare=step, title=title, by=by)
+    slots = {"slot": "args[].role" if preset == "iterx" else "fillers[].slot"}
+    by = {} if preset in ("muc4", "gtt") else slots
+    return Suite(after(step, metrics), references=references, title=title, by=by)
 
 
 def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
@@ -59,16 +61,16 @@ def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
     if preset != "muc4":
         return {}
     _, step = _muc4(given)
-    assert isinstance(step, Pairing)
-    credit, meets = eq("pair") * step.filler, eq("pair") * eq("slot")
+    assert isinstance(step.function, Pairing)
+    credit, meets = eq("pair") * step.function.filler, eq("pair") * eq("slot")
     selected = {"all": "fillers", "matched": matched, "strings": string_fills}
     return {
-        name: Grading(sel, credit=credit, meets=meets, label="slot", prepare=step)  # type: ignore[arg-type]  # selectors
+        name: Grading(sel, credit=credit, meets=meets, label="slot", step=step)  # type: ignore[arg-type]  # selectors
         for name, sel in selected.items()
     }
 
 
-Made: TypeAlias = tuple[dict[str, Similarity | Derived], Preparation]
+Made: TypeAlias = tuple[dict[str, Similarity | Derived], Step]
 
 
 TIE = 1e-6
@@ -89,7 +91,7 @@ def _paper(given: Mapping[str, Any]) -> Made:
         "rme_subset": of(ENTITIES["subset"], "N:1"),
         "rme_phi3": of(ENTITIES["phi3"], "N:1"),
     }
-    return metrics, Reading(words=True, ignored=_ignored(given), categories=given.get("categories", ()))
+    return metrics, read_slots(words=True, ignored=_ignored(given), categories=given.get("categories", ()))
 
 
 def _muc4(given: Mapping[str, Any]) -> Made:
@@ -121,7 +123,7 @@ def _muc4(given: Mapping[str, Any]) -> Made:
         "sets": f1(set_fills, one, empty=0),
         "text_filtering": f1("text", eq("slot"), empty=0),
     }
-    return metrics, step
+    return metrics, paired_templates.of(step)
 
 
 def _gtt(given: Mapping[str, Any]) -> Made:
@@ -130,11 +132,12 @@ def _gtt(given: Mapping[str, Any]) -> Made:
     filler = eq("slot") * value
     one = eq("pair") * filler
     p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)
-    return {"overall": harmonic(p, r)}, Pairing(reading, None, fillers(value), filler, given.get("slots", ()))
+    step = Pairing(reading, None, fillers(value), filler, given.get("slots", ()))
+    return {"overall": harmonic(p, r)}, paired_templates.of(step)
 
 
 def _iterx(given: Mapping[str, Any]) -> Made:
-    return {**iterx.METRICS}, iterx.as_iterx
+    return {**iterx.METRICS}, iterx.iterx_incidents()
 
 
 def _better(given: Mapping[str, Any]) -> Made:
@@ -149,7 +152,7 @@ def _better(given: Mapping[str, Any]) -> Made:
         "granular": product("types", "fillers"),
     }
     ignored = muc4.PREMODIFIERS if words else ""
-    return metrics, Reading(words=words, ignored=ignored, categories=given.get("categories", ()))
+    return metrics, read_slots(words=words, ignored=ignored, categories=given.get("categories", ()))
 
 
 _MADE = {"paper": _paper, "muc4": _muc4, "gtt": _gtt, "iterx": _iterx, "better": _better}

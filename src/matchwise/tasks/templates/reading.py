@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
+from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError
 from matchwise.similarities.strings import normalizer
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Mention, SlotFiller, Template, TemplateSet, said
@@ -112,6 +113,9 @@ class Reading:
 
 
 _PLAIN = Reading()
+
+read_slots = StepKind("read_slots", Reading, gives=TemplateSet)
+"""`templates.read_slots()`: the values of slots in the form in which they are compared."""
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from matchwise.algebra.nodes import Number, Product, Similarity
+from matchwise.engine.batch import run_after
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import short
 from matchwise.engine.kernels.short import exact_sum
@@ -22,7 +23,7 @@ from matchwise.engine.operators.matching import BestElement, MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur, Select
 from matchwise.engine.operators.searched import alone
 from matchwise.engine.operators.structure import MatchNodes
-from matchwise.engine.plan import Plan, part, plan, run
+from matchwise.engine.plan import Plan, part, plan
 from matchwise.views.alignment.alignment import Alignment, Kind, Part
 
 
@@ -46,7 +47,7 @@ def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
 
 
 def aligned(made: Plan, pred: Any, ref: Any) -> Alignment:
-    return run(lambda p, r: _pair(made.operator, p, r), [pred], [ref])
+    return run_after(made.step, lambda p, r: _pair(made.operator, p, r), [pred], [ref])
 
 
 def _pair(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted: bool = False) -> Alignment:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from itertools import chain
 from typing import Any, TypeAlias
 
-from matchwise.corpus.preparation import read_sides
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.relations.documents import Relation, RelationSet, distinct
 
@@ -53,6 +53,16 @@ class Unseen:
 
     def __repr__(self) -> str:
         return f"Unseen({len(self.facts)} facts, {self.digest})" if self.facts else "Unseen()"
+
+
+def _made(facts: Iterable[Fact] = ()) -> Unseen:
+    return Unseen(frozenset(facts))
+
+
+unseen_facts = StepKind(
+    "unseen_facts", _made, data=lambda made: {"facts": tuple(sorted(made.facts))}, gives=RelationSet
+)
+"""`relations.unseen_facts()`: what DocRED's Ign F1 leaves out."""
 
 
 def _names(end: Any, names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:

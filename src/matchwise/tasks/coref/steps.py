@@ -6,11 +6,12 @@ a span (discontinuous, zeros), they are paired one to one first, and paired ment
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from matchwise.algebra.steps import StepKind
 from matchwise.engine.frame import Frame
 from matchwise.engine.plan import part
 from matchwise.errors import DataError
@@ -29,7 +30,7 @@ _place = itemgetter(0, 1, 3)
 _words = itemgetter(3)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Preparation:
     """The steps before scoring; `singletons="response"` drops those of the prediction only.
 
@@ -67,9 +68,9 @@ class Preparation:
         equal.join(mine, theirs)  # which the metrics need, too
         return plain and equal.tells_apart(mine) and equal.tells_apart(theirs)
 
-    def __repr__(self) -> str:
-        chosen = [field for field in fields(self) if getattr(self, field.name) != field.default]
-        return f"Preparation({', '.join(f'{field.name}={getattr(self, field.name)!r}' for field in chosen)})"
+
+matched_mentions = StepKind("matched_mentions", Preparation, is_identity=Preparation.leaves, gives=EntitySet)
+"""`coref.matched_mentions()`: which mention is which."""
 
 
 def check_words(pred: EntitySet, ref: EntitySet) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from matchwise.algebra.steps import StepKind
 from matchwise.deriving.hints import Var
 from matchwise.errors import DataError
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr
@@ -32,15 +33,13 @@ class Concept(str):
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """The step before matching; a suite's `prepare`.
+    """The step before matching.
 
     `roles` says how labels are read: `smatch` ignores case and quotes, `smatchpp` also takes every role that ends in
     -of for an inverse, and `paper` compares them as they are written. `top` is a proposition of the top variable and
     a constant, or its concept, or none.
     """
 
-    separate: ClassVar[bool] = True
-    """Each side is read by itself."""
     roles: Roles = "smatch"
     top: Top = "constant"
     reification: Reification = "keep"
@@ -98,6 +97,10 @@ class Standard:
             return Prop("top", top, "top")
         concept = next((prop.obj for prop in props if prop.rel == INSTANCE and prop.subj == top), "")
         return Prop("root", top, concept)
+
+
+standard = StepKind("standard", Standard, separate=True, symmetric=True, gives=AMR)
+"""`amr.standard()`: graphs in the form in which they are compared."""
 
 
 def _smatch(text: str) -> str:

@@ -1,38 +1,62 @@
-"""Suites that prepare documents before they score them, have a title, and averages over what there is to count."""
+"""Metrics that begin with a step, suites that have a title, and averages over what there is to count."""
 
 import pytest
 
 from matchwise import DataError, ExpressionError, average, evaluate, f1, precision, replace
 from matchwise.algebra.build import eq
-from matchwise.corpus.preparation import read_sides
+from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import events, ner, relations, sdp, srl
 
 
+@step
 def swapped(pred: object, ref: object) -> tuple[object, object]:
     return ref, pred
 
 
-def test_documents_are_prepared_before_they_are_counted() -> None:
-    counts = Tally(Suite(x=f1("xs"), prepare=swapped)).add({"xs": [1]}, {"xs": [1, 2]}).report()["x"].counts
+def test_a_step_is_done_before_documents_are_counted() -> None:
+    counts = Tally(Suite(x=swapped() | f1("xs"))).add({"xs": [1]}, {"xs": [1, 2]}).report()["x"].counts
     assert (counts.predicted, counts.reference) == (2, 1)
 
 
-def test_fields_and_labels_are_counted_of_what_was_prepared() -> None:
+def test_fields_and_labels_are_counted_of_what_comes_of_the_step() -> None:
     pred, ref = {"xs": [{"t": "a"}]}, {"xs": [{"t": "a"}, {"t": "b"}]}
-    report = evaluate(Suite(x=f1("xs", eq("t")), prepare=swapped), [pred], [ref], by="t")
+    report = evaluate(Suite(x=swapped() | f1("xs", eq("t"))), [pred], [ref], by="t")
     assert report.by["b"]["x"].counts.predicted == 1
 
 
-def test_the_preparation_is_part_of_the_signature_and_of_the_text() -> None:
-    suite = Suite(x=f1("xs"), prepare=swapped)
-    assert suite.signature.startswith('x=f1("xs"); prepare=swapped|matchwise:')
-    assert repr(suite) == 'Suite({"x": f1("xs")}, prepare=swapped)'
+def test_the_step_is_part_of_the_signature_and_of_the_text() -> None:
+    suite = Suite(x=swapped() | f1("xs"))
+    assert suite.signature.startswith('x=swapped() | f1("xs")|matchwise:')
+    assert repr(suite) == 'Suite(x=swapped() | f1("xs"))'
 
 
-def test_suites_with_different_preparations_differ() -> None:
-    assert Suite(x=f1("xs"), prepare=swapped) != Suite(x=f1("xs"))
+def test_suites_with_different_steps_differ() -> None:
+    assert Suite(x=swapped() | f1("xs")) != Suite(x=f1("xs"))
+
+
+def test_metrics_that_share_a_step_run_it_once_for_a_batch() -> None:
+    seen: list[int] = []
+
+    @step
+    def watched(pred: dict[str, list[int]], ref: dict[str, list[int]]) -> tuple[object, object]:
+        seen.append(pred["xs"][0])
+        return pred, ref
+
+    suite = Suite(x=watched() | f1("xs"), y=watched() | f1("xs", match="N:1"), z=f1("xs"))
+    evaluate(suite, [{"xs": [1]}, {"xs": [2]}], [{"xs": [1]}, {"xs": [3]}])
+    assert seen == [1, 2]
+
+
+def test_metrics_of_different_steps_are_counted_side_by_side() -> None:
+    suite = Suite(x=f1("xs"), y=swapped() | f1("xs"), z=f1("xs", eq("t")))
+    pred, ref = {"xs": [{"t": "a"}]}, {"xs": [{"t": "a"}, {"t": "b"}]}
+    report = evaluate(suite, [pred], [ref], by="t")
+    assert [(row.counts.predicted, row.counts.reference) for row in map(report.__getitem__, "xyz")] == [
+        (1, 2), (2, 1), (1, 2),
+    ]  # fmt: skip
+    assert report.by["b"]["y"].counts.predicted == 1
 
 
 def test_a_title_stands_for_the_expressions_in_the_signature() -> None:
@@ -41,9 +65,9 @@ def test_a_title_stands_for_the_expressions_in_the_signature() -> None:
     assert (title, digest) == ("coref:conll12", Suite(x=f1("xs")).signature.rsplit("|")[-1])
 
 
-def test_a_replaced_suite_keeps_its_preparation_and_loses_its_title() -> None:
-    changed = replace(Suite(x=f1("xs", eq("a")), prepare=swapped, title="t"), {eq("a"): eq("b")})
-    assert changed == Suite(x=f1("xs", eq("b")), prepare=swapped)
+def test_a_replaced_suite_keeps_its_step_and_loses_its_title() -> None:
+    changed = replace(Suite(x=swapped() | f1("xs", eq("a")), title="t"), {eq("a"): eq("b")})
+    assert changed == Suite(x=swapped() | f1("xs", eq("b")))
 
 
 def test_an_average_may_be_over_what_the_reference_has() -> None:

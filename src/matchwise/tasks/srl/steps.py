@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.corpus.preparation import read_sides
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError
 from matchwise.tasks.ner import Span
 from matchwise.tasks.srl.propositions import Argument, joined, parse, propositions
@@ -83,6 +83,10 @@ class Given:
         return tuple([one for one in found if one[1] not in self.without])
 
 
+conll05 = StepKind("conll05", Given, gives=Roles)
+"""`srl.conll05()`: arguments and propositions as srl-eval.pl compares them."""
+
+
 def _at_given(mine: list[Frame], theirs: list[Frame]) -> tuple[list[Frame], list[Frame]]:
     """A predicted proposition for each of the reference: that of the same place and verb, or one without arguments.
 
@@ -155,17 +159,24 @@ class Edges(NamedTuple):
         return "(sentence)"
 
 
-def with_root(pred: Any, ref: Any) -> tuple[Edges, Edges]:
+@dataclass(frozen=True, slots=True)
+class WithRoot:
     """Both sides as CoNLL-2009 compares them: sets of edges, the sense of a predicate being an edge from the root.
 
-    >>> with_root([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
+    >>> WithRoot()([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
     (Dependency(predicate=None, span=(1, 2), label='1'), Dependency(predicate=1, span=(0, 1), label='A0'))
     """
-    mine, theirs = read_sides(_edges, pred, ref)
-    if mine.arcs and theirs.arcs and len(mine.arcs) != len(theirs.arcs):
-        problem = f"found {len(mine.arcs)} words, expected {len(theirs.arcs)} as in the reference"
-        raise DataError(problem, side="prediction")
-    return mine, theirs
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Edges, Edges]:
+        mine, theirs = read_sides(_edges, pred, ref)
+        if mine.arcs and theirs.arcs and len(mine.arcs) != len(theirs.arcs):
+            problem = f"found {len(mine.arcs)} words, expected {len(theirs.arcs)} as in the reference"
+            raise DataError(problem, side="prediction")
+        return mine, theirs
+
+
+conll09 = StepKind("conll09", WithRoot, symmetric=True, gives=Edges)
+"""`srl.conll09()`: the edges that eval09.pl compares."""
 
 
 def _edges(document: Any) -> Edges:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
+from matchwise.algebra.steps import step
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.nary.relations import NAryRelationSet, entities, relation_set, same
 from matchwise.tasks.roles import Entity, Mention, NAryRelation
@@ -46,11 +47,12 @@ class Named:
     """Onto all roles at once, which are four in SciREX."""
 
 
-def as_scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
+@step(gives=Named)
+def scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
     """Both sides by the names of the reference's entities.
 
     >>> pred, ref = [("", {"Task": [[0, 3]], "Method": [[7, 9]]})], [("", {"Task": [[0, 2]], "Method": [[7, 9]]})]
-    >>> mine, theirs = as_scirex(pred, ref)
+    >>> mine, theirs = scirex()(pred, ref)
     >>> mine == theirs
     True
     """

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from matchwise.corpus.preparation import read_sides
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.engine.table import Slice
-from matchwise.tasks.ner.documents import read, same_tokens
+from matchwise.tasks.ner.documents import SameTokens, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
 from matchwise.views.words import Marked, Words
@@ -59,6 +59,8 @@ class ChosenByType(NamedTuple):
         return Mention(self.span, self.type).marks()
 
 
+_same_tokens = SameTokens()
+
 _chosen: Callable[[tuple[Any, ...]], Chosen] = partial(tuple.__new__, Chosen)
 """`Chosen(*values)`, in half the time."""
 
@@ -79,7 +81,7 @@ class Choices:
     """Whether pairs are also chosen among the mentions of each type by themselves."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[list[Any], list[Any]]:
-        same_tokens(pred, ref)
+        _same_tokens(pred, ref)
         preds, refs = read_sides(self._read, pred, ref)
         mine, theirs = self._pairs(preds, refs)
         return self._within_types(preds, refs, mine, theirs) if self.by_type else (mine, theirs)
@@ -139,6 +141,10 @@ class Choices:
     def _is_enough(self, span: Span, other: Span) -> bool:
         width = _width(other)
         return width > 0 and _shared(span, other) / width * 100.0 >= self.percent
+
+
+nervaluate = StepKind("nervaluate", Choices, batch=Choices.together)
+"""`ner.nervaluate()`: the pairs that nervaluate chooses."""
 
 
 def _are_apart(refs: list[Mention]) -> bool:

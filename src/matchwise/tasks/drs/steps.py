@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from matchwise.algebra.steps import StepKind
 from matchwise.deriving.hints import Var
 from matchwise.errors import DataError
 from matchwise.tasks.drs.structures import DRS, Clause, Referent, drs
@@ -30,14 +31,12 @@ class Symmetric(str):
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """The step before matching; a suite's `prepare`.
+    """The step before matching.
 
     `refs="needed"` leaves `b REF x` out where another clause of b is about x. `directions` reads `PartOf x y` as
     `Part y x`, puts the constant of a symmetric operator last, and says one of two names in both directions.
     """
 
-    separate: ClassVar[bool] = True
-    """Each side is read by itself."""
     refs: Refs = "needed"
     directions: bool = True
     ignore: Ignored = "nothing"
@@ -46,6 +45,7 @@ class Standard:
     _synset: dict[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "synsets", tuple(dict(self.synsets).items()))
         object.__setattr__(self, "_synset", dict(self.synsets))
 
     def __call__(self, pred: Any, ref: Any) -> tuple[DRS, DRS]:
@@ -79,6 +79,10 @@ class Standard:
                 rel = self._synset.get(clause.rel, clause.rel)
                 return clause._replace(rel=rel.rsplit(".", 2)[0] if ignored == "senses" else rel)
         return clause
+
+
+standard = StepKind("standard", Standard, separate=True, symmetric=True, gives=DRS)
+"""`drs.standard()`: structures in the form in which they are compared."""
 
 
 def _without_redundant(clauses: list[Clause]) -> Iterator[Clause]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import starmap
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.corpus.preparation import read_sides
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError
 from matchwise.tasks.sdp.graphs import Graph, graph
 
@@ -120,6 +120,10 @@ class Sets:
 
     def _verbs(self, one: Graph) -> tuple[Predication, ...]:
         return () if self.predications is None else tuple(_predications(one, self.predications))
+
+
+edge_sets = StepKind("edge_sets", Sets, batch=Sets.together, symmetric=True, gives=Dependencies)
+"""`sdp.edge_sets()`: the edges of two graphs as sets."""
 
 
 def _predications(one: Graph, arguments: Arguments) -> Iterator[Predication]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import step
 from matchwise.tasks.roles import Mention, NAryRelation, relations
 from matchwise.tasks.roles.documents import sides
 from matchwise.tasks.roles.texts import squad_mentions
@@ -76,14 +77,15 @@ METRICS: dict[str, Similarity] = {
 }
 
 
-def as_iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
+@step(gives=Incidents)
+def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     """Strings normalised; of a reference equal templates are one, each of one type, its entities taken or not.
 
     IterX counts lists: a mention that an entity has twice counts twice. Reference entities without mentions are left
     out, as its reader leaves them out.
 
     >>> pred, ref = {"type": "bombing", "Target": [["bank"]]}, {"type": "attack / bombing", "Target": [["the bank"]]}
-    >>> mine, theirs = as_iterx(pred, ref)
+    >>> mine, theirs = iterx()(pred, ref)
     >>> mine.subset[0].args, [one.type for one in theirs.subset]
     ((Taken(role='Target', marks=(('pred', 0, 0), ('ref', 0, 0))),), ['bombing'])
     """

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate, compress
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from matchwise.errors import DataError
-from matchwise.tasks.constituency.parameters import Parameters
+from matchwise.algebra.steps import StepKind
+from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.quotes import put_back
 from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
 
@@ -180,6 +181,24 @@ class Evalb:
         return made
 
 
+def _made(parameters: str | Mapping[str, Any] = "COLLINS", mismatch: Mismatch = "skip", cutoff: Any = None) -> Evalb:
+    if mismatch not in get_args(Mismatch):
+        raise ExpressionError(f"no mismatch={mismatch!r}{suggestion(str(mismatch), get_args(Mismatch))}")
+    if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
+        raise ExpressionError(f"cutoff={cutoff!r} is unknown; write a number of words, or None")
+    read = parameters_of(parameters)
+    return Evalb(read, mismatch, read.cutoff if cutoff is None else cutoff)
+
+
+def _data(made: Evalb) -> dict[str, Any]:
+    cutoff = None if made.cutoff == made.parameters.cutoff else made.cutoff
+    return {"parameters": made.parameters.data, "mismatch": made.mismatch, "cutoff": cutoff}
+
+
+evalb = StepKind("evalb", _made, data=_data, batch=Evalb.together, gives=Scored)
+"""`constituency.evalb()`: what EVALB of 2006 compares of two trees."""
+
+
 def chosen(cells: Sequence[str], kept: list[int]) -> list[str]:
     """Each cell as often as it is kept."""
     if max(kept, default=0) < 2:
@@ -212,6 +231,10 @@ class Whole:
 
     def _scored(self, one: Tree) -> Scored:
         return Scored(list(one.brackets), list(map(_tag, enumerate(one.tags))))
+
+
+whole = StepKind("whole", Whole, batch=Whole.together, symmetric=True, gives=Scored)
+"""`constituency.whole()`: all brackets of two trees, as they are."""
 
 
 def read(document: Any, side: str) -> Tree:

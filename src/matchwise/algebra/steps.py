@@ -1,0 +1,247 @@
+"""A step: what happens to a pair of documents before a similarity compares them, written down as data.
+
+>>> from matchwise.algebra.build import f1
+>>> @step
+... def shared_keys(pred, ref, *, spare=()):
+...     kept = {key for key in ref if key in pred or key in spare}
+...     return {key: pred[key] for key in kept if key in pred}, {key: ref[key] for key in kept}
+>>> shared_keys(spare=("id",)) | f1("names")
+shared_keys(spare=("id",)) | f1("names")
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import partial, wraps
+from importlib import import_module
+from typing import Any, ClassVar, Final, TypeVar, overload
+
+from matchwise.algebra.names import written_name
+from matchwise.algebra.nodes import Option, Similarity, node
+from matchwise.errors import DataError, ExpressionError
+
+Pair = tuple[Any, Any]
+"""A prediction and a reference."""
+
+Sides = tuple[list[Any], list[Any]]
+"""Predictions and references."""
+
+MANY: Final = 32
+"""Documents that are worth a form for many, where a step has both."""
+
+steps: Final[dict[str, StepKind]] = {}
+"""The steps that `parse` knows."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Step:
+    """Turns a prediction and a reference into what the equations select from. Steps compare by name and options.
+
+    One of `function` and `batch` is enough: a pair is a batch of one, and a batch is one pair after the other.
+    """
+
+    name: str
+    options: tuple[Option, ...] = ()
+    """Those that differ from the defaults of the builder."""
+    function: Callable[[Any, Any], Pair] | None = field(default=None, compare=False)
+    """(prediction, reference) -> the two as they are compared."""
+    batch: Callable[[list[Any], list[Any]], Sides | None] | None = field(default=None, compare=False)
+    """The same for two lists of documents; an error may be that of any document in them. None means: one by one."""
+    is_identity: Callable[[Any, Any], bool] | None = field(default=None, compare=False)
+    """(frame of predictions, frame of references) -> whether the step leaves all of these documents as they are."""
+    separate: bool = field(default=False, compare=False)
+    """Each side is read by itself, whatever the other is."""
+    symmetric: bool = field(default=False, compare=False)
+    """Exchanging the sides exchanges what comes of them."""
+    gives: Any = field(default=None, compare=False)
+    """The type of what comes of a side, if that is known; `check` looks for the fields in it."""
+    read: Callable[[Any], Any] | None = field(default=None, compare=False)
+    """A prediction -> as the step reads it; its attribute `faults` says what does not fit. The step reads it again."""
+    left_out: Callable[[Any, Any], list[Any]] | None = field(default=None, compare=False)
+    """(prediction, reference) -> what of the prediction is not compared; each has a `kind`, by which it is counted."""
+
+    def __call__(self, pred: Any, ref: Any) -> Pair:
+        """Both documents as they are compared."""
+        if self.function is not None:
+            return self.function(pred, ref)
+        [p], [r] = self.all([pred], [ref])
+        return p, r
+
+    def all(self, preds: list[Any], refs: list[Any]) -> Sides:
+        """Both sides of many documents as they are compared."""
+        if self.batch is not None and (len(preds) >= MANY or self.function is None):
+            made = self.batch(preds, refs)
+            if made is not None:
+                return made
+        # no map: it would take a StopIteration out of one document for the end of all
+        pairs = [self(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
+        return [pred for pred, _ in pairs], [ref for _, ref in pairs]
+
+    def __or__(self, phi: object) -> Stepped:
+        """`step | phi`: the similarity φ of what the step makes of two documents."""
+        if not isinstance(phi, Similarity):
+            raise ExpressionError(f'{self!r} | {phi!r}: a step comes before a similarity; write {self!r} | f1("items")')
+        return Stepped(self, phi)
+
+    def __repr__(self) -> str:
+        from matchwise.algebra.text import step_text
+
+        return step_text(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _build, (self.name, steps[self.name].make.__module__, self.options)
+
+
+@node
+class Stepped(Similarity):
+    """φ(s(x, y)): a step makes of two documents what φ compares. It stands at the root only."""
+
+    step: Step
+    inner: Similarity
+    is_root: ClassVar[bool] = True
+
+
+def split_step(phi: Similarity) -> tuple[Step | None, Similarity]:
+    """The step at the root of a metric, if it has one, and the similarity after it."""
+    return (phi.step, phi.inner) if isinstance(phi, Stepped) else (None, phi)
+
+
+def with_step(step: Step | None, phi: Similarity) -> Similarity:
+    """`step | phi`, or φ alone."""
+    return phi if step is None else step | phi
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StepKind:
+    """A kind of step. `make` takes the options and makes what does the step when it is called with both documents.
+
+    Where that is a frozen dataclass, its fields are the options; else `data` says what they are. All other fields are
+    those of `Step`, before they are bound to what was made.
+    """
+
+    name: str
+    make: Callable[..., Any]
+    data: Callable[[Any], dict[str, Any]] | None = None
+    batch: Callable[[Any, list[Any], list[Any]], Sides | None] | None = None
+    is_identity: Callable[[Any, Any, Any], bool] | None = None
+    separate: bool = False
+    symmetric: bool = False
+    gives: Any = None
+    read: Callable[[Any, Any], Any] | None = None
+    left_out: Callable[[Any, Any, Any], list[Any]] | None = None
+
+    def __post_init__(self) -> None:
+        steps[self.full_name] = self
+
+    @property
+    def full_name(self) -> str:
+        return written_name(self.name, self.make.__module__)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Step:
+        return self.of(self.make(*arguments, **options))
+
+    def of(self, made: Any) -> Step:
+        """The step that is done by what was made."""
+        known = inspect.signature(self.make).parameters
+        options = _fields(made) if self.data is None else self.data(made)
+        given = tuple((name, value) for name, value in options.items() if not _same(value, known[name].default))
+        return Step(
+            self.full_name,
+            given,
+            function=made,
+            batch=_bound(self.batch, made),
+            is_identity=_bound(self.is_identity, made),
+            separate=self.separate,
+            symmetric=self.symmetric,
+            gives=self.gives,
+            read=_bound(self.read, made),
+            left_out=_bound(self.left_out, made),
+        )
+
+
+@overload
+def step(function: Callable[..., Pair], /) -> StepKind: ...
+@overload
+def step(
+    *, separate: bool = False, symmetric: bool = False, gives: Any = None
+) -> Callable[[Callable[..., Pair]], StepKind]: ...
+def step(
+    function: Callable[..., Pair] | None = None,
+    /,
+    *,
+    separate: bool = False,
+    symmetric: bool = False,
+    gives: Any = None,
+) -> Any:
+    """Make a step of your own function of a prediction and a reference; its keyword arguments are the options.
+
+    Decorated, the function takes its options and gives a `Step`. `separate=True` says that each side is read by itself,
+    `symmetric=True` that the sides are treated alike, and `gives=Type` what comes of a side, for `check`.
+    """
+    if function is None:
+        return partial(step, separate=separate, symmetric=symmetric, gives=gives)
+    known = [one for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
+
+    @wraps(function)
+    def make(**options: Any) -> Any:
+        for name in options:
+            if name not in {one.name for one in known}:
+                raise ExpressionError(f"{function.__name__} has no option {name!r}; it has {_listed(known)}")
+        return partial(function, **options)
+
+    make.__signature__ = inspect.Signature(known)  # type: ignore[attr-defined]  # without the two documents
+    return StepKind(
+        function.__name__,
+        make,
+        data=lambda made: dict(made.keywords),
+        separate=separate,
+        symmetric=symmetric,
+        gives=gives,
+    )
+
+
+def _listed(known: list[inspect.Parameter]) -> str:
+    return ", ".join(one.name for one in known) or "none"
+
+
+def _fields(made: Any) -> dict[str, Any]:
+    return {one.name: getattr(made, one.name) for one in fields(made) if one.init}
+
+
+def _bound(function: Callable[..., Any] | None, made: Any) -> Any:
+    return None if function is None else partial(function, made)
+
+
+def _same(value: object, default: object) -> bool:
+    return type(value) is type(default) and value == default
+
+
+def _build(kind: str, module: str, options: tuple[Option, ...]) -> Step:
+    """A step that was pickled; its module declares it."""
+    import_module(module)
+    return steps[kind](**dict(options))
+
+
+Read = TypeVar("Read")
+
+
+def read_sides(read: Callable[[Any], Read], pred: Any, ref: Any) -> tuple[Read, Read]:
+    """Each side as `read` has it; what cannot be read is an error that names the side.
+
+    >>> read_sides(int, "1", "two")
+    Traceback (most recent call last):
+    ...
+    matchwise.errors.DataError: reference: invalid literal for int() with base 10: 'two'
+    """
+    return _read(read, pred, "prediction"), _read(read, ref, "reference")
+
+
+def _read(read: Callable[[Any], Read], document: Any, side: str) -> Read:
+    try:
+        return read(document)
+    except ValueError as error:
+        raise DataError(str(error), side=side) from None
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise DataError(f"found a value of another shape than expected ({error})", side=side) from error

@@ -1,0 +1,68 @@
+"""A batch of documents: what is computed of both sides at once, after the step of a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from matchwise.algebra.steps import Step
+from matchwise.engine.frame import Frame, frame_of
+from matchwise.engine.garbage import resting
+from matchwise.engine.kernels import short
+from matchwise.errors import DataError
+
+Result = TypeVar("Result")
+
+MANY = 32
+"""Documents that are worth arrays; fewer are run over lists, if these stay short."""
+
+
+def run_after(
+    step: Step | None, function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]
+) -> Result:
+    """A function of both sides of a batch of documents, after the step.
+
+    Where the step leaves all of them as they are, what it computed to find that out is known to the function too.
+    """
+    if step is None:
+        return run(function, preds, refs)
+    is_identity = step.is_identity
+    if is_identity is not None and len(preds) > 1:
+        found = run(lambda p, r: (function(p, r),) if is_identity(p, r) else (), preds, refs)
+        if found:
+            return found[0]
+    return run(function, *step.all(preds, refs))
+
+
+def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
+    """A function of both sides of a batch of documents, over lists while they are short, else over arrays.
+
+    What was computed of the documents is forgotten afterwards. Columns are many small tuples and no cycles, so that the
+    cyclic garbage collector, which would walk them again and again (a fifth of the time on a large document), rests.
+    """
+    try:
+        if len(preds) < MANY:
+            try:
+                return run_over(short, function, preds, refs)
+            except short.Large:
+                pass
+        from matchwise.engine.kernels import long
+
+        with resting():
+            return run_over(long, function, preds, refs)
+    except RecursionError:
+        raise DataError(
+            "found an object that contains itself, or is nested too deeply to score; "
+            "if it is only deep, write sys.setrecursionlimit(20_000) first"
+        ) from None
+
+
+def run_over(kernels: Any, function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
+    """The same by the kernels for lists, or by those for arrays."""
+    p, r = frame_of(preds, "prediction", kernels), frame_of(refs, "reference", kernels)
+    try:
+        return function(p, r)
+    finally:
+        for frame in (p, r):
+            frame.side.forget()
+            frame.memo.clear()

@@ -1,0 +1,99 @@
+"""Steps before role fillers are compared: strings normalised, entities split into mentions, or what GRIT does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from matchwise.algebra.steps import Step, StepKind
+from matchwise.tasks.roles.documents import fillers, relations, roles, sides
+from matchwise.tasks.roles.fillers import NOTHING, Entity, NAryRelation, RoleFiller
+from matchwise.tasks.roles.texts import squad_filler, squad_mentions
+
+Strings: TypeAlias = Literal["exact", "squad"]
+Predicted: TypeAlias = Literal["entities", "mentions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The fillers of both sides, with `strings="squad"` normalised, with `predicted="mentions"` one for each mention.
+
+    >>> pred, _ = Prepared("squad", "mentions")({"Weapon": [["The bomb", "a car"]]}, {})
+    >>> [one.entity.mentions for one in pred.args]
+    [('bomb',), ('car',)]
+    """
+
+    strings: Strings = "exact"
+    predicted: Predicted = "entities"
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
+        mine, theirs = sides(self._side, pred, ref)
+        if self.predicted == "mentions":
+            mine = [
+                RoleFiller(one.role, replace(one.entity, mentions=(m,))) for one in mine for m in one.entity.mentions
+            ]
+        return NAryRelation("", tuple(mine)), NAryRelation("", tuple(theirs))
+
+    def _side(self, document: Any) -> list[RoleFiller]:
+        found = fillers(document)
+        return list(map(squad_filler, found)) if self.strings == "squad" else found
+
+
+prepared_fillers = StepKind("prepared_fillers", Prepared, gives=NAryRelation)
+"""`roles.prepared_fillers()`: fillers whose strings are normalised, or that are split into mentions."""
+
+
+def prepared(strings: Strings, predicted: Predicted = "entities") -> Step | None:
+    """The step that the two options ask for, or none."""
+    made = Prepared(strings, predicted)
+    return None if made == Prepared() else prepared_fillers.of(made)
+
+
+class LeftOut(NamedTuple):
+    """A role of a predicted filler that the reference does not list."""
+
+    role: str
+
+    @property
+    def kind(self) -> str:
+        return f"filler of the role {self.role!r}, which the reference does not list, left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Grit:
+    """What GRIT's eval.py compares (Du et al. 2021).
+
+    Strings normalised, predictions in roles that the reference does not list left out, ∅ within everything.
+
+    >>> pred, ref = {"Weapon": [["The bomb"]], "Target": [["a bank"]]}, {"Weapon": [["bomb", "car bomb"]]}
+    >>> [(one.role, one.entity.mentions) for one in Grit()(pred, ref)[0].args], Grit().left_out(pred, ref)
+    ([('Weapon', ('bomb',))], [LeftOut(role='Target')])
+    """
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
+        predicted, reference = sides(relations, pred, ref)
+        listed = roles(reference)
+        mine = [_normal(one) for one in fillers(predicted) if one.role in listed]
+        theirs = [_normal(one) for one in fillers(reference)]
+        if not all(one.entity.mentions for one in (*mine, *theirs)):
+            mine = [one if one.entity.mentions else _with_nothing(one) for one in mine]
+            theirs = [_with_nothing(one) for one in theirs]
+        return NAryRelation("", tuple(mine)), NAryRelation("", tuple(theirs))
+
+    def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
+        """What is named when files are scored: each filler in a role that the reference does not list."""
+        predicted, reference = sides(relations, pred, ref)
+        listed = roles(reference)
+        return [LeftOut(one.role) for one in fillers(predicted) if one.role not in listed]
+
+
+grit = StepKind("grit", Grit, left_out=Grit.left_out, gives=NAryRelation)
+"""`roles.grit()`: what GRIT's eval.py compares."""
+
+
+def _normal(one: RoleFiller) -> RoleFiller:
+    return RoleFiller(one.role, Entity(squad_mentions(one.entity.mentions), one.entity.type))
+
+
+def _with_nothing(one: RoleFiller) -> RoleFiller:
+    return RoleFiller(one.role, replace(one.entity, mentions=(*one.entity.mentions, NOTHING)))

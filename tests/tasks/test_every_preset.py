@@ -1,0 +1,141 @@
+"""Every metric of every preset, with documents as a user has them: scored, aligned, evaluated, written and read."""
+
+from typing import Any
+
+import pytest
+
+import matchwise as mw
+from matchwise.corpus.suite import Suite
+from matchwise.tasks import list_tasks, task
+from matchwise.tasks.coref import Entity, EntitySet, Mention
+
+
+def clusters(entities: list[list[int]]) -> EntitySet:
+    """Mentions of one word each, which is their head."""
+    return EntitySet(tuple(Entity(tuple(Mention(at, at + 1, (at, 0)) for at in one)) for one in entities))
+
+
+EXAMPLES: dict[str, tuple[Any, Any]] = {
+    "amr": (
+        [("x", "instance", "want-01"), ("y", "instance", "girl"), ("y", "ARG0-of", "x")],
+        [("w", "instance", "want-01"), ("b", "instance", "boy"), ("w", "ARG0", "b")],
+    ),
+    "constituency": (
+        "(S (NP (DT the) (NN man)) (NP (VBZ sleeps)) (. .))",
+        "(S (NP (DT the) (NN man)) (VP (VBZ sleeps)) (. .))",
+    ),
+    "coref": (clusters([[0, 4], [7]]), clusters([[0, 4, 7]])),
+    "dependencies": (
+        [(2, "nsubj"), (0, "root"), (1, "obj")],
+        [(2, "nsubj"), (0, "root"), (2, "obj")],
+    ),
+    "documents": ('{"number": "R-1", "total": 9}', {"number": "R-1", "total": 9.5}),
+    "drs": (
+        [["k", "male", '"n.02"', "u"], ["k", "grin", '"v.01"', "v"], ["k", "Agent", "v", "u"]],
+        [["b1", "male", '"n.02"', "x1"], ["b2", "grin", '"v.01"', "e1"], ["b2", "Agent", "e1", "x1"]],
+    ),
+    "events": (
+        [{"type": "Attack", "trigger": [3, 4], "args": [(0, 1, "Agent"), (5, 7, "Target")]}],
+        [{"type": "Attack", "trigger": [3, 4], "args": [(0, 1, "Agent"), (5, 6, "Target")]}],
+    ),
+    "nary": (
+        [("result", {"Task": [[0, 3]], "Method": [[9, 10]], "Material": [[30, 31]]})],
+        [("result", {"Task": [[0, 2]], "Method": [[5, 6], [9, 10]], "Material": [[20, 23]]})],
+    ),
+    "ner": (["B-PER", "I-PER", "O", "B-LOC"], ["B-PER", "I-PER", "I-PER", "B-LOC"]),
+    "relations": (
+        [{"type": "capital", "subj": {"start": 0, "end": 1, "type": "LOC"}, "obj": {"start": 5, "end": 7}}],
+        [{"type": "capital", "subj": {"start": 0, "end": 1, "type": "LOC"}, "obj": {"start": 5, "end": 6}}],
+    ),
+    "role_mentions": ({"Target": [["bank"], ["the branch"]]}, {"Target": [["bank", "the branch"]]}),
+    "roles": (
+        {"PerpInd": [["rebels", "soldiers"]], "Target": [["bank"]]},
+        {"PerpInd": [["guerrillas", "rebels"]], "Target": [["bank"], ["bus"]]},
+    ),
+    "sdp": (
+        {"tops": [1], "edges": [(1, 0, "ARG1"), (1, 2, "ARG3")]},
+        {"tops": [1], "edges": [(1, 0, "ARG1"), (1, 2, "ARG2")]},
+    ),
+    "sequences": (["a", "b", "c"], ["a", "c"]),
+    "sets": (["a", "b"], ["b", "c"]),
+    "srl": (
+        [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1")]}],
+        [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1"), (6, 8, "C-A1")]}],
+    ),
+    "templates": (
+        [("bombing", {"perpetrator": ["the rebels"], "victim": ["the mayor"]})],
+        [("bombing", {"perpetrator": [["guerrillas", "rebels"]], "victim": ["mayor of Lima", "driver"]})],
+    ),
+}
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "fields": {"schema": {"properties": {"number": {"type": "string"}, "total": {"type": "number"}}}},
+}
+"""Options without which a preset has no suite."""
+
+SHOWN = {
+    ("documents", "anls_star"): ({"number": "R-1"}, {"number": "R-2"}),
+    ("documents", "json_diff"): ({"number": "R-1"}, {"number": "R-2"}),
+    ("sets", "squad"): ("the bank", ["a bank", "the branch"]),
+}
+
+
+def presets() -> list[tuple[str, str]]:
+    return [(name, preset) for name in list_tasks() for preset in task(name).presets]
+
+
+def example(name: str, preset: str) -> tuple[Suite, Any, Any]:
+    made: Suite = task(name).suite(preset, **OTHERS.get(preset, {}))
+    return made, *SHOWN.get((name, preset), EXAMPLES[name])
+
+
+@pytest.mark.parametrize(("name", "preset"), presets())
+def test_the_score_of_a_pair_is_that_of_a_corpus_of_one_document(name: str, preset: str) -> None:
+    suite, pred, ref = example(name, preset)
+    report = mw.evaluate(suite, [pred], [ref])
+    for metric, phi in suite.metrics.items():
+        assert mw.score(phi, pred, ref) == pytest.approx(report[metric].value, abs=1e-12), metric
+
+
+@pytest.mark.parametrize(("name", "preset"), presets())
+def test_a_reference_is_scored_against_itself(name: str, preset: str) -> None:
+    suite, _, ref = example(name, preset)
+    if (name, preset) == ("sets", "squad"):
+        ref = ref[0]
+    for phi in suite.metrics.values():
+        assert mw.score(phi, ref, ref) >= 0
+
+
+@pytest.mark.parametrize(("name", "preset"), presets())
+def test_an_alignment_has_the_score_of_its_metric(name: str, preset: str) -> None:
+    suite, pred, ref = example(name, preset)
+    for metric, phi in suite.metrics.items():
+        assert mw.align(phi, pred, ref).score == pytest.approx(mw.score(phi, pred, ref), abs=1e-12), metric
+
+
+@pytest.mark.parametrize(("name", "preset"), presets())
+def test_the_text_of_a_metric_is_read_back(name: str, preset: str) -> None:
+    suite, _, _ = example(name, preset)
+    for phi in suite.metrics.values():
+        again = mw.parse(str(phi))
+        assert again == phi
+        assert hash(again) == hash(phi)
+        assert mw.signature(again) == mw.signature(phi)
+
+
+@pytest.mark.parametrize(("name", "preset"), presets())
+def test_a_metric_is_planned_written_as_an_equation_and_checked(name: str, preset: str) -> None:
+    suite, _, _ = example(name, preset)
+    for phi in suite.metrics.values():
+        assert str(mw.plan(phi))
+        assert mw.latex(phi)
+        assert str(mw.facts(phi))
+        mw.check(phi, object)
+
+
+@pytest.mark.parametrize(("name", "preset"), presets())
+def test_a_signature_is_one_line_that_ends_in_a_digest(name: str, preset: str) -> None:
+    suite, _, _ = example(name, preset)
+    line = suite.signature
+    assert "\n" not in line
+    assert len(line.rsplit("|", 1)[1]) == 8
