@@ -25,6 +25,7 @@ SHOWN = {
     "dependencies": ("conllu", "dependencies_system.conllu", "dependencies_gold.conllu", 0),
     "constituency": ("ptb", "constituency_system.mrg", "constituency_gold.mrg", 0),
     "sdp": ("sdp", "sdp_system.sdp", "sdp_gold.sdp", 0),
+    "amr": ("penman", "amr_system.amr", "amr_gold.amr", 0),
 }
 """Task -> its format, the files, and the number of the document."""
 

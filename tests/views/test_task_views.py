@@ -30,8 +30,8 @@ RELATIONS = """\
 d1   strict 0   1 wrong
 0 matched, 1 predicted, 1 reference
 ≠ wrong argument type
-    predicted  0–2 PER –born in→ 5–6 O‹RG›
-    reference  0–2 PER –born in→ 5–6 ‹L›O‹C›
+    predicted  0–2 PER –born in→ 5–6 ‹ORG›
+    reference  0–2 PER –born in→ 5–6 ‹LOC›
 """
 
 DEPENDENCIES = """\
@@ -80,8 +80,8 @@ triggers
 = 1 right
 arguments
 ≠ wrong role
-    predicted  5–6 as ‹Plac›e of Attack (3–4)
-    reference  5–6 as ‹Targ›e‹t› of Attack (3–4)
+    predicted  5–6 as ‹Place› of Attack (3–4)
+    reference  5–6 as ‹Target› of Attack (3–4)
 = 1 right
 """
 
@@ -119,7 +119,35 @@ reference  [1 Maria Silva] runs [2 a small bakery] in Porto . [1 She] opened
            sells the bread .
 """
 
+AMR = """\
+amr.1   smatch 0.8571   1 wrong, 1 missed, 9 right
+9 matched, 10 predicted, 11 reference
+variables z0 ~ w, z1 ~ g, z2 ~ s, z3 ~ b
+                     predicted  reference
+≠ wrong concept      z3 / bike  b / bicycle
+− missing attribute             want-01 :polarity -
+= 9 right
+predicted
+  (z0 / want-01)
+    :arg0 (z1 / girl)
+      :arg0-of (z2 / sell-01)
++       :arg1 (z3 / bike)
+          :poss z1
+    :arg1 z2
+    :top top
+reference
+  (w / want-01)
+−   :polarity -
+    :arg0 (g / girl)
+      :arg0-of (s / sell-01)
+−       :arg1 (b / bicycle)
+          :poss g
+    :arg1 s
+    :top top
+"""
+
 FILES = {
+    "amr": ("amr_system.amr", "amr_gold.amr", AMR),
     "ner": ("ner_system.conll", "ner_gold.conll", NER),
     "relations": ("relations_system.jsonl", "relations_gold.jsonl", RELATIONS),
     "dependencies": ("dependencies_system.conllu", "dependencies_gold.conllu", DEPENDENCIES),
@@ -197,6 +225,28 @@ def test_a_record_is_analysed_value_by_value() -> None:
         ("wrong value", "number", "R-1", "R-7"),
         ("missing", "total", None, "9.5"),
         ("undeclared", "tax", "2", None),
+    ]
+
+
+def test_clauses_of_a_structure_are_shown_with_what_is_wrong() -> None:
+    ref = [["b1", "male", '"n.02"', "x1"], ["b1", "sing", '"v.01"', "e1"], ["b1", "Agent", "e1", "x1"]]
+    pred = [["k0", "male", '"n.02"', "y"], ["k0", "sing", '"v.01"', "e"], ["k0", "Theme", "e", "y"]]
+    suite = mw.task("drs").suite()
+    view = view_of("drs", suite, next(iter(suite.metrics)), pred, ref)
+    assert [(row.name, row.pred, row.ref) for row in view.rows()] == [("wrong role", "k0 Theme e y", "b1 Agent e1 x1")]
+    assert "− b1 Agent e1 x1" in to_text(view).splitlines()
+
+
+def test_words_come_from_the_file_where_it_has_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head = '{"doc_key": "d", "sentences": [["Ada", "moved", "to", "Linz"]], "ner": [[]], "events": [[]], '
+    (tmp_path / "gold.jsonl").write_text(head + '"relations": [[[0, 0, 3, 3, "LivesIn"]]]}')
+    (tmp_path / "run.jsonl").write_text(head + '"relations": [[[0, 0, 3, 3, "Owns"]]]}')
+    main(["align", "relations", str(tmp_path / "run.jsonl"), "-r", str(tmp_path / "gold.jsonl")])
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "              predicted          reference",
+        "≠ wrong type  Ada –‹Owns›→ Linz  Ada –‹LivesIn›→ Linz",
+        "predicted  ≠[Ada] moved to ≠[Linz]",
+        "reference  ≠[Ada] moved to ≠[Linz]",
     ]
 
 

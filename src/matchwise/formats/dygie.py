@@ -53,6 +53,7 @@ def read(source: Text, *, predicted: bool | None = None) -> Iterator[Extraction]
             tuple(_relation(row, types) for row in _rows(found, f"{prefix}relations", 5)),
             tuple(_event(row) for row in _rows(found, f"{prefix}events", 1)),
             id_of(found),
+            text=found.get("sentences") or (),
         )
 
     return records(source, build)

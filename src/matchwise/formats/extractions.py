@@ -59,6 +59,7 @@ def _document(value: Any) -> Extraction | Tagged:
         _each(relation, listed(found, "relations"), "relations"),
         _each(event, listed(found, "events"), "events"),
         id,
+        text=found.get("tokens") or found.get("words") or found.get("text") or (),
     )
 
 

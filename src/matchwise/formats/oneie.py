@@ -40,7 +40,7 @@ def document(value: Any) -> Extraction:
     found = fields(value)
     id = id_of(found, ("sent_id", "doc_id", "doc_key", "id"))
     if "graph" in found:
-        return _graph(fields(found["graph"], "a graph"), id)
+        return _graph(fields(found["graph"], "a graph"), id, found.get("tokens") or ())
     mentions = {str(needed(one, "id", "an entity")): _mention(one) for one in listed(found, "entity_mentions")}
     return Extraction(
         tuple(mentions.values()),
@@ -49,6 +49,7 @@ def document(value: Any) -> Extraction:
         id,
         # ACE names the mentions of an entity by its id and a number: …-E12-34.
         tuple((mention.span, key.rpartition("-")[0]) for key, mention in mentions.items() if "-" in key),
+        text=found.get("tokens") or (),
     )
 
 
@@ -95,7 +96,7 @@ def _entity(end: Any, mentions: dict[str, Mention]) -> Mention:
     return mentions[key]
 
 
-def _graph(graph: dict[str, Any], id: str | int | None) -> Extraction:
+def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction:
     entities = [Mention(_pair(row), str(row[2])) for row in listed(graph, "entities")]
     triggers = [Trigger(Mention(_pair(row)), str(row[2])) for row in listed(graph, "triggers")]
     args: dict[int, list[Argument]] = {}
@@ -111,6 +112,7 @@ def _graph(graph: dict[str, Any], id: str | int | None) -> Extraction:
         ),
         tuple(Event(trigger, tuple(args.get(place, ()))) for place, trigger in enumerate(triggers)),
         id,
+        text=text,
     )
 
 

@@ -43,7 +43,7 @@ def _document(value: Any) -> Extraction:
         events = tuple(_predicted(row) for row in listed(found, "predictions") if row)
     else:
         events = tuple(_gold(row, listed(found, "gold_evt_links")) for row in listed(found, "evt_triggers"))
-    return Extraction(events=events, id=id_of(found), sentences=starts)
+    return Extraction(events=events, id=id_of(found), sentences=starts, text=found.get("sentences") or ())
 
 
 def _gold(row: Any, links: list[Any]) -> Event:

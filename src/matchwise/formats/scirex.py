@@ -103,6 +103,7 @@ def document(value: dict[str, Any]) -> NAryRelationSet:
         id_of(value, ("doc_id", "id")),
         tuple(entities.values()),
         tuple(_span("ner", span) for span in listed(value, "ner")),
+        text=value.get("words") or (),
     )
 
 

@@ -100,3 +100,34 @@ def view_of_levels(levels: Iterable[Level], metric: str, value: Any, pred: Words
     main = several[-1]
     counts = main.matched, main.predicted, main.reference
     return View("", (*parts, *passages(mine, theirs, pred, ref)), metric, value, counts)
+
+
+Rule: TypeAlias = tuple[str, Callable[[Any], Any], Callable[[Any], Any]]
+"""A kind of error, and what a spurious and a missed element have in common then (None if it is not of that kind)."""
+
+
+def pair_up(
+    missed: Iterable[Any],
+    spurious: Iterable[Any],
+    rules: Iterable[Rule],
+    rest: tuple[Callable[[Any], str], Callable[[Any], str]],
+) -> list[Case]:
+    """Missed and spurious elements that are one error by the first rule that fits, 1:1; `rest` names all others."""
+    theirs, mine = list(missed), list(spurious)
+    cases: list[Case] = []
+    for kind, of_pred, of_ref in rules:
+        waiting: dict[Any, list[Any]] = {}
+        for one in theirs:
+            if (key := of_ref(one)) is not None:
+                waiting.setdefault(key, []).append(one)
+        left = []
+        for one in mine:
+            found = waiting.get(of_pred(one))
+            if found:
+                other = found.pop(0)
+                theirs.remove(other)
+                cases.append(Case(kind, one, other))
+            else:
+                left.append(one)
+        mine = left
+    return [*cases, *(Case(rest[0](one), ref=one) for one in theirs), *(Case(rest[1](one), one) for one in mine)]

@@ -15,6 +15,9 @@ LONGEST = 5000
 SHORTEST = 5
 """Of shorter texts, a person sees the difference."""
 
+TOGETHER = 3
+"""Fewer equal characters between two changes belong to the change: they are equal by chance."""
+
 ALIKE = 0.5
 """Texts with a smaller share of common characters are simply two texts."""
 
@@ -35,9 +38,14 @@ def differences(pred: str, ref: str) -> tuple[tuple[Stretch, ...], tuple[Stretch
         return (Stretch(pred),), (Stretch(ref),)
     if Levenshtein.normalized_similarity(pred, ref) < ALIKE:
         return (Stretch(pred),), (Stretch(ref),)
-    steps = Levenshtein.opcodes(pred, ref)
-    mine = [Stretch(pred[one.src_start : one.src_end], one.tag != "equal") for one in steps]
-    theirs = [Stretch(ref[one.dest_start : one.dest_end], one.tag != "equal") for one in steps]
+    steps = list(Levenshtein.opcodes(pred, ref))
+    last = len(steps) - 1
+    changed = [
+        one.tag != "equal" or (0 < place < last and one.src_end - one.src_start < TOGETHER)
+        for place, one in enumerate(steps)
+    ]
+    mine = [Stretch(pred[one.src_start : one.src_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
+    theirs = [Stretch(ref[one.dest_start : one.dest_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
     return _joined(mine), _joined(theirs)
 
 

@@ -64,4 +64,6 @@ TASK = Task(
     },
     example="matchwise score amr system.amr -r gold.amr --preset smatch --option aspects=true",
     empty=Late("matchwise.tasks.amr.graphs:empty"),
+    view=Late("matchwise.tasks.amr.errors:view"),
+    errors=Late("matchwise.tasks.amr.errors:analyse"),
 )

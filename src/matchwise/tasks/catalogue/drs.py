@@ -44,4 +44,6 @@ TASK = Task(
     },
     example="matchwise score drs system.clf -r gold.clf --by kind",
     empty=Late("matchwise.tasks.drs.structures:empty"),
+    view=Late("matchwise.tasks.drs.errors:view"),
+    errors=Late("matchwise.tasks.drs.errors:analyse"),
 )

@@ -1,0 +1,137 @@
+"""How graphs go wrong: a wrong concept, relation, value or target; nodes, relations and attributes missing or extra."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from matchwise.algebra.nodes import Latent
+from matchwise.corpus.suite import Suite
+from matchwise.deriving.hints import Var
+from matchwise.tasks.amr.graphs import AMR, INSTANCE
+from matchwise.tasks.analysis import Analyse, pair_up, view_of_levels
+from matchwise.tasks.fields import analyse as analyse_fields
+from matchwise.views.alignment import Alignment, align
+from matchwise.views.analysis import Level
+from matchwise.views.model import Chunk, Line, Lines, Status, View
+
+
+def analyse(suite: Suite, metric: str) -> Analyse:
+    """The errors of a graph under the matching of its variables; names and other bags are compared value by value."""
+    if not isinstance(suite.metrics[metric], Latent):
+        return analyse_fields(suite, metric)
+    return lambda pred, ref: [_level(*_aligned(suite, metric, pred, ref))]
+
+
+def _aligned(suite: Suite, metric: str, pred: Any, ref: Any) -> tuple[Alignment, AMR, AMR]:
+    mine, theirs = (pred, ref) if suite.prepare is None else suite.prepare(pred, ref)
+    return align(suite.metrics[metric], mine, theirs), mine, theirs
+
+
+def _level(found: Alignment, pred: AMR, ref: AMR) -> Level:
+    below = found.inner
+    same = {x: y for _, x, y in found.variables}
+
+    def moved(value: Any) -> Any:
+        return same.get(value) if isinstance(value, Var) else value
+
+    rules = (
+        ("wrong concept", lambda p: moved(p.subj) if p.rel == INSTANCE else None,
+         lambda r: r.subj if r.rel == INSTANCE else None),
+        ("wrong relation", lambda p: _ends(moved(p.subj), moved(p.obj)), lambda r: _ends(r.subj, r.obj)),
+        ("wrong value", lambda p: None if isinstance(p.obj, Var) else _ends(moved(p.subj), p.rel),
+         lambda r: None if isinstance(r.obj, Var) else (r.subj, r.rel)),
+        ("wrong target", lambda p: _ends(moved(p.subj), p.rel), lambda r: (r.subj, r.rel)),
+    )  # fmt: skip
+    missed, spurious = ([part.value for part in side] for side in (below.missed, below.spurious))
+    cases = pair_up(missed, spurious, rules, (_rest("missing"), _rest("extra")))
+    mine, theirs = _concepts(pred), _concepts(ref)
+    said = [
+        replace(case, pred=case.pred and _say(case.pred, mine), ref=case.ref and _say(case.ref, theirs))
+        for case in cases
+    ]
+    right = tuple((pair.pred, pair.ref) for pair in below.pairs)
+    return Level("propositions", below.score, below.predicted, below.reference, tuple(said), right)
+
+
+def _ends(one: Any, other: Any) -> Any:
+    return None if one is None or other is None else (one, other)
+
+
+def _rest(word: str) -> Callable[[Any], str]:
+    def kind(prop: Any) -> str:
+        if prop.rel == INSTANCE:
+            return f"{word} concept"
+        return f"{word} relation" if isinstance(prop.obj, Var) else f"{word} attribute"
+
+    return kind
+
+
+def _concepts(graph: AMR) -> dict[Any, str]:
+    """What nodes are called: their concepts."""
+    return {prop.subj: str(prop.obj) for prop in graph.props if prop.rel == INSTANCE}
+
+
+def _say(prop: Any, concepts: dict[Any, str]) -> str:
+    if prop.rel == INSTANCE:
+        return f"{prop.subj} / {prop.obj}"
+    target = concepts.get(prop.obj, prop.obj) if isinstance(prop.obj, Var) else prop.obj
+    return f"{concepts.get(prop.subj, prop.subj)} :{prop.rel} {target}"
+
+
+def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+    """The propositions that are wrong, and both graphs in PENMAN notation with these marked."""
+    if not isinstance(suite.metrics[metric], Latent):
+        found = align(suite.metrics[metric], *((pred, ref) if suite.prepare is None else suite.prepare(pred, ref)))
+        return replace(found.view(), metric=metric)
+    found, mine, theirs = _aligned(suite, metric, pred, ref)
+    level = _level(found, mine, theirs)
+    made = view_of_levels([level], metric, found.score, (), ())
+    if not level.cases:
+        return made
+    below = found.inner
+    sides = (("predicted", mine, below.spurious, "spurious"), ("reference", theirs, below.missed, "missed"))
+    lines = [
+        Lines(title, tuple(penman(graph, {part.value for part in parts}, status)))  # type: ignore[arg-type]  # a status
+        for title, graph, parts, status in sides
+    ]
+    names = ", ".join(f"{x} ~ {y}" for _, x, y in found.variables)
+    notes = (f"variables {names}",) if names else ()
+    return replace(made, parts=(*made.parts, *lines), notes=notes)
+
+
+def penman(graph: AMR, wrong: Iterable[Any], status: Status) -> Iterator[Line]:
+    """The graph line by line, each node once; a relation is written backwards where only that reaches its node."""
+    marked, concepts = set(wrong), _concepts(graph)
+    waiting: list[tuple[Any, Any, int, bool]] = [(None, graph.top, 0, False)] if graph.top is not None else []
+    seen: set[Any] = set()
+    said: set[Any] = set()
+    props = [prop for prop in graph.props if prop.rel != INSTANCE]
+    while True:
+        while waiting:
+            prop, name, depth, back = waiting.pop()
+            if prop is not None and prop in said:
+                continue
+            said.add(prop)
+            role = "" if prop is None else f":{prop.rel}{'-of' if back else ''} "
+            chunks = [Chunk(role, status if prop in marked else None)] if role else []
+            if not isinstance(name, Var) or name in seen:
+                yield _line([*chunks, Chunk(str(name), status if prop in marked else None)], depth, status)
+                continue
+            seen.add(name)
+            is_wrong = any(one.rel == INSTANCE and one.subj == name for one in marked)
+            yield _line(
+                [*chunks, Chunk(f"({name} / {concepts.get(name, '?')})", status if is_wrong else None)], depth, status
+            )
+            out = [(one, one.obj, depth + 1, False) for one in props if one.subj == name and one not in said]
+            into = [(one, one.subj, depth + 1, True) for one in props if one.obj == name and one.subj not in seen]
+            waiting += [*reversed(into), *reversed(out)]
+        left = next((name for name in concepts if name not in seen), None)
+        if left is None:
+            return
+        waiting.append((None, left, 0, False))
+
+
+def _line(chunks: list[Chunk], depth: int, status: Status) -> Line:
+    return Line(tuple(chunks), depth, status if any(chunk.status for chunk in chunks) else "right")
