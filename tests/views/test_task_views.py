@@ -29,9 +29,8 @@ reference  She joined the ≠[University of Paris ORG] .
 RELATIONS = """\
 d1   strict 0   1 wrong
 0 matched, 1 predicted, 1 reference
-≠ wrong argument type
-    predicted  0–2 PER –born in→ 5–6 ‹ORG›
-    reference  0–2 PER –born in→ 5–6 ‹LOC›
+                       predicted                    reference
+≠ wrong argument type  0–2 PER –born in→ 5–6 ‹ORG›  0–2 PER –born in→ 5–6 ‹LOC›
 """
 
 DEPENDENCIES = """\
@@ -79,9 +78,8 @@ s1   arg_c 0.5000   1 wrong, 2 right
 triggers
 = 1 right
 arguments
-≠ wrong role
-    predicted  5–6 as ‹Place› of Attack (3–4)
-    reference  5–6 as ‹Target› of Attack (3–4)
+              predicted                       reference
+≠ wrong role  5–6 as ‹Place› of Attack (3–4)  5–6 as ‹Target› of Attack (3–4)
 = 1 right
 """
 
