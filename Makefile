@@ -8,7 +8,7 @@ LIMITS ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(LIMITS)
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python)
 
-.PHONY: demo test test-integrations frameworks test-distributed engines bench-distributed engines-bench test-lowest
+.PHONY: demo test test-browser test-integrations frameworks test-distributed engines bench-distributed engines-bench test-lowest
 .PHONY: test-matrix package check fuzz mutate bench docs clean
 .DELETE_ON_ERROR:
 
@@ -36,6 +36,10 @@ test-matrix:
 # Wheel and source archive: their files, their description, and an installation of each in a fresh environment.
 package: $(VENV)/installed-dev
 	$(BIN)/python -m pytest release
+
+# The report in Chromium: no message, no request, nothing of the data is markup.
+test-browser: $(VENV)/installed-dev
+	$(BIN)/python -m pytest tests/browser
 
 # In an environment of its own: some frameworks bring pytest plugins.
 test-integrations:

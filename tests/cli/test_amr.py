@@ -127,7 +127,10 @@ def test_the_mean_over_graphs_is_proved_without_a_limit(run) -> None:
 
 
 def test_a_page_says_between_what_the_score_of_a_graph_is(run, hard) -> None:
-    assert "–" in run("report", "amr", hard[0], "-r", hard[1], "--gap", "0.9").out.split("<summary>2 <code>")[1][:20]
+    assert (
+        "–"
+        in run("report", "amr", hard[0], "-r", hard[1], "--gap", "0.9").out.split("<summary><b>2</b> <code>")[1][:20]
+    )
 
 
 def test_alignments_are_the_best_that_was_found_within_a_limit(run, hard) -> None:

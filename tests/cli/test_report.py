@@ -8,16 +8,17 @@ def test_a_page_is_written_with_the_worst_documents(run, system, gold, tmp_path)
     ran = run("report", "--metric", METRIC, system, "-r", gold, "--worst", 1, "-o", path)
     assert (ran.code, ran.out) == (0, "")
     page = path.read_text()
-    assert "<summary>d3 <code>0</code></summary>" in page
-    assert "<summary>d1" not in page
+    assert "<summary><b>d3</b> <code>0</code> <span>1 spurious</span></summary>" in page
+    assert "<summary><b>d1" not in page
     assert "Oslo" in page
 
 
 def test_several_systems_are_on_one_page(run, system, gold) -> None:
     ran = run("report", "--metric", METRIC, system, gold, "-r", gold, "--by", "type", "--ci")
     assert ran.code == 0
-    assert f"({system})" in ran.out
-    assert ran.out.count("<summary>") == 6
+    assert f"<summary><b>d3</b> {system} <code>0</code> · {gold} <code>1</code>" in ran.out
+    assert ran.out.count("<summary>") == 3
+    assert f"{gold} against {system}: 2 better, 0 worse, 1 the same" in ran.out
 
 
 def test_documents_without_ids_go_by_their_place(run, write) -> None:
@@ -28,13 +29,13 @@ def test_documents_without_ids_go_by_their_place(run, write) -> None:
         "report", "--metric", METRIC, write("run.jsonl", plain(RUN)), "-r", write("gold.jsonl", plain(GOLD)),
         "--worst", 1,
     )  # fmt: skip
-    assert "<summary>2 <code>0</code></summary>" in ran.out
+    assert "<summary><b>2</b> <code>0</code> " in ran.out
 
 
 def test_a_missing_prediction_is_shown_as_empty(run, write, gold) -> None:
     ran = run("report", "--metric", METRIC, write("run.jsonl", RUN[1:]), "-r", gold, "--worst", 1)
     assert ran.code == 4
-    assert "<summary>d1 <code>0</code></summary>" in ran.out
+    assert "<summary><b>d1</b> <code>0</code> " in ran.out
     assert "Rome" in ran.out
 
 
@@ -54,3 +55,11 @@ def test_scores_are_written_as_html(run, system, gold) -> None:
     ran = run("score", "--metric", METRIC, system, "-r", gold, "--format", "html")
     assert ran.code == 0
     assert ran.out.startswith("<!DOCTYPE html>")
+
+
+def test_ten_thousand_documents_are_a_page_of_less_than_a_megabyte_and_a_half(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": f"d{n}", "xs": [n, n + 1, n + 2]} for n in range(10_000)])
+    poor = write("poor.jsonl", [{"id": f"d{n}", "xs": [n, n + n % 3]} for n in range(10_000)])
+    ran = run("report", "--metric", 'f1("xs")', poor, "-r", gold)
+    assert len(ran.out.encode()) < 1_500_000
+    assert ran.out.count("<details") == 20

@@ -285,7 +285,7 @@ def _report(command: Command) -> None:
     options.elements(group)
     options.average(group)
     options.numbers(group)
-    options.statistics(made.add_argument_group("statistics"), None)
+    options.statistics(made.add_argument_group("statistics"), "delta")
     options.running(made.add_argument_group("running"))
     made.set_defaults(per_document=False, layout=None)
     group = made.add_argument_group("output")

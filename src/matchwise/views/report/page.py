@@ -1,103 +1,231 @@
-"""Results as one page of HTML that stands by itself: no script, no other file, nothing that data could break out of.
+"""The report: one page of HTML that stands by itself, about one system or several on the same documents.
 
-The tables of `score`; how the scores of documents are spread; and, where they are given, the alignments of documents:
-which part was matched with which, and what was missed or spurious.
+It asks for no other file, and its one script, which sorts tables and filters documents, is allowed by its hash. Nothing
+of a document is markup.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from matchwise._version import __version__
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds
-from matchwise.views.alignment.alignment import Alignment
-from matchwise.views.alignment.view import view_of
 from matchwise.views.html import STYLE as VIEW
 from matchwise.views.html import text_of, to_html
+from matchwise.views.model import View
+from matchwise.views.report.charts import bar, forest, histogram
+from matchwise.views.report.style import SCRIPT, STYLE
 from matchwise.views.tables.html import STYLE as TABLES
 from matchwise.views.tables.html import page, table_html
-from matchwise.views.tables.results import Results
+from matchwise.views.tables.results import Results, System
 from matchwise.views.tables.scores import tables
+from matchwise.views.tables.table import Cell, Numbers, Table, written
+from matchwise.views.tables.wide import marks_note
 from matchwise.views.values import number
 
-BINS = 20
-"""Bars of a histogram."""
+if TYPE_CHECKING:
+    from matchwise.corpus.compare import Comparison
 
-STYLE = """
-:root { color-scheme: light dark; --rule: #8886; --good: #1a7f37; --part: #9a6700; --bad: #cf222e; }
-@media (prefers-color-scheme: dark) { :root { --good: #56d364; --part: #e3b341; --bad: #ff7b72; } }
-body { font: 15px/1.45 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: .5rem 0; }
-th, td { text-align: left; padding: .2rem .7rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
-th { font-weight: 600; } .n { text-align: right; font-variant-numeric: tabular-nums; }
-code, .value { font-family: ui-monospace, monospace; font-size: .87em; white-space: pre-wrap; overflow-wrap: anywhere; }
-td code { white-space: nowrap; }
-summary { cursor: pointer; padding: .2rem 0; }
-svg { max-width: 100%; height: auto; } rect { fill: currentColor; opacity: .55; } text { fill: currentColor; }
-footer { margin-top: 2rem; border-top: 1px solid var(--rule); color: GrayText; }
-"""
+PROBLEMS = 20
+"""Documents with errors that are listed."""
+
+CHANGED = 10
+"""Documents that got better, and as many that got worse, which are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A document under one system: its score, or between what it is, and its views."""
+
+    system: str
+    value: Bounds
+    views: tuple[View, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A document that is looked at more closely: its score, or between what it is, and the alignment of each metric."""
+    """A document that is looked at more closely, under each system."""
 
-    system: str
     document: Id
-    value: Bounds
-    alignments: tuple[tuple[str, Alignment], ...]
+    seen: tuple[Seen, ...]
 
 
-def render(results: Results, shown: Sequence[Shown] = ()) -> str:
-    """The page."""
-    title = f"{results.task or 'Scores'}: {', '.join(system.prediction for system in results.systems)}"
-    parts = [f"<h1>{text_of(title)}</h1>", f"<p>{text_of(results.summary())}</p>"]
-    parts += [table_html(table, results.view.numbers) for table in tables(results)]
-    parts += [_spread(results)] if shown else []
-    parts += ["<h2>Documents, the worst first</h2>", *map(_document, range(len(shown)), shown)] if shown else []
+def render(results: Results, shown: Sequence[Shown] = (), *, made: str = "") -> str:
+    """The page; `made` is the date."""
+    title = " · ".join(filter(None, [results.task or "Scores", _systems(results)]))
+    scores, *more = tables(results)
+    parts = [
+        f"<header><h1>{text_of(title)}</h1>{_facts(results, made)}</header>",
+        _headlines(results),
+        _problems(results),
+        _table(scores, results.view.numbers),
+        *(f"<p>{text_of(note)}</p>" for note in marks_note(results)),
+        *(_table(table, results.view.numbers) for table in more),
+        _differences(results.comparison) if results.comparison is not None else "",
+        *_documents(results, shown),
+    ]
     notes = "".join(f"<p>{text_of(name)}: {text_of(value)}</p>" for name, value in results.said().items())
-    body = "\n".join(parts)
     foot = f"<footer>{notes}<p><code>{text_of(results.signature)}</code></p></footer>"
-    return page(title, f'<main class="mw">\n{body}\n</main>\n{foot}', style=STYLE + TABLES + VIEW)
+    body = "\n".join(filter(None, parts))
+    return page(title, f'<main class="mw">\n{body}\n</main>\n{foot}', style=TABLES + VIEW + STYLE, script=SCRIPT)
 
 
-def _spread(results: Results) -> str:
-    """How many documents have which score, by the metric that documents are ranked by."""
-    blocks = []
+def _systems(results: Results) -> str:
+    return " against ".join(filter(None, (system.prediction for system in results.systems)))
+
+
+def _facts(results: Results, made: str) -> str:
+    facts = {
+        "Reference": results.reference or "",
+        "Preset": results.preset or "",
+        "Documents": str(results.documents),
+        "Date": made,
+        "Version": f"matchwise {__version__}",
+    }
+    rows = "".join(f"<div><dt>{name}</dt><dd>{text_of(value)}</dd></div>" for name, value in facts.items() if value)
+    return f'<dl class="facts">{rows}</dl>'
+
+
+def _headlines(results: Results) -> str:
+    """The main score of each system, large."""
+    cards = []
     for system in results.systems:
-        metric = system.report.headline
-        values = [value for value in system.report[metric].per_document if 0 <= value <= 1]
-        bins = [0] * BINS
-        for value in values:
-            bins[min(int(value * BINS), BINS - 1)] += 1
-        name = f" of {system.prediction}" if len(results.systems) > 1 else ""
-        blocks.append(f"<h3>{text_of(metric + name)}</h3>\n{_bars(bins, metric)}")
-    return "<h2>Scores of documents</h2>\n" + "\n".join(blocks)
+        name = system.report.headline
+        value = written(float(system.report[name].value), "score", results.view.numbers)
+        ends = system.intervals.get(name)
+        interval = "" if ends is None else " to ".join(written(end, "score", results.view.numbers) for end in ends)
+        note = f"<small>{text_of(_level(results))} {text_of(interval)}</small>" if interval else ""
+        of = f" of {system.prediction}" if system.prediction and len(results.systems) > 1 else ""
+        cards.append(f"<p><span>{text_of(name + of)}</span><strong>{text_of(value)}</strong>{note}</p>")
+    return f'<section class="headline" aria-label="Main score">{"".join(cards)}</section>'
 
 
-def _bars(bins: list[int], metric: str) -> str:
-    most = max(bins) or 1
-    said = ", ".join(f"{count} from {place / BINS:g}" for place, count in enumerate(bins) if count)
-    bars = "".join(
-        f'<rect x="{place * 30 + 2}" y="{110 - 100 * count / most:.1f}" width="26" height="{100 * count / most:.1f}">'
-        f"<title>{count} from {place / BINS:g} to {(place + 1) / BINS:g}</title></rect>"
-        for place, count in enumerate(bins)
+def _level(results: Results) -> str:
+    level = results.notes.get("intervals", {}).get("level")
+    return "interval" if level is None else f"{level * 100:g} % interval"
+
+
+def _problems(results: Results) -> str:
+    """What is wrong with the input."""
+    rows = list(_problem_rows(results))
+    if not rows:
+        return ""
+    return f'<section class="problems"><h2>Problems with the input</h2>{"".join(rows)}</section>'
+
+
+def _problem_rows(results: Results) -> Iterator[str]:
+    for system in results.systems:
+        of = f"{text_of(system.prediction)}: " if len(results.systems) > 1 else ""
+        if system.missing:
+            ids = ", ".join(map(str, system.missing[:PROBLEMS])) + (", …" if len(system.missing) > PROBLEMS else "")
+            number = _documents_text(len(system.missing))
+            yield f"<p>{of}{number} without prediction, counted as empty: {text_of(ids)}</p>"
+        if system.errors:
+            listed = "".join(f"<li>{text_of(error['problem'])}</li>" for error in system.errors[:PROBLEMS])
+            yield f"<p>{of}{_documents_text(len(system.errors))} with errors</p><ul>{listed}</ul>"
+
+
+def _documents_text(number: int) -> str:
+    return "1 document" if number == 1 else f"{number} documents"
+
+
+def _table(table: Table, numbers: Numbers) -> str:
+    """A table; labels and fields come worst first, with bars, and a confusion is tinted."""
+    title = table.title.partition(":")[0].capitalize()
+    if table.title in ("labels", "fields"):
+        rows = sorted(table.rows, key=lambda row: (_is_average(row), _f1(row)))
+        table = Table(table.title, tuple(rows), table.labels, table.heads)
+        bars = [bar(_f1(row)) for row in rows]
+        return f"<h2>{title}, the worst first</h2>\n{table_html(table, numbers, bars=bars)}"
+    heat = table.title.startswith("confusion of")
+    return f"<h2>{text_of(title)}</h2>\n{table_html(table, numbers, heat=heat)}"
+
+
+def _f1(row: dict[str, Cell]) -> float:
+    value = row.get("f1")
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _is_average(row: dict[str, Cell]) -> bool:
+    return any(cell in ("(micro)", "(macro)", "(weighted)") for cell in row.values())
+
+
+def _differences(found: Comparison) -> str:
+    """How the other systems differ from the first: a chart, and the numbers."""
+    from matchwise.views.tables.estimates import comparison_sheet
+
+    rows = [row for row in found.rows if row.part is None and row.headline]
+    several = len({row.system for row in rows}) > 1
+    chart = forest(
+        [(f"{row.system} {row.metric}" if several else row.metric, row.difference, row.low, row.high) for row in rows]
     )
-    ends = '<text x="2" y="126" font-size="12">0</text><text x="590" y="126" font-size="12">1</text>'
-    label = f"documents by {text_of(metric)}: {said or 'none'}"
-    return f'<svg role="img" aria-label="{label}" viewBox="0 0 602 130" width="602" height="130">{bars}{ends}</svg>'
+    sheet = comparison_sheet(found)
+    numbers = "\n".join(table_html(table, sheet.numbers) for table in sheet.tables)
+    notes = "".join(f"<p>{text_of(note)}</p>" for note in sheet.notes)
+    return f"<h2>Differences from {text_of(found.systems[0])}</h2>\n{chart}\n{numbers}{notes}"
+
+
+def _documents(results: Results, shown: Sequence[Shown]) -> Iterator[str]:
+    """How the scores of documents are spread, which changed most, and the worst in full."""
+    if any(system.report.scores.keep == "sums" for system in results.systems):
+        return
+    yield "<h2>Scores of documents</h2>"
+    for system in results.systems:
+        name = system.report.headline
+        of = f"{name} of {system.prediction}" if len(results.systems) > 1 else name
+        yield f"<h3>{text_of(of)}</h3>\n{histogram(system.report[name].per_document, of)}"
+    base, *others = results.systems
+    for other in others:
+        yield _changes(base, other)
+    if shown:
+        yield "<h2>Documents, the worst first</h2>"
+        yield '<p class="filter" hidden><label>Show documents that contain <input type="search"></label></p>'
+        yield from map(_document, range(len(shown)), shown)
+
+
+def _changes(base: System, other: System) -> str:
+    """Which documents got better or worse, and by how much."""
+    name = base.report.headline
+    before = dict(zip(base.report.scores.names, base.report[name].per_document, strict=True))
+    after = dict(zip(other.report.scores.names, other.report[name].per_document, strict=True))
+    changed = {id: after[id] - value for id, value in before.items() if id in after and after[id] != value}
+    better, worse = ([id for id, by in changed.items() if by * sign > 0] for sign in (1, -1))
+    same = len(before.keys() & after.keys()) - len(changed)
+    head = f"{other.prediction} against {base.prediction}: {len(better)} better, {len(worse)} worse, {same} the same"
+    most = sorted(changed, key=lambda id: (changed[id], str(id)))
+    rows: list[dict[str, Cell]] = [
+        {
+            "document": str(id),
+            "before": f"{before[id]:.4f}",
+            "after": f"{after[id]:.4f}",
+            "change": f"{changed[id]:+.4f}",
+        }
+        for id in (
+            *[id for id in most if changed[id] < 0][:CHANGED],
+            *[id for id in most if changed[id] > 0][-CHANGED:],
+        )
+    ]
+    table = table_html(Table("scores", tuple(rows)), Numbers()) if rows else ""
+    return f"<h3>{text_of(head)}</h3>\n{table}"
 
 
 def _document(place: int, one: Shown) -> str:
     """One document, folded but for the first."""
-    blocks = "\n".join(to_html(view_of(found, metric=metric)) for metric, found in one.alignments)
-    return (
-        f"<details{'' if place else ' open'}><summary>{text_of(one.document)} <code>{_value(one.value)}</code>"
-        f"{text_of(f' ({one.system})' if one.system else '')}</summary>\n{blocks}\n</details>"
+    several = len(one.seen) > 1
+    scores = " · ".join(
+        f"{text_of(seen.system)} <code>{_value(seen.value)}</code>" if several else f"<code>{_value(seen.value)}</code>"
+        for seen in one.seen
     )
+    whys = " | ".join(dict.fromkeys(view.why for seen in one.seen for view in seen.views[:1] if view.why))
+    blocks = "\n".join(
+        (f"<h3>{text_of(seen.system)}</h3>\n" if several else "") + "\n".join(map(to_html, seen.views))
+        for seen in one.seen
+    )
+    summary = f"<b>{text_of(one.document)}</b> {scores} <span>{text_of(whys)}</span>"
+    return f"<details{'' if place else ' open'}><summary>{summary}</summary>\n{blocks}\n</details>"
 
 
 def _value(bounds: Bounds) -> str:

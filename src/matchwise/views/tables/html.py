@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matchwise.views.html import text_of
 from matchwise.views.tables.table import Cell, Numbers, Sheet, Table
 
@@ -52,17 +54,23 @@ def _hash(script: str) -> str:
     return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 
-def table_html(table: Table, numbers: Numbers) -> str:
-    """One table, which scrolls by itself if it is too wide."""
+def table_html(table: Table, numbers: Numbers, *, bars: Sequence[str] = (), heat: bool = False) -> str:
+    """One table, which scrolls by itself if it is too wide; `bars` is a last column, `heat` tints counts."""
     columns = table.columns
     head = "".join(f'<th scope="col"{_numeric(table, name)}>{text_of(table.head(name).title)}</th>' for name in columns)
+    most = max((cell for row in table.rows for cell in row.values() if isinstance(cell, int)), default=0) if heat else 0
     rows = "\n".join(
-        "<tr>" + "".join(_cell(table, row, name, numbers) for name in columns) + "</tr>" for row in table.rows
+        "<tr>"
+        + "".join(_cell(table, row, name, numbers, most) for name in columns)
+        + (f"<td>{bars[place]}</td>" if bars else "")
+        + "</tr>"
+        for place, row in enumerate(table.rows)
     )
     caption = "" if table.title == "scores" else f"<caption>{text_of(table.title)}</caption>"
+    last = "<td></td>" if bars else ""
     return (
-        f'<div class="mw-wide" tabindex="0"><table>{caption}\n<thead>{_groups(table, columns)}<tr>{head}</tr></thead>\n'
-        f"<tbody>\n{rows}\n</tbody></table></div>"
+        f'<div class="mw-wide" tabindex="0"><table class="mw-sortable">{caption}\n'
+        f"<thead>{_groups(table, columns)}<tr>{head}{last}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
     )
 
 
@@ -76,9 +84,12 @@ def _groups(table: Table, columns: list[str]) -> str:
     return f"<tr>{cells}</tr>" if cells else ""
 
 
-def _cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
-    written = text_of(table.written(row, name, numbers))
-    return f"<td{_numeric(table, name)}>{f'<b>{written}</b>' if table.is_best(row, name) else written}</td>"
+def _cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers, most: int) -> str:
+    content = text_of(table.written(row, name, numbers))
+    cell = row.get(name)
+    tint = f' style="--share:{cell / most:.3f}"' if most and isinstance(cell, int) and cell else ""
+    kind = "" if table.kind(name) == "text" else f' class="n{" heat" if tint else ""}"'
+    return f"<td{kind}{tint}>{f'<b>{content}</b>' if table.is_best(row, name) else content}</td>"
 
 
 def _numeric(table: Table, column: str) -> str:
