@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from matchwise.algebra.nodes import Latent
+from matchwise.algebra.steps import split_step
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE
@@ -19,14 +20,20 @@ from matchwise.views.model import Chunk, Line, Lines, Status, View
 
 def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of a graph under the matching of its variables; names and other bags are compared value by value."""
-    if not isinstance(suite.metrics[metric], Latent):
+    if not _has_variables(suite, metric):
         return analyse_fields(suite, metric)
     return lambda pred, ref: [_level(*_aligned(suite, metric, pred, ref))]
 
 
 def _aligned(suite: Suite, metric: str, pred: Any, ref: Any) -> tuple[Alignment, AMR, AMR]:
-    mine, theirs = (pred, ref) if suite.prepare is None else suite.prepare(pred, ref)
-    return align(suite.metrics[metric], mine, theirs), mine, theirs
+    step, phi = split_step(suite.metrics[metric])
+    mine, theirs = (pred, ref) if step is None else step(pred, ref)
+    return align(phi, mine, theirs), mine, theirs
+
+
+def _has_variables(suite: Suite, metric: str) -> bool:
+    _, phi = split_step(suite.metrics[metric])
+    return isinstance(phi, Latent)
 
 
 def _level(found: Alignment, pred: AMR, ref: AMR) -> Level:
@@ -82,9 +89,8 @@ def _say(prop: Any, concepts: dict[Any, str]) -> str:
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The propositions that are wrong, and both graphs in PENMAN notation with these marked."""
-    if not isinstance(suite.metrics[metric], Latent):
-        found = align(suite.metrics[metric], *((pred, ref) if suite.prepare is None else suite.prepare(pred, ref)))
-        return replace(found.view(), metric=metric)
+    if not _has_variables(suite, metric):
+        return replace(align(suite.metrics[metric], pred, ref).view(), metric=metric)
     found, mine, theirs = _aligned(suite, metric, pred, ref)
     level = _level(found, mine, theirs)
     made = view_of_levels([level], metric, found.score, (), ())

@@ -9,7 +9,7 @@ from matchwise.algebra.build import eq, mean
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Analyse, Graded, grading_of, view_of_levels
-from matchwise.tasks.constituency.preparation import Evalb, chosen, read
+from matchwise.tasks.constituency.steps import Evalb, chosen, read
 from matchwise.tasks.constituency.trees import Bracket
 from matchwise.views.analysis import Level
 from matchwise.views.model import Chunk, Line, Lines, View

@@ -20,7 +20,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 
 
 def _aligned(suite: Suite, metric: str, pred: Any, ref: Any) -> Alignment:
-    return align(suite.metrics[metric], *((pred, ref) if suite.prepare is None else suite.prepare(pred, ref)))
+    return align(suite.metrics[metric], pred, ref)
 
 
 def _level(found: Alignment) -> Level:

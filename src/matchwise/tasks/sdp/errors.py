@@ -9,7 +9,7 @@ from matchwise.algebra.build import eq
 from matchwise.corpus.suite import Suite
 from matchwise.tasks.analysis import Analyse, Graded, grading_of
 from matchwise.tasks.sdp.graphs import Graph, graph
-from matchwise.tasks.sdp.sides import Dependency
+from matchwise.tasks.sdp.steps import Dependency
 from matchwise.views.analysis import Level
 
 
