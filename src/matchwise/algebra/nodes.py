@@ -358,6 +358,7 @@ class LeafKind:
     compare   feature, feature, options -> number: the definition
     matrix    features, features, options -> array: the same for all pairs at once
     paired    features, features, places, places, options -> array: the same for the features at the first places, …
+    reach     features, options -> (starts, ends): features whose closed intervals do not meet score 0; None: unknown
     discrete  options -> compare is equality of features
     facts     options -> facts that hold, each with its reason
     symbol    options -> how the paper would write it (LaTeX)
@@ -369,6 +370,7 @@ class LeafKind:
     facts: Callable[[dict[str, Any]], dict[str, str]]
     matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = None
     paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
+    reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
     discrete: bool = False
     symbol: str = ""
     leading: str | None = None

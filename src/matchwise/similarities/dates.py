@@ -181,6 +181,14 @@ def paired(fs: list[Moment], gs: list[Moment], a: Places, b: Places, options: di
     return near
 
 
+def reach(fs: list[Moment], options: dict[str, Any]) -> tuple[list[float], list[float]] | None:
+    """Half the tolerance to both sides; moments of several kinds are compared, and refused, one by one."""
+    if len({kind for kind, _ in fs}) > 1:
+        return None
+    half = _allowed(options) // 2 + 1
+    return [float(moment - half) for _, moment in fs], [float(moment + half) for _, moment in fs]
+
+
 def facts(options: dict[str, Any]) -> dict[str, str]:
     if not _allowed(options):
         return equality("moments")
@@ -194,4 +202,4 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
 
 
 DATE = LeafKind("date", feature_day, compare_day, facts_day, discrete=True)
-WITHIN = LeafKind("within", feature, compare, facts, matrix, paired=paired)
+WITHIN = LeafKind("within", feature, compare, facts, matrix, paired=paired, reach=reach)

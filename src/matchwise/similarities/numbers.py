@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Real
+from operator import add, sub
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
@@ -156,6 +157,18 @@ def _decided(x: NDArray[float64], y: NDArray[float64], options: dict[str, Any]) 
     return (difference <= allowed).astype(float), decided
 
 
+def reach(fs: list[Any], options: dict[str, Any]) -> tuple[list[float], list[float]] | None:
+    """The larger of both tolerances to both sides, and a little more than rounding: |x − y| ≤ max(t_x, t_y)."""
+    least, share = _bounds(options["abs"], options["rel"])
+    try:
+        numbers = list(map(float, fs))
+    except OverflowError:
+        return None
+    widths = [max(least, share * abs(x)) * (1 + 1e-9) + abs(x) * 1e-12 + 1e-300 for x in numbers]
+    starts, ends = list(map(sub, numbers, widths)), list(map(add, numbers, widths))
+    return starts, ends
+
+
 def facts(options: dict[str, Any]) -> dict[str, str]:
     return {
         "bounded": "the values are 0 and 1",
@@ -166,4 +179,4 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
     }
 
 
-CLOSE = LeafKind("close", feature, compare, facts, matrix, paired=paired)
+CLOSE = LeafKind("close", feature, compare, facts, matrix, paired=paired, reach=reach)

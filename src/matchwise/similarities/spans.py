@@ -158,6 +158,14 @@ def head_of(value: Any, options: dict[str, Any]) -> Any:
     raise ValueError(f"expected a span with a head, found {found(value)}")
 
 
+def reach(fs: list[Pieces], options: dict[str, Any]) -> tuple[list[float], list[float]] | None:
+    """From the start of the first piece to the end of the last."""
+    try:
+        return [float(f[0][0]) for f in fs], [float(f[-1][1]) for f in fs]
+    except OverflowError:
+        return None
+
+
 def compare_iou(f: Pieces, g: Pieces, options: dict[str, Any]) -> float:
     if f == g:
         return 1.0
@@ -337,8 +345,8 @@ def facts_head(options: dict[str, Any]) -> dict[str, str]:
     return equality("heads")
 
 
-IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou, paired=paired_iou)
-TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch, paired=paired_touch)
+IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou, paired=paired_iou, reach=reach)
+TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch, paired=paired_touch, reach=reach)
 LEFT = LeafKind("left", start_of, compare_key, facts_left, discrete=True)
 RIGHT = LeafKind("right", end_of, compare_key, facts_right, discrete=True)
 HEAD = LeafKind("head", head_of, compare_key, facts_head, discrete=True)

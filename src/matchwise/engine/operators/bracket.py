@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Above, Harmonic, Minus, Normalized, Number
 from matchwise.engine.frame import Frame, Pairs, Vector
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import Operator, all_pairs
 
 
 class Bracket(Operator):
@@ -15,13 +15,16 @@ class Bracket(Operator):
     inner: Operator
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.dense:
+        if self.fills(preds, refs):
             return super()._join(preds, refs)
         i, j, _ = self.inner.join(preds, refs)
         return Pairs(*preds.kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
+    def fills(self, preds: Frame, refs: Frame) -> bool:
+        return self.dense and not (self.windows and not self.inner.fills(preds, refs))
+
     def volume(self, preds: Frame, refs: Frame) -> int:
-        return super().volume(preds, refs) or self.inner.volume(preds, refs)
+        return all_pairs(preds, refs) if self.dense and not self.windows else self.inner.volume(preds, refs)
 
 
 class Threshold(Bracket):
@@ -35,6 +38,7 @@ class Threshold(Bracket):
         self.threshold, self.strict = phi.threshold, phi.strict
         self.all = not phi.strict and phi.threshold <= 0  # φ ≥ 0 always holds
         self.dense = inner.dense or self.all
+        self.windows = inner.windows and not self.all
 
     def passes(self, value: Number) -> int:
         return int(value > self.threshold if self.strict else value >= self.threshold)
@@ -61,7 +65,7 @@ class Subtract(Bracket):
         super().__init__(phi, inner)
         self.inner = inner
         self.amount = phi.amount
-        self.dense = inner.dense
+        self.dense, self.windows = inner.dense, inner.windows
 
     def cut(self, value: Number) -> Number:
         return max(0, value - self.amount)
@@ -89,7 +93,7 @@ class Normalize(Bracket):
         self.inner = inner
         self.kind, self.empty = phi.kind, phi.empty
         self.square = phi.beta**2
-        self.dense = inner.dense
+        self.dense, self.windows = inner.dense, inner.windows
 
     def value(self, xy: Number, xx: Number, yy: Number) -> Number:
         """(4)–(7) of one pair; 0/0 is `empty`."""
@@ -117,7 +121,7 @@ class Normalize(Bracket):
         return kernels.ratio(kernels.scale(xy, 1 + self.square), below, self.empty)
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.dense or not self.empty:
+        if not self.empty or self.fills(preds, refs):
             return super()._join(preds, refs)
         kernels = preds.kernels
         i, j, _ = self.inner.join(preds, refs)

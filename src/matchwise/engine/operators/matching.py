@@ -12,7 +12,6 @@ from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.compound import Add
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.solve import Cell, Chosen, Content, assign_cells, in_order, solve
 
@@ -42,12 +41,12 @@ class MatchElements(Operator):
         self.inner, self.by = inner, by
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
         self.dense = phi.order != "bag" or (inner if by is None else by).dense
+        self.windows = phi.order == "bag" and (inner if by is None else by).windows
         self.peels = by is None and phi.match == "1:1" and phi.order == "bag" and peeling.peels(phi.inner)
 
     def _fills(self, p: Frame, r: Frame) -> bool:
         """True if most pairs of elements score, so that all are compared instead of joined."""
-        inner = self.inner if self.by is None else self.by
-        return inner.fills(p, r) if isinstance(inner, Add) else inner.dense
+        return (self.inner if self.by is None else self.by).fills(p, r)
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         p, r = preds.flat(self.sel), refs.flat(self.sel)
@@ -321,6 +320,8 @@ class MatchElements(Operator):
             return "O(min(n, m))"
         if self.order == "sequence":
             return "O(n·m)"
+        if self.windows:
+            return "O(pairs in reach)"
         return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()
 
 
@@ -333,22 +334,22 @@ class BestElement(Operator):
         super().__init__(phi, inner)
         self.inner = inner
         self.sel = phi.sel
-        self.dense = inner.dense
+        self.dense, self.windows = inner.dense, inner.windows
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.dense:
+        p, r = preds.several(self.sel), refs.several(self.sel)
+        if self.inner.fills(p.frame, r.frame):
             return super()._join(preds, refs)
         kernels = preds.kernels
-        p, r = preds.several(self.sel), refs.several(self.sel)
         a, b, w = self.inner.join(p.frame, r.frame)
         i, j, block, order = kernels.group(kernels.gather(p.owners(), a), kernels.gather(r.owners(), b), len(refs))
         return Pairs(i, j, kernels.max_by(block, kernels.gather(w, order), len(i)))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        if not self.dense:
+        p, r = preds.several(self.sel), refs.several(self.sel)
+        if not self.inner.fills(p.frame, r.frame):
             return super()._at(preds, refs, i, j)
         kernels = preds.kernels
-        p, r = preds.several(self.sel), refs.several(self.sel)
         block, a, b = kernels.expand(i, j, p.offsets, r.offsets)
         return kernels.max_by(block, self.inner.at(p.frame, r.frame, a, b), len(i))
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Again, Recursive, Selector, Similarity, Union
 from matchwise.engine.frame import Frame, Pairs, Present, Vector
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import FILLED, Operator, all_pairs
 from matchwise.engine.operators.equality import case_members
 from matchwise.engine.selection import join
 
@@ -66,6 +66,7 @@ class ByCase(Operator):
         super().__init__(phi, *inputs)
         self.sel, self.cases = phi.sel, phi.cases
         self.dense = any(operator.dense for operator in inputs)
+        self.windows = self.dense and all(operator.windows or not operator.dense for operator in inputs)
 
     def members(self, frame: Frame) -> dict[int, Present]:
         """The values of each case: which elements have them (None: all), and the values."""
@@ -96,6 +97,18 @@ class ByCase(Operator):
             nothing = kernels.places(())
             return Pairs(nothing, nothing, kernels.full(0, 0))
         return Pairs(*(several[0] if len(several) == 1 else kernels.merge_pairs(several)))
+
+    def fills(self, preds: Frame, refs: Frame) -> bool:
+        if not self.windows:
+            return self.dense
+        return bool(self.volume(preds, refs) * FILLED > all_pairs(preds, refs))
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        if not self.windows:
+            return super().volume(preds, refs)
+        mine, theirs = self.members(preds), self.members(refs)
+        met = mine.keys() & theirs.keys()
+        return sum(self.inputs[number].volume(mine[number].frame, theirs[number].frame) for number in met)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         kernels = preds.kernels
