@@ -134,12 +134,12 @@ PLANS: list[tuple[Similarity, str]] = [
         normalise f1                                                          O(n·m)
         └─ sum of parts                                                       O(n·m)
            ├─ 3 × number: hash join on eq()                                   O(n + m)
-           ├─ 2 × total: compare distinct values by close(abs=0.05)           O(n·m)
+           ├─ 2 × total: compare distinct values by close(abs=0.05)           O(n·log n + m·log m + pairs in reach)
            └─ 1 × items: match 1:1, assignment                                O(n·m) to fill, O(n³) to assign
               └─ sum of parts                                                 O(n·m)
                  ├─ 1 × product: compare distinct values by edit()            O(n·m)
                  ├─ 1 × quantity: hash join on eq()                           O(n + m)
-                 └─ 1 × price: compare distinct values by close(abs=0.01)     O(n·m)
+                 └─ 1 × price: compare distinct values by close(abs=0.01)     O(n·log n + m·log m + pairs in reach)
         """,
     ),
     (
