@@ -149,3 +149,14 @@ def test_zeros_at_other_places_are_paired_by_their_dependencies() -> None:
     report = Tally(suite("corefud")).add(pred, ref).report()
     assert report["conll"].f1 == 1.0
     assert Tally(suite("corefud", zeros="linear")).add(pred, ref).report()["mentions"].counts.matched == 1
+
+
+def test_words_after_empty_nodes_of_another_sentence_keep_their_places() -> None:
+    def row(id: str, form: str, misc: str = "_") -> str:
+        return f"{id}\t{form}\t_\t_\t_\t_\t0\t_\t1:x\t{misc}\n"
+
+    text = "# newdoc id = a\n# global.Entity = eid-head\n"
+    text += row("0.1", "_", "Entity=(e1-1)") + row("1", "Go") + "\n"
+    text += row("1", "Anna", "Entity=(e1-1") + row("2", "Bo", "Entity=e1)") + "\n"
+    [document] = corefud.read(StringIO(text))
+    assert [mention[:3] for mention in document.entities[0].mentions] == [(0, 0, (0, -999_999)), (1, 3, (1, 0))]

@@ -31,7 +31,7 @@ _RANGE = re.compile(r"(\d+)-(\d+)")
 _EMPTY = re.compile(r"\d+\.\d+")
 _WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
 _SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(\S.*)")
-_NUMBERS = list(map(str, range(1, 1001)))
+NUMBERS = list(map(str, range(1, 1001)))
 
 
 def sniff(head: str, name: str) -> bool:
@@ -93,7 +93,7 @@ class _Reading:
     def sentence(self, id: str | None) -> Sentence:
         multiwords: tuple[Multiword, ...] = ()
         numbers = [row[0] for row in self.rows]
-        if numbers != _NUMBERS[: len(numbers)]:
+        if numbers != NUMBERS[: len(numbers)]:
             multiwords = self._multiwords(numbers)
         try:
             _, forms, lemmas, upos, xpos, feats, heads, deprels, deps, _ = zip(*self.rows, strict=True)
@@ -129,7 +129,7 @@ class _Reading:
         if others and {len(self.rows[at]) for at in others} != {WIDTH}:
             self._check_width()
         numbers = list(compress(ids, words))
-        if numbers != _NUMBERS[: len(numbers)] and list(map(int, numbers)) != list(range(1, len(numbers) + 1)):
+        if numbers != NUMBERS[: len(numbers)] and list(map(int, numbers)) != list(range(1, len(numbers) + 1)):
             at = next(at for at in range(len(ids)) if words[at] and int(ids[at]) != sum(words[: at + 1]))
             raise self._fail(f"found word {ids[at]}, expected {sum(words[: at + 1])}", at)
         found: list[Multiword] = []
@@ -184,7 +184,7 @@ def _kept(column: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(map(_CELLS.__getitem__, column))
 
 
-_HEADS = _Heads(zip(("0", *_NUMBERS), range(1001), strict=False))
+_HEADS = _Heads(zip(("0", *NUMBERS), range(1001), strict=False))
 
 
 def pair_by_text(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tuple[Entry, Entry]]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import repeat
 
 from matchwise.errors import FormatError
-from matchwise.formats.conllu import stretches
+from matchwise.formats.conllu import NUMBERS, stretches
 from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.source import Text, name_of
@@ -45,7 +46,8 @@ def read(source: Text) -> Iterator[EntitySet]:
     documents = 0
     for first, text in stretches(source):
         with placing(name, first):
-            for number, line in enumerate(text.split("\n"), start=first):
+            lines = text.split("\n")
+            for number, line in enumerate(lines, start=first):
                 if line[0] == "#":
                     comment = line[1:].strip()
                     if comment == "newdoc" or comment.startswith("newdoc "):
@@ -62,6 +64,8 @@ def read(source: Text) -> Iterator[EntitySet]:
                 else:
                     if current is None:
                         current = _Document("", name, fields)
+                    if current.start == len(current.words) and current.add_all(lines[number - first :], number):
+                        break
                     current.add(line, number)
         if current is not None:
             current.start = len(current.words)
@@ -99,6 +103,19 @@ class _Document:
         """Discontinuous mentions that wait for their next piece."""
         self.entities: dict[str, tuple[list[Mention], list[int]]] = {}
 
+    def add_all(self, lines: list[str], number: int) -> bool:
+        """Add the lines of a sentence, if they are plain words in order; if not, none is added."""
+        rows = [line.split("\t") for line in lines]
+        if [row[0] for row in rows] != NUMBERS[: len(rows)] or set(map(len, rows)) != {10}:
+            return False
+        start, before = len(self.words), len(self.places)  # which has the empty nodes, too
+        self.words += [row[1] for row in rows]
+        self.places += zip(range(start, len(self.words)), repeat(0))
+        for at, row in enumerate(rows):
+            if "Entity=" in row[9]:
+                self._add_entities(row[9], before + at, number + at)
+        return True
+
     def add(self, line: str, number: int) -> None:
         columns = line.split("\t")
         if len(columns) != 10:
@@ -118,9 +135,13 @@ class _Document:
             self.words.append(columns[1])
         self.places.append(place)
         if "Entity=" in columns[9]:
-            for attribute in columns[9].split("|"):
-                if attribute.startswith("Entity="):
-                    self._brackets(attribute[7:], number)
+            self._add_entities(columns[9], len(self.places) - 1, number)
+
+    def _add_entities(self, column: str, at: int, number: int) -> None:
+        """Read what the last column says of the word at a place."""
+        for attribute in column.split("|"):
+            if attribute.startswith("Entity="):
+                self._brackets(attribute[7:], at, number)
 
     def _place(self, id: str) -> Place:
         word, _, empty = id.partition(".")
@@ -140,8 +161,8 @@ class _Document:
             raise self._fail(number, f"found the dependencies {deps!r}, expected parent:label|…") from None
         return tuple(found)
 
-    def _brackets(self, value: str, line: int) -> None:
-        at, end = len(self.places) - 1, 0
+    def _brackets(self, value: str, at: int, line: int) -> None:
+        end = 0
         for chunk in CHUNK.finditer(value):
             if chunk.start() != end:
                 break
