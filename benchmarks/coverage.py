@@ -17,7 +17,7 @@ from matchwise.corpus.compare import compare
 from matchwise.corpus.estimates import support
 from matchwise.corpus.moments import logit_interval, moments, plain_interval
 from matchwise.corpus.readings import Reading
-from matchwise.corpus.resampling import bca_interval, percentile_interval, resampled
+from matchwise.corpus.resampling import bca_interval, percentile_interval, resample
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 
@@ -42,7 +42,7 @@ def references(rng: np.random.Generator, n: int) -> Any:
 def intervals_of(rng: np.random.Generator, n: int, f1: float, run: int) -> tuple[list[tuple[float, float]], int]:
     """The three intervals of one system, and how many documents its score rests on."""
     forms = F1.project(counts(rng, references(rng, n), f1))
-    values = F1.of(resampled(forms, RESAMPLES, run))
+    values = F1.of(resample(forms, RESAMPLES, run))
     made = [
         logit_interval(F1, moments(forms), 0.95),
         percentile_interval(values, 0.95),
@@ -59,7 +59,7 @@ def differences_of(rng: np.random.Generator, n: int, one: float, other: float, r
     seen = moments(forms)
     sums = seen.rounded
     gradient = np.concatenate([-F1.gradient(sums[:WIDTH]), F1.gradient(sums[WIDTH:])])
-    values = difference(resampled(forms, RESAMPLES, run))
+    values = difference(resample(forms, RESAMPLES, run))
     made = [
         plain_interval(float(difference(sums)), gradient, seen, 0.95),
         percentile_interval(values, 0.95),

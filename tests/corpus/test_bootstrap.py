@@ -16,7 +16,7 @@ from matchwise.corpus.resampling import (
     _draw_kinds,
     bca_interval,
     percentile_interval,
-    resampled,
+    resample,
     unique_rows,
 )
 from matchwise.corpus.statistic import statistic
@@ -64,7 +64,7 @@ def test_two_documents_are_drawn_as_often_as_they_should(draw: str) -> None:
 @pytest.mark.parametrize("n", [300, 30_000])
 def test_resampled_sums_have_the_mean_and_covariance_of_theory(n: int, scale: float) -> None:
     rows = forms(n) * scale
-    sums = resampled(rows, 4_000, seed=5)
+    sums = resample(rows, 4_000, seed=5)
     spread = n * np.cov(rows.T, bias=True)
     error = np.sqrt(np.diag(spread) / 4_000)
     assert np.all(np.abs(sums.mean(axis=0) - rows.sum(axis=0)) < 4 * error)
@@ -91,8 +91,8 @@ def test_counts_too_large_to_be_packed_are_drawn_as_they_are() -> None:
 
 def test_the_same_seed_draws_the_same_and_another_seed_something_else() -> None:
     rows = forms(100)
-    assert resampled(rows, 100, seed=1).tolist() == resampled(rows, 100, seed=1).tolist()
-    assert resampled(rows, 100, seed=1).tolist() != resampled(rows, 100, seed=2).tolist()
+    assert resample(rows, 100, seed=1).tolist() == resample(rows, 100, seed=1).tolist()
+    assert resample(rows, 100, seed=1).tolist() != resample(rows, 100, seed=2).tolist()
 
 
 def paired_f1(above: Any, below: Any, axis: int = -1) -> Any:
@@ -103,7 +103,7 @@ def paired_f1(above: Any, below: Any, axis: int = -1) -> Any:
 @pytest.mark.parametrize("n", [15, 200])
 def test_the_interval_of_given_replicates_is_that_of_scipy(n: int, method: Any) -> None:
     rows = forms(n)
-    values = F1.of(resampled(rows, 999, seed=2))
+    values = F1.of(resample(rows, 999, seed=2))
     columns = tuple(rows.T)
     options: dict[str, Any] = {"paired": True, "vectorized": True}
     # Only to have a result to put our replicates into: BCa of nine replicates may lie all on one side, which is 0/0.
@@ -116,7 +116,7 @@ def test_the_interval_of_given_replicates_is_that_of_scipy(n: int, method: Any) 
 
 def test_the_bootstrap_agrees_with_that_of_scipy() -> None:
     rows = forms(200)
-    low, high = percentile_interval(F1.of(resampled(rows, 20_000, seed=2)), 0.95)
+    low, high = percentile_interval(F1.of(resample(rows, 20_000, seed=2)), 0.95)
     peer = stats.bootstrap(
         tuple(rows.T),
         paired_f1,
@@ -133,5 +133,5 @@ def test_the_bootstrap_agrees_with_that_of_scipy() -> None:
 
 def test_documents_that_do_not_differ_have_an_interval_without_width() -> None:
     rows = np.tile([4.0, 8.0], (20, 1))
-    values = F1.of(resampled(rows, 100, seed=0))
+    values = F1.of(resample(rows, 100, seed=0))
     assert percentile_interval(values, 0.95) == bca_interval(F1.of, rows, values, 0.95) == (0.5, 0.5)

@@ -12,7 +12,7 @@ import pytest
 from matchwise.corpus.compare import compare
 from matchwise.corpus.intervals import Intervals, intervals
 from matchwise.corpus.readings import Reading
-from matchwise.corpus.resampling import bca_interval, p_values, percentile_interval, resampled
+from matchwise.corpus.resampling import bca_interval, p_values, percentile_interval, resample
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 
@@ -71,7 +71,7 @@ def test_intervals_of_the_delta_method_cover_the_true_score(
 def test_intervals_of_the_bootstrap_cover_the_true_score(method: str) -> None:
     def covers(rng: np.random.Generator, run: int) -> bool:
         forms = F1.project(counts(rng, references(rng, 100), 0.8, 0.2))
-        values = F1.of(resampled(forms, 500, run))
+        values = F1.of(resample(forms, 500, run))
         low, high = (
             percentile_interval(values, 0.95) if method == "bootstrap" else bca_interval(F1.of, forms, values, 0.95)
         )

@@ -25,7 +25,7 @@ from matchwise.corpus.counts import Counts
 from matchwise.corpus.elements import root_collection
 from matchwise.corpus.intervals import check_options
 from matchwise.corpus.moments import ENOUGH
-from matchwise.corpus.resampling import percentile_interval, resampled
+from matchwise.corpus.resampling import percentile_interval, resample
 from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
@@ -135,7 +135,7 @@ class Agreement:
         values = self.metric.statistic.of(forms.sum(axis=0).reshape(shape))
         if len(forms) < ENOUGH or not self.resamples:
             return values, None
-        drawn = resampled(forms, self.resamples, self.seed)
+        drawn = resample(forms, self.resamples, self.seed)
         return values, self.metric.statistic.of(drawn.reshape(len(drawn), *shape))
 
     @cached_property

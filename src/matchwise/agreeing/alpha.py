@@ -19,7 +19,7 @@ from matchwise.agreeing.annotations import Annotations
 from matchwise.agreeing.comparison import Compared, Metric, across, compare
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.moments import ENOUGH
-from matchwise.corpus.resampling import percentile_interval, resampled
+from matchwise.corpus.resampling import percentile_interval, resample
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def alpha(
     error = 0.0 if chance.exact else d_o / d_e**2 * _spread(expected_rows, value)
     low = high = None
     if resamples and len(documents) >= ENOUGH:
-        drawn = 1 - (1 - value(resampled(forms, resamples, seed))) / d_e
+        drawn = 1 - (1 - value(resample(forms, resamples, seed))) / d_e
         low, high = percentile_interval(drawn, level)
     return Alpha(1 - d_o / d_e, d_o, d_e, error, low, high, len(documents))
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked, check_confidence
-from matchwise.corpus.resampling import percentile_interval, resampled
+from matchwise.corpus.resampling import percentile_interval, resample
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
 from matchwise.views.alignment import align
 
@@ -131,7 +131,7 @@ def calibrate(
     )
     low = high = None
     if documents >= ENOUGH and resamples > 0:
-        low, high = percentile_interval(_errors(resampled(forms, resamples, seed), size), level)
+        low, high = percentile_interval(_errors(resample(forms, resamples, seed), size), level)
     return Calibration(
         table,
         float(_errors(forms.sum(axis=0)[None], size)[0]),

@@ -21,7 +21,7 @@ from matchwise.corpus.estimates import (
     Support,
     bootstrap_warnings,
     chance_warnings,
-    counted,
+    count_units,
     difference_warnings,
     error_warnings,
     lowest_p,
@@ -32,10 +32,10 @@ from matchwise.corpus.estimates import (
 from matchwise.corpus.intervals import Method, check_options, drawn_interval
 from matchwise.corpus.moments import ENOUGH, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
-from matchwise.corpus.resampling import Value, holm, p_values, resampled
+from matchwise.corpus.resampling import Value, holm, p_values, resample
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import Score, Statistic, part_statistics, statistics
-from matchwise.corpus.systems import paired, side_by_side
+from matchwise.corpus.systems import pair_systems, side_by_side
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, suggestion
@@ -143,7 +143,7 @@ class Comparison(Shown):
     def notes(self) -> list[str]:
         """How the numbers were made, and what to doubt."""
         return [
-            f"{counted(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}",
+            f"{count_units(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}",
             f"p by approximate randomisation, {self.resamples} exchanges, seed {self.seed}; "
             "p_holm holds for all rows of its table together",
             *(f"warning: {warning}" for warning in self.warnings),
@@ -151,7 +151,7 @@ class Comparison(Shown):
 
     def __repr__(self) -> str:
         """One line; `print(found)` has the tables."""
-        return f"<Comparison of {', '.join(self.systems)} on {counted(self.n, self.units)}>"
+        return f"<Comparison of {', '.join(self.systems)} on {count_units(self.n, self.units)}>"
 
 
 def compare(
@@ -190,7 +190,7 @@ def compare(
         raise MatchwiseError(f"no system {baseline!r}{suggestion(baseline, systems)}")
     names = sorted(systems, key=lambda name: name != baseline)
     given = {name: as_table(systems[name]) for name in names}
-    units = paired(given)
+    units = pair_systems(given)
     if cluster is not None:
         units = {name: one.cluster(cluster) for name, one in units.items()}
     setting = _Setting(tuple(scores), method, level, resamples, seed)
@@ -289,7 +289,7 @@ def _interval(
     def value(sums: Array) -> Array:
         return statistic.of(sums[..., width:]) - statistic.of(sums[..., :width])
 
-    drawn = resampled(forms, setting.resamples, setting.seed)
+    drawn = resample(forms, setting.resamples, setting.seed)
     return *drawn_interval(value, forms, drawn, setting.method, setting.level), seen.n
 
 

@@ -24,7 +24,7 @@ def part_dict(part: Part | None) -> dict[str, Any]:
     return {} if part is None else {part.kind: part.name}
 
 
-def counted(n: int, units: str) -> str:
+def count_units(n: int, units: str) -> str:
     """`1 document`, `2 documents`."""
     return f"{n} {units.removesuffix('s') if n == 1 else units}"
 
@@ -50,7 +50,7 @@ class Support(NamedTuple):
     units: int
 
     def among(self, units: str) -> str:
-        return f"{self.name} ({self.telling} of {counted(self.units, units)} have {self.what})"
+        return f"{self.name} ({self.telling} of {count_units(self.units, units)} have {self.what})"
 
 
 def support(statistic: Statistic, part: Part | None, *systems: Array) -> Support | None:
@@ -74,9 +74,9 @@ def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]
     """Few units, and labels or fields that occur in few of them."""
     said = []
     if n < ENOUGH:
-        said.append(f"{counted(n, units)}: too few for intervals, which need {ENOUGH}")
+        said.append(f"{count_units(n, units)}: too few for intervals, which need {ENOUGH}")
     elif n < FEW:
-        said.append(f"{counted(n, units)}: few, so that intervals are rough")
+        said.append(f"{count_units(n, units)}: few, so that intervals are rough")
     rare = (label_text(part.name) for part, often in parts if part is not None and often < ENOUGH)
     names = _listed(rare)
     if names and n >= ENOUGH:
@@ -90,7 +90,7 @@ def bootstrap_warnings(n: int, units: str, supports: Iterable[Support]) -> list[
         return []
     said = []
     if n < MANY:
-        said.append(f"{counted(n, units)}: intervals of the bootstrap are too narrow below {MANY}; {REMEDY}")
+        said.append(f"{count_units(n, units)}: intervals of the bootstrap are too narrow below {MANY}; {REMEDY}")
     names = _few(supports, FEW if n >= MANY else ENOUGH, units)
     if names:
         said.append(f"near 0 or 1 intervals of the bootstrap are too narrow: {names}; {REMEDY}")
@@ -112,10 +112,10 @@ def chance_warnings(n: int, units: str, rows: int, resamples: int) -> list[str]:
     """p-values that no difference can reach, as there are so few ways to exchange the outputs of n units."""
     least = lowest_p(n, resamples)
     if least > USUAL:
-        return [f"{counted(n, units)}: p cannot be below {least:.4g}, so that no difference reaches p ≤ {USUAL}"]
+        return [f"{count_units(n, units)}: p cannot be below {least:.4g}, so that no difference reaches p ≤ {USUAL}"]
     if rows * least > USUAL:
         return [
-            f"{counted(n, units)} and {rows} rows: p_holm cannot be below {rows * least:.4g}, "
+            f"{count_units(n, units)} and {rows} rows: p_holm cannot be below {rows * least:.4g}, "
             f"so that no difference reaches p_holm ≤ {USUAL}; compare fewer metrics"
         ]
     return []
@@ -141,14 +141,14 @@ def error_warnings(scored: Iterable[Table]) -> list[str]:
     illegible = [problem for id, problem in failed if id is None]
     said = []
     if lost:
-        said.append(f"{counted(len(lost), 'documents')} could not be scored and left out: {_listed(lost)}")
+        said.append(f"{count_units(len(lost), 'documents')} could not be scored and left out: {_listed(lost)}")
     if empty:
         said.append(
-            f"{counted(len(empty), 'documents')} had an error; a prediction that could not be scored counts as empty: "
-            f"{_listed(empty)}"
+            f"{count_units(len(empty), 'documents')} had an error; a prediction that could not be scored counts as "
+            f"empty: {_listed(empty)}"
         )
     if illegible:
-        said.append(f"{counted(len(illegible), 'documents')} could not be read: {_listed(illegible)}")
+        said.append(f"{count_units(len(illegible), 'documents')} could not be read: {_listed(illegible)}")
     return said
 
 

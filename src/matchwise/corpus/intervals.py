@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from matchwise.corpus.estimates import (
     Support,
     bootstrap_warnings,
-    counted,
+    count_units,
     error_warnings,
     part_dict,
     sample_warnings,
@@ -28,7 +28,7 @@ from matchwise.corpus.estimates import (
 )
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
-from matchwise.corpus.resampling import Value, bca_interval, percentile_interval, resampled
+from matchwise.corpus.resampling import Value, bca_interval, percentile_interval, resample
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
@@ -122,7 +122,8 @@ class Intervals(Shown):
         """How the intervals were made, and what to doubt."""
         drawn = "" if self.resamples is None else f", {self.resamples} resamples, seed {self.seed}"
         return [
-            f"{counted(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}{drawn}",
+            f"{count_units(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}"
+            f"{drawn}",
             *(f"warning: {warning}" for warning in self.warnings),
         ]
 
@@ -222,7 +223,7 @@ def _measured(
         elif method == "delta":
             low, high = plain_interval(value, one.gradient(seen.rounded), seen, level)
         else:
-            drawn = resampled(forms, resamples, seed) if drawn is None else drawn
+            drawn = resample(forms, resamples, seed) if drawn is None else drawn
             low, high = drawn_interval(one.of, forms[:, mine], drawn[:, mine], method, level)
         yield Interval(one.metric, one.score, value, low, high, seen.n, part, score == "value")
 

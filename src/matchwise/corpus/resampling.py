@@ -29,7 +29,7 @@ WORD = 62
 """Bits of a word that may be packed."""
 
 
-def resampled(forms: Array, resamples: int, seed: int) -> Array:
+def resample(forms: Array, resamples: int, seed: int) -> Array:
     """The summed forms of as many corpora drawn with replacement: resamples × forms."""
     import numpy as np
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CLOSE = 1e-9
 
 
-def paired(systems: Mapping[str, Table]) -> dict[str, Table]:
+def pair_systems(systems: Mapping[str, Table]) -> dict[str, Table]:
     """The same documents of every table, joined by id, or by position where documents have none.
 
     A document that some system has lost is left out of all; one that was counted as empty stays. Any other document
@@ -43,7 +43,7 @@ def paired(systems: Mapping[str, Table]) -> dict[str, Table]:
     return made
 
 
-def shared_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
+def share_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
     """Tables of the stretches of one text, which each system may cut elsewhere, summed up to stretches of them all.
 
     A stretch goes by the document of the reference that it begins with: where all systems begin one, the text is cut.

@@ -18,7 +18,7 @@ from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.runners.progress import watched
+from matchwise.runners.progress import watch
 from matchwise.runners.runner import Done, run
 
 
@@ -75,7 +75,7 @@ def evaluate(
     tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)
     source = documents(preds, refs, ids, missing=missing)
     total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
-    with watched(progress, total) as done:
+    with watch(progress, total) as done:
         run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done)
     if not len(tally) and tally.errors:
         id, reason = tally.errors[0]

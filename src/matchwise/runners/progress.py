@@ -14,7 +14,7 @@ EVERY = 5.0
 
 
 @contextmanager
-def watched(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
+def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
     """What is to be told how many documents are done, or None."""
     if callable(progress):
         yield progress

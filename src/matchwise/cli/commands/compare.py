@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def run(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
-    from matchwise.corpus.estimates import counted
+    from matchwise.corpus.estimates import count_units
 
     tables, systems, partial = _tables(args)
     if len(tables) < 2:
@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
     for warning in found.warnings if args.format in ("csv", "jsonl") else ():  # the others hold them
         note(f"warning: {warning}")
     if args.fail_on_regression and found.lowest_p_holm > args.alpha:
-        documents = f"{counted(found.n, found.units)}, where p_holm is at least {found.lowest_p_holm:.4g}"
+        documents = f"{count_units(found.n, found.units)}, where p_holm is at least {found.lowest_p_holm:.4g}"
         note(f"warning: --fail-on-regression cannot fail at --alpha {args.alpha:g} on {documents}")
     worse = found.regressions(args.alpha) if args.fail_on_regression else []
     for row in worse:
@@ -132,7 +132,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
         return loaded, [], any(one.errors for one in loaded.values())
     from matchwise.cli.scoring import score
     from matchwise.corpus.report import Report
-    from matchwise.corpus.systems import shared_stretches
+    from matchwise.corpus.systems import share_stretches
     from matchwise.views.tables.results import System
 
     task, files = split(args)
@@ -151,7 +151,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
             note(text)
         found[name] = outcome.table()
         systems.append(System(name, Report(outcome.tally.scores, asked.suite), categories=outcome.categories))
-    return shared_stretches(found) if stretches else found, systems, partial
+    return share_stretches(found) if stretches else found, systems, partial
 
 
 def _unproved(outcome: Outcome, file: str) -> Iterator[str]:

@@ -74,11 +74,11 @@ def marks_note(results: Results) -> list[str]:
 
 def significance(found: Comparison) -> str:
     """Which differences are marked, by which test, on how many documents."""
-    from matchwise.corpus.estimates import counted
+    from matchwise.corpus.estimates import count_units
 
     number = sum(1 for _ in _headlines(found))
     holm = f", p corrected for {number} comparisons by Holm's method" if number > 1 else ""
     return (
         f"{MARK} differs from {found.systems[0]} with p ≤ {ALPHA:g}: paired approximate randomisation, "
-        f"{found.resamples} exchanges, {counted(found.n, found.units)}{holm}."
+        f"{found.resamples} exchanges, {count_units(found.n, found.units)}{holm}."
     )
