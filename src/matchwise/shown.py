@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+    from matplotlib.axes import Axes
 
 
 class Shown:
@@ -48,11 +49,21 @@ class Shown:
         """A table as a table of Arrow, unrounded."""
         return _view("frames").to_arrow(self, table)
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw it by matplotlib: the scores of documents of a report, or the differences of a comparison."""
+        return draw(self, ax)
+
     def _repr_html_(self) -> str:
         return str(_view("sheets").html(self))
 
     def _repr_latex_(self) -> str:
         return self.to_latex()
+
+
+def draw(shown: object, ax: Axes | None) -> Axes:
+    """A plot of a result."""
+    made: Axes = _view("plots").plot(shown, ax)
+    return made
 
 
 def _view(name: str) -> Any:

@@ -136,6 +136,17 @@ class Similarity:
 
         return text(self)
 
+    def _repr_latex_(self) -> str:
+        from matchwise.algebra.equation import latex
+
+        return f"$\\displaystyle {latex(self)}$"
+
+    def _repr_html_(self) -> str:
+        """For notebooks, which prefer HTML and typeset what stands between dollars: the text and the equation."""
+        from html import escape
+
+        return f"<div><code>{escape(repr(self))}</code><div>{escape(self._repr_latex_())}</div></div>"
+
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:
             return NotImplemented

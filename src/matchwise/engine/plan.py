@@ -149,6 +149,11 @@ class Plan:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(str(self))}</pre>"
+
 
 WIDTH = 120
 """Of a line of a plan; an ontology has no end."""

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
@@ -23,6 +23,9 @@ from matchwise.views.analysis import Case, Kind, Level, f1, kinds_of
 from matchwise.views.html import text_of
 from matchwise.views.values import number, shortened
 from matchwise.views.words import Words, say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 EXAMPLES = 3
 """How many examples of each kind are shown."""
@@ -203,6 +206,12 @@ class Errors:
             f'<td class="mw-n">{100 * share:.1f}%</td><td class="mw-n">{better:.4f}</td>'
             f'<td class="mw-value">{texts}</td></tr>'
         )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how many errors of each kind there are, by matplotlib."""
+        from matchwise.shown import draw
+
+        return draw(self, ax)
 
     def _repr_html_(self) -> str:
         from matchwise.views.style import STYLE

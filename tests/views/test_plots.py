@@ -1,0 +1,79 @@
+"""Plots by matplotlib, and a notebook that is really run."""
+
+import matplotlib
+import pytest
+
+from matchwise import Suite, compare, eq, evaluate, f1, intervals
+from matchwise.errors import MatchwiseError
+from matchwise.tasks.views import explain
+
+matplotlib.use("Agg")
+
+SUITE = Suite(ents=f1("xs"), types=f1("xs", eq("t")))
+REFS = [{"xs": [{"t": "A", "n": number}, {"t": "B", "n": 1}]} for number in range(20)]
+PREDS = [{"xs": [{"t": "A", "n": number}, {"t": "B", "n": number % 2}]} for number in range(20)]
+REPORT = evaluate(SUITE, PREDS, REFS)
+
+
+def words(ax) -> list[str]:
+    return [ax.get_title(), ax.get_xlabel(), ax.get_ylabel()]
+
+
+def test_a_report_is_a_histogram_of_its_documents() -> None:
+    ax = REPORT.plot()
+    assert words(ax) == ["Scores of 20 documents", "ents", "documents"]
+    assert sum(patch.get_height() for patch in ax.patches) == 20
+
+
+def test_a_comparison_is_a_forest_of_differences() -> None:
+    ax = compare({"old": REPORT, "new": evaluate(SUITE, REFS, REFS)}).plot()
+    assert words(ax) == ["new against old", "difference, 95 % intervals; ● p ≤ 0.05", ""]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["types", "ents"]
+
+
+def test_errors_are_bars_by_kind() -> None:
+    ax = explain("ner", [["B-PER", "O", "B-LOC"]], [["B-PER", "I-PER", "B-ORG"]]).plot()
+    assert words(ax) == ["Errors in 1 document", "errors", ""]
+    assert [text.get_text() for text in ax.texts] == ["1 (50% of the loss)", "1 (50% of the loss)"]
+
+
+def test_what_has_no_plot_says_so() -> None:
+    found = intervals(REPORT)
+    with pytest.raises(MatchwiseError, match="no plot of Intervals; plot a report, a comparison or errors"):
+        found.plot()
+
+
+def test_expressions_are_equations_in_notebooks() -> None:
+    phi = f1("xs", eq("a<b"))
+    assert phi._repr_latex_().startswith(r"$\displaystyle \mathsf{F}")
+    assert "<code>f1(&quot;xs&quot;, eq(&quot;a&lt;b&quot;))</code>" in phi._repr_html_()
+
+
+CELLS = """
+import matchwise as mw
+mw.f1("xs", mw.eq("t"))
+---
+report = mw.evaluate(mw.f1("xs"), [{"xs": [1, 2]}] * 12, [{"xs": [1, 3]}] * 12)
+report
+---
+mw.intervals(report)
+---
+mw.compare({"a": report, "b": report})
+---
+mw.align(mw.f1("xs"), {"xs": [1]}, {"xs": [2]})
+---
+mw.plan(mw.f1("xs"))
+"""
+
+
+def test_a_notebook_shows_every_result_as_html() -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
+    cells = [nbformat.v4.new_code_cell(text.strip()) for text in CELLS.split("---")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(notebook, timeout=120).execute()
+    shown = [cell.outputs[-1].data for cell in notebook.cells]
+    assert ["text/html" in data for data in shown] == [True] * 6
+    assert shown[1]["text/plain"] == "<Report of 12 documents: score 0.5000>"
+    assert "text/latex" in shown[0]
