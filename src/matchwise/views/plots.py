@@ -41,8 +41,9 @@ def plot_report(report: Report, ax: Axes | None = None) -> Axes:
     ax = _axes(ax, 3.2)
     ax.hist(report[name].per_document, bins=20, range=(0, 1), color=ACCENT, rwidth=0.9)
     ax.axvline(value, color="black", linestyle="--", linewidth=1)
-    ax.annotate(f"corpus {value:.3f}", (value, 1), xycoords=("data", "axes fraction"), xytext=(4 if value < 0.7 else -4, -12),
-                textcoords="offset points", ha="left" if value < 0.7 else "right")  # fmt: skip
+    side, away = ("left", 4) if value < 0.7 else ("right", -4)
+    place = {"xycoords": ("data", "axes fraction"), "xytext": (away, -12), "textcoords": "offset points"}
+    ax.annotate(f"corpus {value:.3f}", (value, 1), ha=side, **place)
     ax.set(xlim=(0, 1), xlabel=name, ylabel="documents", title=f"Scores of {counted(report.documents, 'documents')}")
     return ax
 
