@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from matchwise.corpus.estimates import counted
+from matchwise.corpus.estimates import count_units
 from matchwise.errors import MatchwiseError
 
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ def plot_report(report: Report, ax: Axes | None = None) -> Axes:
     ax.hist(report[name].per_document, bins=20, range=(0, 1), color=ACCENT, rwidth=0.9)
     ax.axvline(value, color="black", linestyle="--", linewidth=1)
     side, away = ("left", 4) if value < 0.7 else ("right", -4)
-    place = {"xycoords": ("data", "axes fraction"), "xytext": (away, -12), "textcoords": "offset points"}
-    ax.annotate(f"corpus {value:.3f}", (value, 1), ha=side, **place)
-    ax.set(xlim=(0, 1), xlabel=name, ylabel="documents", title=f"Scores of {counted(report.documents, 'documents')}")
+    words, units = f"corpus {value:.3f}", ("data", "axes fraction")
+    ax.annotate(words, (value, 1), xycoords=units, xytext=(away, -12), textcoords="offset points", ha=side)
+    ax.set(
+        xlim=(0, 1), xlabel=name, ylabel="documents", title=f"Scores of {count_units(report.documents, 'documents')}"
+    )
     return ax
 
 
@@ -80,7 +82,7 @@ def plot_errors(errors: Errors, ax: Axes | None = None) -> Axes:
     bars = ax.barh([name for name, _, _ in rows], [count for _, count, _ in rows], color=ACCENT)
     ax.bar_label(bars, [f"{count} ({share:.0%} of the loss)" for _, count, share in rows], padding=4)
     ax.margins(x=0.35)
-    ax.set(xlabel="errors", title=f"Errors in {counted(errors.documents, 'documents')}")
+    ax.set(xlabel="errors", title=f"Errors in {count_units(errors.documents, 'documents')}")
     return ax
 
 
