@@ -139,3 +139,9 @@ def test_a_signature_is_one_line_that_ends_in_a_digest(name: str, preset: str) -
     line = suite.signature
     assert "\n" not in line
     assert len(line.rsplit("|", 1)[1]) == 8
+
+
+def test_a_step_stands_at_the_root_only() -> None:
+    metric = task("constituency").suite()["labelled"]
+    with pytest.raises(mw.ExpressionError, match="a step stands at the root of a metric"):
+        metric * mw.eq("x")

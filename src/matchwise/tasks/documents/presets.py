@@ -31,7 +31,7 @@ def suite(
     """The suite of a preset; "fields" needs a type, a schema, or a sample to infer one from.
 
     >>> suite(type=list[str])["score"]
-    documents.form(T=list[str]) | normalize(overlap(None) + overlap(undeclared), "f1")
+    documents.form(T=list[str]) | normalize(overlap() + overlap(undeclared), "f1")
     """
     TASK.check(preset, type=type, schema=schema, sample=sample, extra=extra, fences=fences, normalizer=normalizer)
     if preset == "fields":
