@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from matchwise.formats import format_named
+from matchwise.formats import find_format
 from matchwise.tasks import task
 from matchwise.tasks.views import metric_of, view_of
 from matchwise.views.model import View
@@ -46,7 +46,7 @@ def main() -> None:
 def views() -> Iterator[tuple[str, View]]:
     for name, (format, pred, ref, number) in SHOWN.items():
         suite = task(name).suite()
-        read = format_named(format).read
+        read = find_format(format).read
         mine, theirs = (list(read(DATA / file))[number] for file in (pred, ref))
         title = str(getattr(theirs, "id", None) or number)
         yield name, view_of(name, suite, metric_of(name, suite), mine, theirs, title=title)

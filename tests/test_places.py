@@ -18,7 +18,7 @@ from matchwise.algebra import nodes
 from matchwise.algebra.build import vocabulary, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
 from matchwise.algebra.walk import parts
-from matchwise.formats import Format, format_named
+from matchwise.formats import Format, find_format
 from matchwise.tasks import Late, Task, list_tasks, task
 
 ROOT = Path(__file__).parents[1]
@@ -189,7 +189,7 @@ def test_a_task_has_all_its_places(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_has_all_its_places(name: str) -> None:
-    assert missing_places_of_a_format(format_named(name)) == []
+    assert missing_places_of_a_format(find_format(name)) == []
 
 
 def test_each_missing_place_of_a_node_is_named() -> None:

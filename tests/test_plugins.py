@@ -13,7 +13,7 @@ from matchwise import PluginError, plugins
 from matchwise.algebra.build import vocabulary
 from matchwise.cli import main
 from matchwise.errors import ExpressionError
-from matchwise.formats import format_named, formats_of
+from matchwise.formats import find_format, formats_of
 from matchwise.tasks import is_task, list_tasks, task
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "plugin"
@@ -124,7 +124,7 @@ FORMAT = Format(name="words", title="words", read=read, sniff=sniff, tasks=("set
     assert formats_of("sets") == ("words",)
     assert formats_of("sequences") == ()
     (tmp_path / "a.words").write_text("x y\n", encoding="utf-8")
-    assert list(format_named("words").read(tmp_path / "a.words")) == [["x", "y"]]
+    assert list(find_format("words").read(tmp_path / "a.words")) == [["x", "y"]]
     assert main(["score", "sets", str(tmp_path / "a.words"), "-r", str(tmp_path / "a.words"), "--id", "none"]) == 0
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import better, sniffed
+from matchwise.formats import better, recognize
 from matchwise.tasks.roles.fillers import Entity, TemplateSet
 from matchwise.tasks.templates import Category, Event
 
@@ -90,4 +90,4 @@ def test_parts_that_are_empty_may_be_anything_empty() -> None:
 
 
 def test_a_corpus_is_recognised() -> None:
-    assert sniffed("templates", json.dumps(corpus()), "x") == "better"
+    assert recognize("templates", json.dumps(corpus()), "x") == "better"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.brat import read
 from matchwise.tasks.ner import Mention
 
@@ -73,5 +73,5 @@ def test_what_is_wrong_is_said_with_the_line(text: str, message: str) -> None:
 
 
 def test_the_format_is_recognised_by_name_or_content() -> None:
-    assert sniffed("ner", "", "a.ann") == "brat"
-    assert sniffed("events", TEXT, "a.txt") == "brat"
+    assert recognize("ner", "", "a.ann") == "brat"
+    assert recognize("events", TEXT, "a.txt") == "brat"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.clauses import entries, parse, read
 from matchwise.formats.io.entries import Fault
 from matchwise.tasks.drs import DRS
@@ -101,13 +101,13 @@ def test_parse_takes_one_structure() -> None:
 
 @pytest.mark.parametrize("head", ["%%% a\n\nb1 REF x1 % x", 'b1 male "n.02" x1', "k0\tNOT\tb1", "% a", "b1 NOT"])
 def test_clauses_are_recognised(head: str) -> None:
-    assert sniffed("drs", head, "x") == "clauses"
+    assert recognize("drs", head, "x") == "clauses"
 
 
 @pytest.mark.parametrize("head", ['{"clauses": []}', "(b / boy)", "# ::id 1", "<xml>"])
 def test_other_files_are_not_taken_for_clauses(head: str) -> None:
     with pytest.raises(FormatError, match="looks like none of the formats of drs"):
-        sniffed("drs", head, "x")
+        recognize("drs", head, "x")
 
 
 @given(st.text(alphabet="b1xREF \"%'\n\tagent.v0", max_size=60))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.conll05 import read, sniff
 from matchwise.tasks.srl import Argument
 
@@ -75,12 +75,12 @@ def test_the_format_is_recognised() -> None:
     assert sniff("-\n-\n\n", "a.props")
     assert not sniff("just some text\nand more\n", "a.txt")
     assert not sniff("a (b\nc d)\n", "a.txt")
-    assert sniffed("srl", PROPS, "a.txt") == "conll05"
+    assert recognize("srl", PROPS, "a.txt") == "conll05"
 
 
 def test_a_file_that_is_cut_off_is_recognised_so_that_the_error_names_the_line() -> None:
     cut = "\n".join(PROPS.splitlines()[:3]) + "\n"
-    assert sniffed("srl", cut, "a.props") == "conll05"
+    assert recognize("srl", cut, "a.props") == "conll05"
     with pytest.raises(FormatError, match="<text>:1: found 1 verbs and 2 columns of arguments"):
         list(read(StringIO(cut)))
 

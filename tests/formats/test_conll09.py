@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.conll09 import read
 from matchwise.formats.propositions import read as read_json
 from matchwise.tasks.srl import Argument, Proposition
@@ -57,8 +57,8 @@ def test_what_is_wrong_is_an_error_that_names_the_line(text: str, message: str) 
 
 
 def test_the_formats_of_propositions_are_recognised() -> None:
-    assert sniffed("srl", TEXT, "a.txt") == "conll09"
-    assert sniffed("srl", '{"verbs": []}\n', "a.txt") == "propositions"
+    assert recognize("srl", TEXT, "a.txt") == "conll09"
+    assert recognize("srl", '{"verbs": []}\n', "a.txt") == "propositions"
 
 
 def test_json_lines_have_spans_or_tags() -> None:

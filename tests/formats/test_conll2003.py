@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.conll2003 import read, sniff
 
 TEXT = "-DOCSTART- -X- O O\n\nU.N. NNP I-NP B-ORG\nofficial NN I-NP O\n\nEkeus NNP I-NP B-PER\n"
@@ -59,7 +59,7 @@ def test_a_column_that_is_not_there_is_an_error() -> None:
 def test_the_format_is_recognised() -> None:
     assert sniff(TEXT, "a.txt")
     assert not sniff("just some text\nand more\n", "a.txt")
-    assert sniffed("ner", TEXT, "a.txt") == "conll2003"
+    assert recognize("ner", TEXT, "a.txt") == "conll2003"
 
 
 def test_a_file_with_a_wrong_tag_is_still_recognised() -> None:

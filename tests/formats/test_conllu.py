@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.conllu import CHUNK, read
 from matchwise.formats.io.pairing import Pairing
 from matchwise.formats.io.taskfile import TaskFile
@@ -124,6 +124,6 @@ def test_files_of_other_texts_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_is_recognised_by_its_first_word() -> None:
-    assert sniffed("dependencies", TEXT, "a.txt") == "conllu"
+    assert recognize("dependencies", TEXT, "a.txt") == "conllu"
     with pytest.raises(FormatError, match="looks like none"):
-        sniffed("dependencies", "(S (NP))", "a.txt")
+        recognize("dependencies", "(S (NP))", "a.txt")

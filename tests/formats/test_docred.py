@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.docred import facts_of, read
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import relations
@@ -112,4 +112,4 @@ def test_what_is_wrong_is_said(text: str, message: str) -> None:
 
 
 def test_the_format_is_recognised() -> None:
-    assert sniffed("relations", GOLD, "dev.json") == sniffed("relations", SENT, "result.json") == "docred"
+    assert recognize("relations", GOLD, "dev.json") == recognize("relations", SENT, "result.json") == "docred"

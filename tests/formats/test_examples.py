@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.cli import main
-from matchwise.formats import format_named, formats_of, sniffed
+from matchwise.formats import find_format, formats_of, recognize
 from matchwise.tasks import list_tasks
 
 ROOT = Path(__file__).parents[2]
@@ -29,12 +29,12 @@ def test_every_example_is_that_of_a_format(name: str) -> None:
 
 @pytest.mark.parametrize(("task", "name"), CASES)
 def test_an_example_is_recognised(task: str, name: str) -> None:
-    assert sniffed(task, FILES[name].read_text(encoding="utf-8"), str(FILES[name])) == name
+    assert recognize(task, FILES[name].read_text(encoding="utf-8"), str(FILES[name])) == name
 
 
 @pytest.mark.parametrize("name", sorted({name for _, name in CASES}))
 def test_an_example_has_documents(name: str) -> None:
-    assert list(format_named(name).read(str(FILES[name])))
+    assert list(find_format(name).read(str(FILES[name])))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

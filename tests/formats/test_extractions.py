@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.extractions import read
 from matchwise.tasks.ner import Mention, Tagged
 
@@ -76,6 +76,6 @@ def test_what_is_wrong_is_said_with_the_line(line: str, message: str) -> None:
 
 
 def test_the_format_is_recognised_for_three_tasks() -> None:
-    assert sniffed("ner", '{"id": 1, "spans": []}', "a.jsonl") == "extractions"
-    assert sniffed("relations", '{"id": 1, "relations": []}', "a.jsonl") == "extractions"
-    assert sniffed("events", '{"id": 1, "events": []}', "a.jsonl") == "extractions"
+    assert recognize("ner", '{"id": 1, "spans": []}', "a.jsonl") == "extractions"
+    assert recognize("relations", '{"id": 1, "relations": []}', "a.jsonl") == "extractions"
+    assert recognize("events", '{"id": 1, "events": []}', "a.jsonl") == "extractions"

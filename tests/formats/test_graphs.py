@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import mrp, sdp, sniffed
+from matchwise.formats import mrp, recognize, sdp
 from matchwise.tasks.sdp import Edge, Graph, Node
 
 SDP = (
@@ -100,6 +100,6 @@ def test_what_is_wrong_with_a_line_is_an_error_that_names_it(line: str, message:
 
 
 def test_the_formats_of_graphs_are_recognised() -> None:
-    assert sniffed("sdp", SDP, "a.txt") == "sdp"
-    assert sniffed("sdp", SDP.removeprefix("#SDP 2015\n").replace("\ta:e", ""), "a.txt") == "sdp"
-    assert sniffed("sdp", MRP, "a.txt") == "mrp"
+    assert recognize("sdp", SDP, "a.txt") == "sdp"
+    assert recognize("sdp", SDP.removeprefix("#SDP 2015\n").replace("\ta:e", ""), "a.txt") == "sdp"
+    assert recognize("sdp", MRP, "a.txt") == "mrp"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import gtt, sniffed, templates
+from matchwise.formats import gtt, recognize, templates
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 
 ONE = {"incident_type": "arson", "Victim": [[["mayor", 12], ["she", 40]]], "Target": []}
@@ -71,9 +71,9 @@ def test_what_is_wrong_is_said(value: Any, said: str) -> None:
 
 
 def test_files_are_recognised() -> None:
-    assert sniffed("templates", json.dumps({"docid": "d", "templates": [ONE]}), "x") == "gtt"
-    assert sniffed("templates", '{"d1": {"pred_templates": []}}', "x") == "gtt"
-    assert sniffed("templates", '{"id": 1, "templates": [{"type": "arson", "slots": {}}]}', "x") == "templates"
+    assert recognize("templates", json.dumps({"docid": "d", "templates": [ONE]}), "x") == "gtt"
+    assert recognize("templates", '{"d1": {"pred_templates": []}}', "x") == "gtt"
+    assert recognize("templates", '{"id": 1, "templates": [{"type": "arson", "slots": {}}]}', "x") == "templates"
 
 
 def test_plain_json_lines_have_templates_in_any_form() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats import better, docred, format_named, formats_of, gtt, scirex
+from matchwise.formats import better, docred, find_format, formats_of, gtt, scirex
 from matchwise.formats.io.taskfile import TaskFile, format_of
 from matchwise.tasks import list_tasks
 
@@ -38,7 +38,7 @@ def test_a_damaged_compressed_file_is_named_by_every_reader(name: str, harm: Any
     path = tmp_path / f"{FILES[name].name}.gz"
     path.write_bytes(harm(gzip.compress(FILES[name].read_bytes())))
     with pytest.raises(FormatError, match=r"\.gz(:\d+)?: the compressed file is cut off or damaged"):
-        list(format_named(name).read(str(path)))
+        list(find_format(name).read(str(path)))
     with pytest.raises(FormatError, match=r"\.gz(:\d+)?: the compressed file is cut off or damaged"):
         list(TaskFile(str(path), format_of(str(path), TASKS[name], name)))
 

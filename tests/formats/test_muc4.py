@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import muc4, sniffed
+from matchwise.formats import muc4, recognize
 from matchwise.tasks.roles.fillers import Entity, Template
 from matchwise.tasks.templates import Category
 
@@ -132,4 +132,4 @@ def test_an_empty_file_has_no_documents() -> None:
 
 
 def test_a_key_file_is_recognised() -> None:
-    assert sniffed("templates", "; comment\n\n" + HEAD, "x") == "muc4"
+    assert recognize("templates", "; comment\n\n" + HEAD, "x") == "muc4"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import dygie, oneie, rams, sniffed, wikievents
+from matchwise.formats import dygie, oneie, rams, recognize, wikievents
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import events, templates
 from matchwise.tasks.ner import Mention
@@ -93,8 +93,8 @@ def test_wikievents_knows_which_mentions_are_one_entity() -> None:
     pred = [{"type": "Conflict:Attack", "trigger": [1, 2], "args": [(4, 5, "Attacker")]}]
     report = evaluate(events.suite("wikievents"), [pred], [ref])
     assert (report["arg_c"].counts.matched, report["arg_c_coref"].counts.matched) == (0, 1)
-    assert sniffed("events", json.dumps(document), "a.jsonl") == "wikievents"
-    assert sniffed("events", json.dumps(SENTENCE), "a.jsonl") == "oneie"
+    assert recognize("events", json.dumps(document), "a.jsonl") == "wikievents"
+    assert recognize("events", json.dumps(SENTENCE), "a.jsonl") == "oneie"
 
 
 def test_the_events_of_wikievents_are_templates_filled_by_entities() -> None:
@@ -102,7 +102,7 @@ def test_the_events_of_wikievents_are_templates_filled_by_entities() -> None:
     ref = one_of(wikievents, document, coref=StringIO('{"doc_key": "d", "clusters": [["d-E1-1", "d-E3-7"]]}'))
     pred = [("Conflict:Attack", {"Attacker": [[(4, 5)]], "Target": [[(0, 1)]]})]
     assert evaluate(templates.suite("better"), [pred], [ref])["fillers"].f1 == 0.5
-    assert sniffed("templates", json.dumps(document), "a.jsonl") == "wikievents"
+    assert recognize("templates", json.dumps(document), "a.jsonl") == "wikievents"
 
 
 DYGIE = {
@@ -167,6 +167,6 @@ def test_what_is_wrong_with_a_rams_document_is_said() -> None:
 
 
 def test_the_formats_are_told_apart() -> None:
-    assert sniffed("events", json.dumps(RAMS), "a.jsonl") == "rams"
-    assert sniffed("ner", json.dumps(DYGIE), "a.jsonl") == "dygie"
-    assert sniffed("relations", json.dumps(GRAPH), "a.jsonl") == "oneie"
+    assert recognize("events", json.dumps(RAMS), "a.jsonl") == "rams"
+    assert recognize("ner", json.dumps(DYGIE), "a.jsonl") == "dygie"
+    assert recognize("relations", json.dumps(GRAPH), "a.jsonl") == "oneie"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from matchwise.deriving import Var
 from matchwise.errors import FormatError
-from matchwise.formats import penman, sniffed
+from matchwise.formats import penman, recognize
 from matchwise.formats.io.entries import Fault
 from matchwise.formats.penman import entries, parse, read
 
@@ -176,7 +176,7 @@ def test_one_graph_is_not_several() -> None:
 
 
 def test_the_format_is_recognised() -> None:
-    assert sniffed("amr", "# ::id 1\n\n(w / want-01", "x.amr") == "penman"
+    assert recognize("amr", "# ::id 1\n\n(w / want-01", "x.amr") == "penman"
 
 
 PIECES = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import sniffed
+from matchwise.formats import recognize
 from matchwise.formats.io.entries import Fault
 from matchwise.formats.ptb import entries, read
 
@@ -49,6 +49,6 @@ def test_an_empty_file_has_no_trees() -> None:
 
 
 def test_a_file_is_recognised_by_its_first_bracket() -> None:
-    assert sniffed("constituency", "\n (S (A a))", "a.txt") == "ptb"
+    assert recognize("constituency", "\n (S (A a))", "a.txt") == "ptb"
     with pytest.raises(FormatError, match="looks like none"):
-        sniffed("constituency", "1\ta", "a.txt")
+        recognize("constituency", "1\ta", "a.txt")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import grit, iterx, scirex, sniffed
+from matchwise.formats import grit, iterx, recognize, scirex
 from matchwise.tasks.roles import Entity
 
 GOLD = {"docid": "TST3-MUC4-0017", "extracts": {"PerpInd": [[["two men", 3], ["men", 7]], []], "Weapon": []}}
@@ -188,4 +188,4 @@ def test_a_part_that_comes_twice_is_an_error() -> None:
     ],
 )
 def test_files_are_recognised(task: str, value: object, format: str) -> None:
-    assert sniffed(task, json.dumps(value), "file.jsonl") == format
+    assert recognize(task, json.dumps(value), "file.jsonl") == format

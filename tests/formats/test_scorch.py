@@ -11,7 +11,7 @@ import scorch.main as scorch
 from matchwise import FormatError
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
-from matchwise.formats import corefjson, sniffed
+from matchwise.formats import corefjson, recognize
 from matchwise.formats import scorch as reader
 from matchwise.tasks.coref import EntitySet, suite
 
@@ -88,12 +88,14 @@ def test_a_folder_has_a_document_in_each_file(tmp_path: Path) -> None:
         (tmp_path / f"{name}.json").write_text(json.dumps({"name": "else", **GOLD}))
     (tmp_path / "notes.txt").write_text("no document")
     assert [document.id for document in reader.read(tmp_path)] == ["a", "b"]
-    assert sniffed("coref", "", str(tmp_path)) == "scorch"
+    assert recognize("coref", "", str(tmp_path)) == "scorch"
 
 
 def test_it_is_recognised_by_its_type() -> None:
-    assert sniffed("coref", json.dumps(GOLD), "x.json") == sniffed("coref", json.dumps(SYSTEM), "x.json") == "scorch"
-    assert sniffed("coref", '{"doc_key": "a", "clusters": []}', "x.json") == "corefjson"
+    assert (
+        recognize("coref", json.dumps(GOLD), "x.json") == recognize("coref", json.dumps(SYSTEM), "x.json") == "scorch"
+    )
+    assert recognize("coref", '{"doc_key": "a", "clusters": []}', "x.json") == "corefjson"
 
 
 def test_a_file_may_be_written_with_indentation() -> None:

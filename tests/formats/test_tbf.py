@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import DataError, FormatError
-from matchwise.formats import sniffed, tbf
+from matchwise.formats import recognize, tbf
 from matchwise.tasks.events import Event, EventSet, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 
@@ -54,7 +54,7 @@ def test_what_is_wrong_is_said(lines: list[str], said: str) -> None:
 
 def test_files_are_recognised() -> None:
     for head in ("#BeginOfDocument d1\n", "# made by us\n\n#BeginOfDocument d1\n"):
-        assert sniffed("events", head, "system.txt") == "tbf"
+        assert recognize("events", head, "system.txt") == "tbf"
 
 
 def test_what_is_written_is_read_back() -> None:

@@ -20,7 +20,7 @@ from matchwise.corpus.encoding import seal, to_json
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
-from matchwise.formats import format_named, formats_of
+from matchwise.formats import find_format, formats_of
 from matchwise.formats.io.taskfile import TaskFile
 from matchwise.tasks import list_tasks
 
@@ -66,7 +66,7 @@ def _readers() -> list[Target]:
 
 def _read(name: str) -> Callable[[Path], object]:
     def read(path: Path) -> int:
-        about = format_named(name)
+        about = find_format(name)
         if about.read_reference is not None:
             with contextlib.suppress(MatchwiseError):
                 list(about.read_reference(str(path)))

@@ -6,12 +6,12 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator
 
-from matchwise.cli.inputs import named
+from matchwise.cli.inputs import split_name
 from matchwise.cli.metric import Chosen
 from matchwise.cli.output import whole
 from matchwise.cli.pairs import documents
 from matchwise.errors import ExpressionError
-from matchwise.formats.adjudications import read, written
+from matchwise.formats.adjudications import format_judgements, read
 from matchwise.formats.io.lines import read_once
 from matchwise.tasks.templates.adjudication import Judgement, merged
 
@@ -20,7 +20,7 @@ def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
     """Say before anything is scored why nothing could be collected."""
     if chosen.declared is None or args.metric or chosen.declared.questions is None:
         raise ExpressionError("--collect-adjudications needs a task that has them: matchwise score templates")
-    for path in filter(read_once, (*(named(file)[1] for file in files), *args.refs)):
+    for path in filter(read_once, (*(split_name(file)[1] for file in files), *args.refs)):
         raise ExpressionError(f"--collect-adjudications reads the files again, and {path} can be read once")
     chosen.declared.questions(chosen.suite, (), ())
     if os.path.exists(args.collect_adjudications):
@@ -49,6 +49,6 @@ def save(path: str, judgements: list[Judgement]) -> None:
     """Write the file whole or not at all; a link stays a link."""
     path = os.path.realpath(path)
     with whole(path) as temporary, open(temporary, "w", encoding="utf-8", errors="surrogatepass") as file:
-        file.write(written(judgements))
+        file.write(format_judgements(judgements))
         file.flush()
         os.fsync(file.fileno())

@@ -8,7 +8,7 @@ from contextlib import closing
 from itertools import count
 from typing import Any, TypeVar
 
-from matchwise.cli.counting import placed
+from matchwise.cli.counting import locate
 from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
 from matchwise.corpus.missing import NOTHING
@@ -75,4 +75,4 @@ def _each(pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, An
             right = pairing.refs.document(ref)
             yield make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
         except (DataError, FormatError) as error:
-            pairing.fail(ref.id, placed(error, Pair(pred, ref), pairing.preds, pairing.refs))
+            pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))

@@ -107,7 +107,7 @@ class PairReader(Reader):
         if isinstance(error, MemoryError):
             error = DataError("scoring it needs more memory than this process has")
         if isinstance(error, DataError | FormatError):
-            return placed(error, item, self.preds, self.refs)
+            return locate(error, item, self.preds, self.refs)
         return super(PairReader, self).locate(error, item, place)
 
     def lose(self, reason: str, item: Pair, place: int, *, raised: bool) -> DataError:
@@ -125,7 +125,7 @@ def _unreadable(filled: Any) -> Fault | None:
     return next((fault for fault in faults if isinstance(fault, Fault) and fault.is_unreadable), None)
 
 
-def placed(error: DataError | FormatError, pair: Pair, preds: Source, refs: Source) -> DataError | FormatError:
+def locate(error: DataError | FormatError, pair: Pair, preds: Source, refs: Source) -> DataError | FormatError:
     """The error with the file and line of the document it is in."""
     if isinstance(error, FormatError):
         return error

@@ -17,10 +17,10 @@ from matchwise.formats.io.shards import Shards, files_of
 from matchwise.formats.jsonl import JsonLines
 
 
-def named(text: str) -> tuple[str, str]:
+def split_name(text: str) -> tuple[str, str]:
     """The name of a system and its file: `NAME=FILE`, or the file for both.
 
-    >>> named("new=runs/7.jsonl"), named("runs/7.jsonl")
+    >>> split_name("new=runs/7.jsonl"), split_name("runs/7.jsonl")
     (('new', 'runs/7.jsonl'), ('runs/7.jsonl', 'runs/7.jsonl'))
     """
     name, equals, path = text.partition("=")
@@ -31,7 +31,7 @@ def named(text: str) -> tuple[str, str]:
 
 def source(text: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
     """The documents of a file, or of the shards that a pattern or a folder stands for."""
-    path = text if reference else named(text)[1]
+    path = text if reference else split_name(text)[1]
     paths = [path] if _is_one(path, chosen, args) else files_of(path)
     if len(paths) == 1:
         return _file(paths[0], chosen, args, lazy=lazy, reference=reference)
@@ -129,7 +129,7 @@ def decoding(chosen: Chosen, args: Namespace, *, several: bool = False, text: st
 
 def check_stdin(files: list[str], *refs: str | None) -> None:
     """Standard input can be read once."""
-    paths = [named(file)[1] for file in files]
+    paths = [split_name(file)[1] for file in files]
     if "-" in (*paths, *refs) and sys.stdin is None:
         raise ExpressionError("standard input is closed; give the file a name")
     if [*paths, *refs].count("-") > 1:

@@ -64,9 +64,9 @@ def split(args: Namespace) -> tuple[str | None, list[str]]:
 
 def chosen(args: Namespace, task: str | None) -> Chosen:
     """What the arguments ask for, checked against the type where there is one."""
-    from matchwise.cli.user import defined
+    from matchwise.cli.user import load_definition
 
-    T = defined(args.type) if args.type else None
+    T = load_definition(args.type) if args.type else None
     preset, options = None, {}
     fits = task is not None and not args.metric and _takes_types(task)
     if args.metric:
@@ -274,9 +274,9 @@ def _written(texts: list[str]) -> Suite:
 
 def _one(text: str) -> Similarity | Suite:
     if _FILE.match(text):
-        from matchwise.cli.user import defined
+        from matchwise.cli.user import load_definition
 
-        found = defined(text)
+        found = load_definition(text)
         if isinstance(found, Suite | Similarity):
             return found
         raise ExpressionError(f"{text} is {type(found).__name__}, expected a similarity or a suite")

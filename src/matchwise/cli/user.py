@@ -23,7 +23,7 @@ from matchwise.errors import RAISED, ExpressionError, suggestion
 __path__: list[str] = []  # so that Python looks for submodules, and asks the finder below
 
 
-def defined(where: str) -> Any:
+def load_definition(where: str) -> Any:
     """The thing that `FILE.py:NAME` names."""
     path, _, name = where.rpartition(":")
     if not path or not name.replace(".", "").isidentifier():

@@ -18,8 +18,8 @@ def formats_of(task: str) -> tuple[str, ...]:
     return (*declared(task).formats, *_added_formats(task))
 
 
-def format_named(name: str) -> Format:
-    """The format with this name: `format_named("conllu").read("dev.conllu")`."""
+def find_format(name: str) -> Format:
+    """The format with this name: `find_format("conllu").read("dev.conllu")`."""
     if name in find_plugins("matchwise.formats"):
         found: Format = load_plugin("matchwise.formats", name, Format)
     else:
@@ -29,16 +29,16 @@ def format_named(name: str) -> Format:
 
 def _added_formats(task: str) -> tuple[str, ...]:
     """The formats that other packages add to a task."""
-    return tuple(name for name in sorted(find_plugins("matchwise.formats")) if task in format_named(name).tasks)
+    return tuple(name for name in sorted(find_plugins("matchwise.formats")) if task in find_format(name).tasks)
 
 
-def sniffed(task: str, head: str, name: str) -> str:
+def recognize(task: str, head: str, name: str) -> str:
     """The first format of the task that a file with this beginning looks like."""
     from matchwise.formats.io.head import objects
 
     try:
         for known in formats_of(task):
-            if format_named(known).sniff(head, name):
+            if find_format(known).sniff(head, name):
                 return known
         found = ", ".join(next(iter(objects(head)), ()))
     finally:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from matchwise.formats.io.records import fields, needed, records
+from matchwise.formats.io.records import fields, records, require
 from matchwise.formats.io.source import Text
 from matchwise.tasks.roles.fillers import entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement
@@ -28,7 +28,7 @@ def read(source: Text) -> list[Judgement]:
     return list(records(source, _judgement))
 
 
-def written(judgements: Iterable[Judgement]) -> str:
+def format_judgements(judgements: Iterable[Judgement]) -> str:
     """The text of a file."""
     return "".join(json.dumps(_row(one), ensure_ascii=False) + "\n" for one in judgements)
 
@@ -47,10 +47,10 @@ def _row(one: Judgement) -> dict[str, Any]:
 
 def _judgement(value: Any) -> Judgement:
     found = fields(value, "a judgement")
-    document, slot = found.get("document"), needed(found, "slot", "a judgement")
+    document, slot = found.get("document"), require(found, "slot", "a judgement")
     if not isinstance(slot, str) or isinstance(document, bool) or not isinstance(document, str | int | None):
         raise ValueError(f"expected a document and a slot, found {document!r} and {slot!r}")
-    predicted, reference = (entity(needed(found, key, "a judgement")).mentions for key in ("predicted", "reference"))
+    predicted, reference = (entity(require(found, key, "a judgement")).mentions for key in ("predicted", "reference"))
     credit = found.get("credit")
     if credit is not None and (isinstance(credit, bool) or credit not in CREDITS):
         raise ValueError(f"credit: expected 0, 0.5, 1 or null, found {credit!r}")

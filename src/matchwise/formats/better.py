@@ -18,7 +18,7 @@ from typing import Any
 
 from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import decode_value, placing
-from matchwise.formats.io.records import fields, listed, needed
+from matchwise.formats.io.records import fields, get_list, require
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.values import Category, Event
@@ -36,7 +36,7 @@ def read(source: Text) -> Iterator[TemplateSet]:
     with open_text(source) as file:
         value = decode_value(file.read(), name, advice="write one object with entries")
     with placing(name):
-        entries = fields(needed(fields(value, "a corpus"), "entries", "a corpus"), "entries")
+        entries = fields(require(fields(value, "a corpus"), "entries", "a corpus"), "entries")
     for id, value in entries.items():
         with placing(name, part=f"entry {id}"):
             entry = fields(value, "an entry")
@@ -52,7 +52,7 @@ def _templates(entry: dict[str, Any]) -> Iterator[Template]:
     for id, value in parts["granular-templates"].items():
         try:
             one = fields(value, "a template")
-            kind = str(needed(one, "template-type", "a template"))
+            kind = str(require(one, "template-type", "a template"))
             fillers = [
                 filler for slot, held in one.items() if slot not in OWN for filler in _held(slot, held, spans, events)
             ]
@@ -63,10 +63,10 @@ def _templates(entry: dict[str, Any]) -> Iterator[Template]:
 
 def _mentions(value: Any) -> tuple[Mention, ...]:
     made: list[Mention] = []
-    for span in listed(fields(value, "a span set"), "spans"):
+    for span in get_list(fields(value, "a span set"), "spans"):
         one = fields(span, "a span")
         start, end = one.get("start"), one.get("end")
-        made.append((start, end) if type(start) is int and type(end) is int else str(needed(one, "string", "a span")))
+        made.append((start, end) if type(start) is int and type(end) is int else str(require(one, "string", "a span")))
     return tuple(dict.fromkeys(made))
 
 

@@ -13,7 +13,7 @@ from matchwise.errors import FormatError
 from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, listed, needed, records, values
+from matchwise.formats.io.records import fields, get_list, records, require, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.relations import Fact, Relation, RelationSet
 
@@ -73,8 +73,8 @@ def _facts(value: Any) -> set[Fact]:
 
 
 def _document(found: dict[str, Any], *, named: bool = False) -> RelationSet:
-    names = tuple(map(_names, listed(found, "vertexSet")))
-    relations = tuple(_relation(fields(label, "a label"), "h", "t") for label in listed(found, "labels"))
+    names = tuple(map(_names, get_list(found, "vertexSet")))
+    relations = tuple(_relation(fields(label, "a label"), "h", "t") for label in get_list(found, "labels"))
     for end in (end for one in relations if names or named for end in (one.subj, one.obj)):
         if not 0 <= end < len(names):
             raise ValueError(f"found the entity {end}, expected one of the {len(names)} in vertexSet")
@@ -90,16 +90,16 @@ def _names(mentions: Any) -> tuple[str, ...]:
 
 
 def _relation(found: dict[str, Any], head: str, tail: str) -> Relation:
-    ends = [needed(found, name, "a relation") for name in (head, tail)]
+    ends = [require(found, name, "a relation") for name in (head, tail)]
     for name, end in zip((head, tail), ends, strict=True):
         if type(end) is not int:
             raise ValueError(f"{name}: expected the number of an entity, found {end!r}")
     subj, obj = ends
-    return Relation(str(needed(found, "r", "a relation")), subj, obj, frozenset(listed(found, "evidence")))
+    return Relation(str(require(found, "r", "a relation")), subj, obj, frozenset(get_list(found, "evidence")))
 
 
 def _title(found: dict[str, Any]) -> str:
-    return str(needed(found, "title", "a document or a relation"))
+    return str(require(found, "title", "a document or a relation"))
 
 
 FORMAT = Format(

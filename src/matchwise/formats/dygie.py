@@ -12,7 +12,7 @@ from typing import Any
 
 from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import objects
-from matchwise.formats.io.records import fields, id_of, listed, records, tail_exclusive
+from matchwise.formats.io.records import fields, get_list, id_of, records, tail_exclusive
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
@@ -65,7 +65,7 @@ def _has_predictions(found: dict[str, Any]) -> bool:
 
 def _rows(found: dict[str, Any], key: str, width: int) -> Iterator[list[Any]]:
     """The rows of all sentences."""
-    for place, sentence in enumerate(listed(found, key)):
+    for place, sentence in enumerate(get_list(found, key)):
         if not isinstance(sentence, list):
             raise ValueError(f"{key}[{place}]: expected a list for each sentence, found {type(sentence).__name__}")
         for row in sentence:

@@ -17,7 +17,7 @@ from typing import Any
 
 from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, id_of, listed, records
+from matchwise.formats.io.records import fields, get_list, id_of, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import event
 from matchwise.tasks.ner import Extraction, Tagged, mention
@@ -48,16 +48,16 @@ def _document(value: Any) -> Extraction | Tagged:
     id = id_of(found)
     tags = next((key for key in TAGS if key in found), None)
     if tags is not None and not any(key in found for key in MENTIONS):
-        return Tagged(tuple(map(_tag, listed(found, tags))), id, tuple(map(str, listed(found, "tokens"))))
+        return Tagged(tuple(map(_tag, get_list(found, tags))), id, tuple(map(str, get_list(found, "tokens"))))
     keys = [key for key in MENTIONS if key in found]
     if not (keys or "relations" in found or "events" in found):
         raise ValueError(
             f"expected tags, mentions (or spans), relations or events, found the keys {', '.join(found) or 'none'}"
         )
     return Extraction(
-        _each(mention, listed(found, keys[0]), keys[0]) if keys else (),
-        _each(relation, listed(found, "relations"), "relations"),
-        _each(event, listed(found, "events"), "events"),
+        _each(mention, get_list(found, keys[0]), keys[0]) if keys else (),
+        _each(relation, get_list(found, "relations"), "relations"),
+        _each(event, get_list(found, "events"), "events"),
         id,
         text=found.get("tokens") or found.get("words") or found.get("text") or (),
     )

@@ -17,7 +17,7 @@ from matchwise.errors import FormatError
 from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import objects
-from matchwise.formats.io.records import fields, needed
+from matchwise.formats.io.records import fields, require
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
 
@@ -47,10 +47,10 @@ def read(source: Text) -> Iterator[NAryRelation]:
         with placing(name, line):
             found = fields(value)
             if "extracts" in found:
-                yield _document(found["extracts"], _number(str(needed(found, "docid", "a document"))), drop_empty=True)
+                yield _document(found["extracts"], _number(str(require(found, "docid", "a document"))), drop_empty=True)
                 continue
             for id, document in found.items():
-                pred = needed(fields(document, f"{id}: a prediction"), "pred_extracts", f"{id}: a prediction")
+                pred = require(fields(document, f"{id}: a prediction"), "pred_extracts", f"{id}: a prediction")
                 try:
                     yield _document(pred, _number(id), drop_empty=False)
                 except ValueError as error:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import decode_value, placing
 from matchwise.formats.io.head import objects
-from matchwise.formats.io.records import fields, id_of, listed, needed, records
+from matchwise.formats.io.records import fields, get_list, id_of, records, require
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 
@@ -107,10 +107,10 @@ def _document(value: Any) -> TemplateSet:
 
 def _templates(found: dict[str, Any], key: str) -> tuple[Template, ...]:
     made = []
-    for place, value in enumerate(listed(found, key)):
+    for place, value in enumerate(get_list(found, key)):
         try:
             one = fields(value, "a template")
-            kind = _type(needed(one, TYPE, "a template"), predicted=key == "pred_templates")
+            kind = _type(require(one, TYPE, "a template"), predicted=key == "pred_templates")
             roles = ((role, entities) for role, entities in one.items() if role not in NO_ROLES)
             made.append(Template(kind, tuple(SlotFiller(r, _entity(e)) for r, held in roles for e in _held(r, held))))
         except ValueError as error:

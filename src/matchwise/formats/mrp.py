@@ -15,7 +15,7 @@ from typing import Any
 
 from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, id_of, listed, needed, records
+from matchwise.formats.io.records import fields, get_list, id_of, records, require
 from matchwise.formats.io.source import Text
 from matchwise.tasks.sdp import Graph, graph
 
@@ -40,10 +40,10 @@ def read(source: Text, *, framework: str | None = None) -> Iterator[Graph]:
 
 def _document(value: Any) -> Graph:
     found = fields(value, "a graph")
-    for one in listed(found, "edges"):
+    for one in get_list(found, "edges"):
         for name in ("source", "target"):
-            needed(fields(one, "an edge"), name, "an edge")
-    made = graph({**found, "edges": listed(found, "edges"), "nodes": listed(found, "nodes"), "id": id_of(found)})
+            require(fields(one, "an edge"), name, "an edge")
+    made = graph({**found, "edges": get_list(found, "edges"), "nodes": get_list(found, "nodes"), "id": id_of(found)})
     known = {node.id for node in made.nodes}
     if len(known) != len(made.nodes):
         raise ValueError(f"found {len(made.nodes)} nodes with {len(known)} ids, expected an id for each")

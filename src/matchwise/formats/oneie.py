@@ -12,7 +12,7 @@ from typing import Any
 
 from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, id_of, listed, needed, records
+from matchwise.formats.io.records import fields, get_list, id_of, records, require
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
@@ -41,11 +41,11 @@ def document(value: Any) -> Extraction:
     id = id_of(found, ("sent_id", "doc_id", "doc_key", "id"))
     if "graph" in found:
         return _graph(fields(found["graph"], "a graph"), id, found.get("tokens") or ())
-    mentions = {str(needed(one, "id", "an entity")): _mention(one) for one in listed(found, "entity_mentions")}
+    mentions = {str(require(one, "id", "an entity")): _mention(one) for one in get_list(found, "entity_mentions")}
     return Extraction(
         tuple(mentions.values()),
-        tuple(_relation(one, mentions) for one in listed(found, "relation_mentions")),
-        tuple(_event(one, mentions) for one in listed(found, "event_mentions")),
+        tuple(_relation(one, mentions) for one in get_list(found, "relation_mentions")),
+        tuple(_event(one, mentions) for one in get_list(found, "event_mentions")),
         id,
         # ACE names the mentions of an entity by its id and a number: …-E12-34.
         tuple((mention.span, key.rpartition("-")[0]) for key, mention in mentions.items() if "-" in key),
@@ -59,7 +59,7 @@ def _mention(one: Any) -> Mention:
 
 
 def _span(place: dict[str, Any]) -> tuple[int, int]:
-    left, right = needed(place, "start", "a span"), needed(place, "end", "a span")
+    left, right = require(place, "start", "a span"), require(place, "end", "a span")
     if type(left) is not int or type(right) is not int or left > right:
         raise ValueError(f"expected a span of tokens, found {left!r} to {right!r}")
     return left, right
@@ -67,40 +67,40 @@ def _span(place: dict[str, Any]) -> tuple[int, int]:
 
 def _relation(value: Any, mentions: dict[str, Mention]) -> Relation:
     one = fields(value, "a relation")
-    ends = sorted(listed(one, "arguments"), key=lambda end: str(end.get("role", "")))
+    ends = sorted(get_list(one, "arguments"), key=lambda end: str(end.get("role", "")))
     if len(ends) != 2:
         raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
     subj, obj = (_entity(end, mentions) for end in ends)
-    return Relation(str(needed(one, "relation_type", "a relation")), subj, obj)
+    return Relation(str(require(one, "relation_type", "a relation")), subj, obj)
 
 
 def _event(value: Any, mentions: dict[str, Mention]) -> Event:
     one = fields(value, "an event")
     trigger = Trigger(
-        Mention(_span(fields(needed(one, "trigger", "an event"), "a trigger"))),
-        str(needed(one, "event_type", "an event")),
+        Mention(_span(fields(require(one, "trigger", "an event"), "a trigger"))),
+        str(require(one, "event_type", "an event")),
     )
     return Event(
         trigger,
         tuple(
-            Argument(_entity(end, mentions)._replace(type=""), str(needed(end, "role", "an argument")))
-            for end in listed(one, "arguments")
+            Argument(_entity(end, mentions)._replace(type=""), str(require(end, "role", "an argument")))
+            for end in get_list(one, "arguments")
         ),
     )
 
 
 def _entity(end: Any, mentions: dict[str, Mention]) -> Mention:
-    key = str(needed(fields(end, "an argument"), "entity_id", "an argument"))
+    key = str(require(fields(end, "an argument"), "entity_id", "an argument"))
     if key not in mentions:
         raise ValueError(f"found an argument {key!r}, which is not among the entity_mentions")
     return mentions[key]
 
 
 def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction:
-    entities = [Mention(_pair(row), str(row[2])) for row in listed(graph, "entities")]
-    triggers = [Trigger(Mention(_pair(row)), str(row[2])) for row in listed(graph, "triggers")]
+    entities = [Mention(_pair(row), str(row[2])) for row in get_list(graph, "entities")]
+    triggers = [Trigger(Mention(_pair(row)), str(row[2])) for row in get_list(graph, "triggers")]
     args: dict[int, list[Argument]] = {}
-    for trigger, entity, role, *_ in listed(graph, "roles"):
+    for trigger, entity, role, *_ in get_list(graph, "roles"):
         _at(triggers, trigger, "triggers")
         found = _at(entities, entity, "entities")
         args.setdefault(trigger, []).append(Argument(found._replace(type=""), str(role)))
@@ -108,7 +108,7 @@ def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction
         tuple(entities),
         tuple(
             Relation(str(kind), _at(entities, subj, "entities"), _at(entities, obj, "entities"))
-            for subj, obj, kind, *_ in listed(graph, "relations")
+            for subj, obj, kind, *_ in get_list(graph, "relations")
         ),
         tuple(Event(trigger, tuple(args.get(place, ()))) for place, trigger in enumerate(triggers)),
         id,

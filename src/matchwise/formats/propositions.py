@@ -11,7 +11,7 @@ from typing import Any
 
 from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, id_of, listed, records
+from matchwise.formats.io.records import fields, get_list, id_of, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.srl import PropositionSet, propositions
 
@@ -33,8 +33,8 @@ def read(source: Text) -> Iterator[PropositionSet]:
 
 def _document(value: Any) -> PropositionSet:
     found = fields(value)
-    tokens = listed(found, "words") or listed(found, "tokens")
-    heads, deprels = (tuple(listed(found, name)) for name in ("heads", "deprels"))
+    tokens = get_list(found, "words") or get_list(found, "tokens")
+    heads, deprels = (tuple(get_list(found, name)) for name in ("heads", "deprels"))
     return PropositionSet(propositions(found), id_of(found), tuple(map(str, tokens)), heads, deprels)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, id_of, listed, records, tail_exclusive
+from matchwise.formats.io.records import fields, get_list, id_of, records, tail_exclusive
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
@@ -38,11 +38,11 @@ def read(source: Text) -> Iterator[Extraction]:
 
 def _document(value: Any) -> Extraction:
     found = fields(value)
-    starts = tuple(accumulate((len(sentence) for sentence in listed(found, "sentences")), initial=0))[:-1]
+    starts = tuple(accumulate((len(sentence) for sentence in get_list(found, "sentences")), initial=0))[:-1]
     if "predictions" in found:
-        events = tuple(_predicted(row) for row in listed(found, "predictions") if row)
+        events = tuple(_predicted(row) for row in get_list(found, "predictions") if row)
     else:
-        events = tuple(_gold(row, listed(found, "gold_evt_links")) for row in listed(found, "evt_triggers"))
+        events = tuple(_gold(row, get_list(found, "gold_evt_links")) for row in get_list(found, "evt_triggers"))
     return Extraction(events=events, id=id_of(found), sentences=starts, text=found.get("sentences") or ())
 
 

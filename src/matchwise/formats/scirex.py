@@ -19,7 +19,7 @@ from matchwise.errors import FormatError
 from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, id_of, listed, needed, values
+from matchwise.formats.io.records import fields, get_list, id_of, require, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
@@ -102,19 +102,19 @@ def document(value: dict[str, Any]) -> NAryRelationSet:
         relations,
         id_of(value, ("doc_id", "id")),
         tuple(entities.values()),
-        tuple(_span("ner", span) for span in listed(value, "ner")),
+        tuple(_span("ner", span) for span in get_list(value, "ner")),
         text=value.get("words") or (),
     )
 
 
 def _listed(value: dict[str, Any]) -> Iterator[dict[str, str]]:
-    for one in listed(value, "n_ary_relations"):
+    for one in get_list(value, "n_ary_relations"):
         found = fields(one, "a relation")
-        yield {role: str(needed(found, role, "a relation")) for role in ROLES}
+        yield {role: str(require(found, role, "a relation")) for role in ROLES}
 
 
 def _predicted(value: dict[str, Any]) -> Iterator[dict[str, str]]:
-    for one in listed(value, "predicted_relations"):
+    for one in get_list(value, "predicted_relations"):
         match one:
             case [[_, _, _, _] as names, _, label]:
                 if label == 1:
@@ -126,7 +126,7 @@ def _predicted(value: dict[str, Any]) -> Iterator[dict[str, str]]:
 def _add_parts(coref: dict[str, tuple[Any, ...]], methods: dict[str, Any]) -> None:
     """Methods in the order of the file, as the script adds them up."""
     for method, parts in methods.items():
-        for part in listed({"method_subrelations": parts}, "method_subrelations"):
+        for part in get_list({"method_subrelations": parts}, "method_subrelations"):
             match part:
                 case [_, str(name)]:
                     if name != method:

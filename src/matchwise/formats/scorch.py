@@ -16,7 +16,7 @@ from typing import Any
 from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import objects
-from matchwise.formats.io.records import fields, id_of, listed, values
+from matchwise.formats.io.records import fields, get_list, id_of, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import span
@@ -61,10 +61,10 @@ def _entities(data: dict[str, Any]) -> dict[str, tuple[Mention, ...]]:
     match data.get("type"):
         case "clusters" if isinstance(data.get("clusters"), dict):
             clusters = data["clusters"]
-            found = {id: list(dict.fromkeys(_identifiers(listed(clusters, id)))) for id in clusters}
+            found = {id: list(dict.fromkeys(_identifiers(get_list(clusters, id)))) for id in clusters}
         case "graph":
-            mentions = _identifiers(listed(data, "mentions"))
-            found = {str(at): part for at, part in enumerate(_joined(mentions, listed(data, "links")))}
+            mentions = _identifiers(get_list(data, "mentions"))
+            found = {str(at): part for at, part in enumerate(_joined(mentions, get_list(data, "links")))}
         case _:
             found_type = f"found the type {data.get('type')!r} and the keys {', '.join(data)}"
             raise ValueError(f'{found_type}, expected "clusters" by entity, or a "graph" of mentions and links')

@@ -13,7 +13,7 @@ from typing import Any
 
 from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, id_of, listed, records
+from matchwise.formats.io.records import fields, get_list, id_of, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.roles.fillers import TemplateSet
 from matchwise.tasks.templates.values import document
@@ -40,7 +40,7 @@ def _document(value: Any) -> TemplateSet:
     found = fields(value)
     if "templates" not in found:
         raise ValueError(f"expected a document with templates, found the keys {', '.join(found) or 'none'}")
-    return TemplateSet(document(listed(found, "templates")).templates, id_of(found, IDS))
+    return TemplateSet(document(get_list(found, "templates")).templates, id_of(found, IDS))
 
 
 FORMAT = Format(

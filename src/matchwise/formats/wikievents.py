@@ -12,7 +12,7 @@ from typing import Any
 from matchwise.formats import oneie
 from matchwise.formats.declaration import LINE, Format
 from matchwise.formats.io.head import has_key
-from matchwise.formats.io.records import fields, id_of, listed, records, values
+from matchwise.formats.io.records import fields, get_list, id_of, records, values
 from matchwise.formats.io.source import Text
 from matchwise.tasks.ner import Extraction
 
@@ -27,14 +27,14 @@ def read(source: Text, *, coref: Text | None = None) -> Iterator[Extraction]:
     if coref is not None:
         for _, value in values(coref):
             found = fields(value)
-            clusters[id_of(found)] = [list(map(str, cluster)) for cluster in listed(found, "clusters")]
+            clusters[id_of(found)] = [list(map(str, cluster)) for cluster in get_list(found, "clusters")]
 
     def build(value: Any) -> Extraction:
         made = oneie.document(value)
         own = clusters.get(made.id, [])
         spans = {
             str(one["id"]): mention.span
-            for one, mention in zip(listed(value, "entity_mentions"), made.mentions, strict=True)
+            for one, mention in zip(get_list(value, "entity_mentions"), made.mentions, strict=True)
         }
         entities = tuple((spans[key], cluster[0]) for cluster in own for key in cluster if key in spans)
         return replace(made, entities=entities)

@@ -11,7 +11,7 @@ from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import alignments, views, worst_documents
-from matchwise.cli.inputs import check_stdin, named, pairing_of, references, source
+from matchwise.cli.inputs import check_stdin, pairing_of, references, source, split_name
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, is_screen, note
 from matchwise.errors import ExpressionError, suggestion
@@ -50,7 +50,7 @@ def run(args: Namespace) -> int:
 def _worst(asked: Chosen, file: str, args: Namespace) -> list[Any] | None:
     if args.worst is None:
         return None
-    for path in filter(read_once, (named(file)[1], *args.refs)):
+    for path in filter(read_once, (split_name(file)[1], *args.refs)):
         raise ExpressionError(f"--worst reads the files twice and {path} can be read once; save it to a file first")
     return worst_documents(asked, file, args.worst, args)
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from matchwise.cli import DATA, DONE
-from matchwise.cli.counting import placed
+from matchwise.cli.counting import locate
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
@@ -139,7 +139,7 @@ def _faults(asked: Chosen, tally: Tally, here: Source, entry: Entry, *, referenc
             return []
         fitted = form.fit(here.document(entry), reference=reference)
     except (FormatError, DataError) as error:
-        return [str(placed(error, Pair(None, entry), here, here))]
+        return [str(locate(error, Pair(None, entry), here, here))]
     return [f"{here.place(entry)}: {fault}" for fault in fitted.faults]
 
 
@@ -151,7 +151,7 @@ def _misfits(asked: Chosen, preds: Source, refs: Source, pair: Pair) -> list[str
         for step in asked.suite.steps:
             step(preds.document(pair.pred), refs.document(pair.ref))
     except (FormatError, DataError) as error:
-        return [str(placed(error, pair, preds, refs))]
+        return [str(locate(error, pair, preds, refs))]
     return []
 
 

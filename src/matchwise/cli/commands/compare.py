@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
-from matchwise.cli.inputs import check_stdin, named
+from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note, show_text
 from matchwise.cli.statistics import clusters
@@ -128,7 +128,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
             if getattr(args, option):
                 raise ExpressionError(f"--{option} needs the documents: matchwise compare TASK A B -r REF --{option}")
         _check_names(args.inputs)
-        loaded = {name: Table.load(path) for name, path in map(named, args.inputs)}
+        loaded = {name: Table.load(path) for name, path in map(split_name, args.inputs)}
         return loaded, [], any(one.errors for one in loaded.values())
     from matchwise.cli.scoring import score
     from matchwise.corpus.report import Report
@@ -143,7 +143,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
     systems = []
     partial = stretches = False
     for file in files:
-        name = named(file)[0]
+        name = split_name(file)[0]
         outcome = score(asked, file, args)
         partial |= outcome.partial
         stretches |= outcome.stretches
@@ -163,7 +163,7 @@ def _unproved(outcome: Outcome, file: str) -> Iterator[str]:
 
 
 def _check_names(files: list[str]) -> None:
-    names = [named(file)[0] for file in files]
+    names = [split_name(file)[0] for file in files]
     for name in names:
         if names.count(name) > 1:
             raise ExpressionError(f"{name} is there twice; compare different systems")

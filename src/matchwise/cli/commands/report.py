@@ -9,7 +9,7 @@ from dataclasses import replace
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import views
 from matchwise.cli.commands.score import outcomes_of, results_of
-from matchwise.cli.inputs import check_stdin, named, pairing_of, references, source
+from matchwise.cli.inputs import check_stdin, pairing_of, references, source, split_name
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.table import Id
@@ -26,7 +26,7 @@ def run(args: Namespace) -> int:
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
     check_stdin(files, *args.refs)
-    for path in filter(read_once, (*(named(file)[1] for file in files), *args.refs)):
+    for path in filter(read_once, (*(split_name(file)[1] for file in files), *args.refs)):
         raise ExpressionError(f"report reads its files twice and {path} can be read once; save it to a file first")
     asked = chosen(args, task)
     outcomes = outcomes_of(asked, files, args)

@@ -32,10 +32,10 @@ def _metric(args: Namespace) -> Similarity:
         from matchwise.cli.schemas import metric_of_schema
 
         return metric_of_schema(args.schema)
-    from matchwise.cli.user import defined
+    from matchwise.cli.user import load_definition
     from matchwise.deriving import derive
 
-    return derive(defined(args.type))
+    return derive(load_definition(args.type))
 
 
 def _written(phi: Similarity, format: str) -> str:

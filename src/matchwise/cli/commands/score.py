@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.gates import gates, name_fields
-from matchwise.cli.inputs import check_stdin, named
+from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, note, show
 from matchwise.cli.scoring import Outcome, score
@@ -66,10 +66,10 @@ def outcomes_of(asked: Chosen, files: list[str], args: Namespace) -> list[Outcom
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
-        for said in outcome.notes(named(file)[0]):
+        for said in outcome.notes(split_name(file)[0]):
             note(said)
         if not len(outcome.tally):
-            raise DataError(f"{named(file)[0]}: no document could be scored")
+            raise DataError(f"{split_name(file)[0]}: no document could be scored")
     for said in (text for outcome in outcomes[:1] for text in outcome.left_whole()):
         note(said)
     return outcomes
@@ -87,7 +87,9 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
             from matchwise.cli.statistics import intervals_of
 
             intervals, parts, notes = intervals_of(report, args)
-        systems.append(System(named(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories))
+        systems.append(
+            System(split_name(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories)
+        )
     return Results(
         ", ".join(args.refs),
         outcomes[0].documents,
@@ -123,7 +125,7 @@ def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> C
     from matchwise.cli.statistics import clusters
     from matchwise.corpus.compare import compare
 
-    names = [named(file)[0] for file in files]
+    names = [split_name(file)[0] for file in files]
     if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
         return None
     tables = {name: outcome.table() for name, outcome in zip(names, outcomes, strict=True)}

@@ -62,7 +62,7 @@ def fields(value: Any, what: str = "a document") -> dict[str, Any]:
     return value
 
 
-def listed(value: dict[str, Any], key: str) -> list[Any]:
+def get_list(value: dict[str, Any], key: str) -> list[Any]:
     """The list under a key; a key that is not there, and null, are an empty list."""
     found = value.get(key)
     if found is None:
@@ -72,7 +72,7 @@ def listed(value: dict[str, Any], key: str) -> list[Any]:
     return found
 
 
-def needed(value: dict[str, Any], key: str, what: str) -> Any:
+def require(value: dict[str, Any], key: str, what: str) -> Any:
     """The value under a key that must be there."""
     if key not in value:
         raise ValueError(f"expected {what} with {key!r}, found the keys {', '.join(map(str, value)) or 'none'}")

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from matchwise.errors import DataError, FormatError, suggestion
-from matchwise.formats import format_named, formats_of, sniffed
+from matchwise.formats import find_format, formats_of, recognize
 from matchwise.formats.io.entries import Entry, Id, sound
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.head import head
@@ -34,7 +34,7 @@ class TaskFile:
         """The bytes that are read, if not all of the file."""
 
     def __iter__(self) -> Iterator[Entry]:
-        about = format_named(self.format)
+        about = find_format(self.format)
         source: Text = self.path if self.range is None else self.range.open(self.path, self.name)
         if about.entries is not None:  # a format that goes on after a document that is broken
             found: Iterator[Entry] = about.entries(source)
@@ -52,7 +52,7 @@ class TaskFile:
 
     def cuts(self) -> Cuts | None:
         """Where the file may be cut; None if it has to be read whole."""
-        about = format_named(self.format)
+        about = find_format(self.format)
         if about.cut is None or not is_divisible(self.path):
             return None
         found = Cuts(self.path, about.cut, about.words)
@@ -69,12 +69,12 @@ class TaskFile:
     @property
     def pair(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
         """How the format pairs the entries of two files, if neither by id nor by position."""
-        return format_named(self.format).pair
+        return find_format(self.format).pair
 
     @property
     def remedy(self) -> str | None:
         """The advice of the format where documents have no ids and are not as many on both sides, if it has any."""
-        return format_named(self.format).remedy
+        return find_format(self.format).remedy
 
     def parked(self, entry: Entry) -> Entry:
         return entry
@@ -121,4 +121,4 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
     start = head(path)
     if start.strip() in ("", "[]") and not os.path.isdir(path):
         return "jsonl"  # a file without documents is one in any format
-    return sniffed(task, start, path)
+    return recognize(task, start, path)
