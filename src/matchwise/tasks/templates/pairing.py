@@ -6,7 +6,7 @@ Each filler is then by itself, with the number of its pair: Σ_templates of pair
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from matchwise.algebra.build import eq, overlap
@@ -180,7 +180,11 @@ def _made(
 def _data(made: Pairing) -> dict[str, Any]:
     own = {name: getattr(made, name) for name in ("score", "filler", "by", "slots", "known")}
     reading = {one.name: getattr(made.reading, one.name) for one in fields(made.reading)}
-    return own | {"judgements": tuple(map(astuple, made.judgements.items))} | reading
+    judged = [
+        (document, slot, *(tuple(sorted(side, key=repr)) for side in sides), 0, credit)
+        for (document, slot, *sides), credit in made.judgements.settled.items()
+    ]
+    return own | {"judgements": tuple(sorted(judged, key=repr))} | reading
 
 
 paired_templates = StepKind("paired_templates", _made, data=_data, read=Pairing.read, gives=Paired)
