@@ -87,5 +87,5 @@ def _several(counting: BlockCounting, steps: Lockstep, jobs: int) -> Generator[S
         yield None  # before a process is started for nothing
         return
     lists = ([both] for both in chain([first], stretches))
-    for result in run(counting, lists, jobs, what="block"):
+    for result in run(counting, lists, jobs, what="block", fork=True):
         yield result.item if isinstance(result, Lost) else result

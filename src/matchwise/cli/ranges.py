@@ -69,7 +69,7 @@ def count_ranges(work: Counting, pairs: Pairing, jobs: int, done: Callable[[int]
     parts: list[Counted] = []
     seen = Seen(pairs.most)
     documents = references = 0
-    for part in run(counting, ([both] for both in ranges(here, there)), jobs, what="range"):
+    for part in run(counting, ([both] for both in ranges(here, there)), jobs, what="range", fork=True):
         if part is None or isinstance(part, Lost):
             return None
         if refs.pair is not None:  # stretches without an id go by the number of their first reference

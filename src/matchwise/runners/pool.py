@@ -73,13 +73,17 @@ def run(
     *,
     what: str = "item",
     timeout: float | None = None,
+    fork: bool = False,
 ) -> Iterator[Result | Lost[Item]]:
     """`work(place of the first item, items)` of every list, in order, by up to `jobs` processes.
 
     An exception of `work`, or of `lists`, is raised when everything before it has been given back. An item that takes
     longer than `timeout` seconds is lost.
+
+    Workers start afresh, alike on every system and in every Python. A program that knows what its process holds may
+    `fork` it instead, which spares the workers all imports; it does so where no thread could hold a lock.
     """
-    pool = _Pool(pickled(work, "the suite"), jobs, what, timeout)
+    pool = _Pool(pickled(work, "the suite"), jobs, what, timeout, fork=fork)
     try:
         yield from pool.run(lists)
     finally:
@@ -109,8 +113,8 @@ class _Worker:
 
     __slots__ = ("connection", "process", "ready", "since", "tasks")
 
-    def __init__(self, work: bytes, others: list[_Worker]) -> None:
-        start = _start_method()
+    def __init__(self, work: bytes, others: list[_Worker], *, fork: bool) -> None:
+        start = _start_method(fork=fork)
         context = multiprocessing.get_context(start)
         self.connection, theirs = context.Pipe()
         # A process that is forked has our ends too, and as long as they are open no pipe of a worker ends.
@@ -136,16 +140,16 @@ class _Worker:
         return code
 
 
-def _start_method() -> str:
-    """A process with one thread is forked, which spares the worker all imports; a lock of another would stay locked."""
+def _start_method(*, fork: bool) -> str:
+    """Only a process with one thread is forked: a lock that another thread holds would stay locked in the child."""
     known = multiprocessing.get_all_start_methods()
-    if "fork" in known and _threads() == 1:
+    if fork and "fork" in known and _threads() == 1:
         return "fork"
     return "forkserver" if "forkserver" in known else "spawn"
 
 
 def _threads() -> int | None:
-    """The threads of this process, those of libraries too, where the system tells."""
+    """The threads of this process, those of libraries too, where the system tells (macOS does not)."""
     try:
         return len(os.listdir("/proc/self/task"))
     except OSError:
@@ -153,8 +157,8 @@ def _threads() -> int | None:
 
 
 class _Pool:
-    def __init__(self, work: bytes, jobs: int, what: str, timeout: float | None) -> None:
-        self.work, self.jobs, self.what, self.timeout = work, jobs, what, timeout
+    def __init__(self, work: bytes, jobs: int, what: str, timeout: float | None, *, fork: bool) -> None:
+        self.work, self.jobs, self.what, self.timeout, self.fork = work, jobs, what, timeout, fork
         self.workers: list[_Worker] = []
         self.tasks: deque[_Task] = deque()
         self.results: dict[int, tuple[int, Any]] = {}
@@ -211,7 +215,7 @@ class _Pool:
                     self._mourn(worker)
         starting = sum(not worker.ready for worker in self.workers)
         for _ in range(min(len(self.tasks) - starting, self.jobs - len(self.workers))):
-            self.workers.append(_Worker(self.work, self.workers))
+            self.workers.append(_Worker(self.work, self.workers, fork=self.fork))
 
     def _message(self, task: _Task) -> bytes:
         message = (task.place, task.items)
