@@ -124,6 +124,25 @@ def suggestion(word: str, known: object) -> str:
     return f"; there are {', '.join(words)}" if words else ""
 
 
+def count_units(n: int, units: str) -> str:
+    """A number with its noun.
+
+    >>> count_units(1, "documents"), count_units(2, "documents")
+    ('1 document', '2 documents')
+    """
+    return f"{n} {units.removesuffix('s') if n == 1 else units}"
+
+
+FOR_A_TASK = "For a task: evaluate(ner.suite(), preds, refs)."
+
+
+def describe(value: object) -> str:
+    """What the user gave, in a few words."""
+    text = repr(value)
+    text = text if len(text) <= 60 else text[:57] + "..."
+    return f"the string {text}" if isinstance(value, str) else text
+
+
 def check_preset(preset: object, presets: Container[str], task: str) -> None:
     """Refuse a preset that a task does not have."""
     if preset not in presets:

@@ -121,7 +121,7 @@ def test_who_deviates_and_where_is_told() -> None:
     first, second, view = found.view(0)
     assert (first, second) in {("a", "c"), ("a", "d")}
     assert "xs[1]" in str(view)
-    with pytest.raises(DataError, match="no document 99 that two annotators have"):
+    with pytest.raises(DataError, match="no document 99 with two annotators"):
         found.view(99)
 
 
@@ -164,7 +164,10 @@ def test_documents_that_a_step_only_checks_are_compared_across() -> None:
 
 @pytest.mark.parametrize(
     ("task", "metric", "reason"),
-    [("dependencies", "las", "the text is another one"), ("constituency", "labelled", "leaves out documents")],
+    [
+        ("dependencies", "las", "the text is another one"),
+        ("constituency", "labelled", "skips documents whose texts differ"),
+    ],
 )
 def test_metrics_of_one_text_have_no_chance_and_no_alpha(task, metric, reason) -> None:
     from importlib import import_module
@@ -198,8 +201,8 @@ def test_no_variation_leaves_alpha_open() -> None:
     [
         ([[]], "found list, expected the documents of each annotator by name"),
         ({"a": []}, "found 1 annotator, expected at least two"),
-        ({"a": [1], "b": [1, 2]}, "found documents without ids: 1 of a, 2 of b; write None"),
-        ({"a": [1], "b": {1: 2}}, "some annotators have documents by id and others a list"),
+        ({"a": [1], "b": [1, 2]}, "different numbers of documents and no ids: 1 of a, 2 of b; write None"),
+        ({"a": [1], "b": {1: 2}}, "some annotators have documents by id and others have a list"),
         ({"a": {1: 1}, "b": {2: 2}}, "no document was annotated by two annotators"),
         ({"a": "text", "b": []}, "the documents of a are str, expected a list"),
     ],
@@ -227,7 +230,7 @@ def test_wrong_options_are_named() -> None:
         mw.agreement(recall("xs", match="N:1"), double)
     with pytest.raises(ExpressionError, match="which metric"):
         mw.agreement(mw.Suite(p=precision("xs"), r=recall("xs")), docs)
-    with pytest.raises(ExpressionError, match='units need labels to compare; write label="type"'):
+    with pytest.raises(ExpressionError, match='kappa needs the label of each unit; write label="type"'):
         mw.agreement(f1("xs"), docs, units="span")
     with pytest.raises(MatchwiseError, match="pairs=3; write at least 100"):
         mw.agreement(f1("xs"), docs, pairs=3)
@@ -298,7 +301,7 @@ def test_wrong_spans_are_named() -> None:
     docs = {"a": [{"xs": [{"at": (3, 1)}]}], "b": [{"xs": []}]}
     with pytest.raises(DataError, match=r"document 0: found \(3, 1\) as a span, expected \[left, right\]"):
         mw.gamma(docs, "xs", span="at")
-    with pytest.raises(DataError, match="no document that two annotators have has any span"):
+    with pytest.raises(DataError, match="no document with two annotators has any span"):
         mw.gamma({"a": [{"xs": []}], "b": [{"xs": []}]}, "xs")
     with pytest.raises(MatchwiseError, match="samples=1; write at least 2"):
         mw.gamma(docs, "xs", samples=1)

@@ -40,7 +40,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "again of a similarity": (lambda: again(f1()), 'the name of again is f1(); write again("Tree")'),  # type: ignore[arg-type]
     "again of nothing": (lambda: again(""), "the name of again is ''; write again(\"Tree\")"),
     "recursive of a number": (lambda: recursive(3, eq()), 'the name of recursive is 3; write recursive("Tree", phi)'),  # type: ignore[arg-type]
-    "a space that is no name": (lambda: var(space=3), 'space=3 is no name; write var("id", space="events")'),  # type: ignore[arg-type]
+    "a space that is no name": (lambda: var(space=3), 'space=3 is not a name; write var("id", space="events")'),  # type: ignore[arg-type]
     "a large beta": (lambda: fbeta("x", beta=1e308), "cannot weigh recall by a number above 1e100"),
     "a large whole beta": (lambda: fbeta("x", beta=10**400), "cannot weigh recall by a number above 1e100"),
     "a large beta of normalize": (lambda: normalize(overlap(), "fbeta", beta=1e200), "cannot weigh recall by a number"),
@@ -54,12 +54,12 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "a stray percent": (lambda: date(formats="%Y %"), "formats: no date can be read by '%Y %' ("),
     "formats that are a number": (lambda: date(formats=3), "formats=3 names no way to write a date"),  # type: ignore[arg-type]
     "a position beyond all": (lambda: eq(10**30), "cannot select by 1000000000000000000000000000000"),
-    "facts that are a text": (lambda: custom(max, facts="unit"), "facts='unit' is no tuple of facts"),  # type: ignore[arg-type]
+    "facts that are a text": (lambda: custom(max, facts="unit"), "facts='unit' is not a tuple of facts"),  # type: ignore[arg-type]
     "facts that are a number": (
         lambda: custom(max, facts=3),
-        'facts=3 is no tuple of facts; write facts=("symmetric",)',
+        'facts=3 is not a tuple of facts; write facts=("symmetric",)',
     ),  # type: ignore[arg-type]
-    "a batch that is no truth value": (lambda: custom(max, batch="no"), "batch='no' is neither True nor False"),  # type: ignore[arg-type]
+    "a batch that is no truth value": (lambda: custom(max, batch="no"), "batch='no' must be True or False"),  # type: ignore[arg-type]
     "a tolerance of many digits": (lambda: within(days=10**2000), "days is more than 1e1000"),
 }
 

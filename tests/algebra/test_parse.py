@@ -14,7 +14,7 @@ from matchwise.errors import ExpressionError
         ("eq(type)", "column 4: unknown name 'type'; write \"type\" for a field, or give parse its names"),
         ("f1(eq)", 'column 4: eq is a word without its arguments; write eq(...), or "eq" for a field'),
         ('eq("ä") * eq("ö") * é', "column 21: unknown name 'é'; write \"é\" for a field, or give parse its names"),
-        ('eq("a") / 3', "column 1: similarities are not divided; write Fraction(1, 3) * phi for a third"),
+        ('eq("a") / 3', "column 1: similarities cannot be divided; write Fraction(1, 3) * phi for a third"),
         ("3", 'column 1: 3 is no similarity; write f1("mentions"), for example'),
         ("2 * 3 * eq()", "column 1: neither 2 nor 3 is a similarity; write 2 * phi, phi * psi or phi + psi"),
         ("1 - eq()", "column 1: cannot subtract from 1; write phi - 1"),
@@ -24,7 +24,7 @@ from matchwise.errors import ExpressionError
         ("f1(*x)", "column 4: *x unpacks arguments; write them one by one"),
         ("f1(**x)", "column 6: x unpacks options; write them one by one"),
         ('union("v", {**x})', "column 15: x unpacks a mapping; write its entries"),
-        ('union("v", {"A": eq(), "A": eq()})', "column 24: 'A' is there twice; write each case once"),
+        ('union("v", {"A": eq(), "A": eq()})', "column 24: 'A' occurs twice; write each case once"),
         ("-1 * eq()", "column 1: cannot multiply by -1: it must be finite and not negative; "
             "write 2 * phi, or phi * psi for a product"),
         ('f1("a",\n  f2("b"))', "line 2, column 3: unknown word 'f2'"),
@@ -45,8 +45,8 @@ def rand(rows: list[int], columns: list[int], weights: list[int]) -> float:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ('contingency("rand", "xs")', "column 1: contingency needs a function with a name, but found 'rand'"),
-        ('contingency(rand, "xs", "id")', "column 1: inner must be a similarity, but found 'id'; write eq(\"id\")"),
+        ('contingency("rand", "xs")', "column 1: contingency needs a function with a name, not 'rand'"),
+        ('contingency(rand, "xs", "id")', "column 1: inner must be a similarity, not 'id'; write eq(\"id\")"),
         ('contingency(rand, facts=("unt",))', "column 1: unknown fact 'unt' of contingency; did you mean 'unit'?"),
     ],
 )
@@ -101,7 +101,7 @@ def test_hostile_text_is_refused(source: str) -> None:
 
 
 def test_only_text_is_read() -> None:
-    with pytest.raises(ExpressionError, match="parse reads text, but found bytes"):
+    with pytest.raises(ExpressionError, match=r"parse\(\) needs text, not bytes"):
         parse(b"eq()")  # type: ignore[arg-type]  # the mistake under test
 
 

@@ -114,7 +114,7 @@ def test_replace_of_something_that_is_not_there_names_it_and_what_is_near() -> N
 
 
 def test_replace_takes_similarities_only() -> None:
-    with pytest.raises(ExpressionError, match="replace exchanges similarities"):
+    with pytest.raises(ExpressionError, match="maps similarities to similarities"):
         replace(eq("a"), {"a": eq("b")})  # type: ignore[dict-item]  # the mistake under test
 
 

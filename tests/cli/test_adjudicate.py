@@ -144,7 +144,7 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(asked, run, monkeypatc
     monkeypatch.setattr(sys, "stdin", Meddling())
     ran = run("adjudicate", asked)
     assert ran.code == 3
-    assert "was changed by someone else meanwhile" in ran.err
+    assert "another program changed the file in the meantime" in ran.err
     assert credits(asked) == [None, None]
 
 
@@ -162,7 +162,7 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(asked, run, monkeypatc
         ('{"slot": "a", "predicted": ["x"]}', ":1: expected a judgement with 'reference'"),
         ('{"predicted": ["x"], "reference": []}', ":1: expected a judgement with 'slot'"),
         ('{"slot": 3, "predicted": ["x"], "reference": []}', ":1: expected a document and a slot"),
-        ("nonsense", ":1: found no JSON"),
+        ("nonsense", ":1: cannot read this as JSON"),
     ],
 )
 def test_a_file_that_holds_no_judgements_is_refused_with_its_line(run, write, line, said) -> None:
@@ -177,17 +177,17 @@ def test_a_file_that_is_not_there_and_standard_input_are_refused(run, tmp_path) 
 
 def test_adjudications_belong_to_tasks_that_have_them(run, gold, system, asked, files) -> None:
     assert (
-        "relations takes no adjudications"
+        "relations does not use adjudications"
         in run("score", "relations", system, "-r", gold, "--adjudications", asked).err
     )
     assert (
-        "needs a task that has them"
+        "only templates has adjudications to collect"
         in run("score", "relations", system, "-r", gold, "--collect-adjudications", asked).err
     )
     ran = run(*[word if word != "muc4" else "gtt" for word in files], "--adjudications", asked)
     assert "adjudications= belongs to muc4, not to gtt" in ran.err
     ran = run(*[word if word != "muc4" else "gtt" for word in files], "--collect-adjudications", asked)
-    assert (ran.code, "is asked about mismatches by the preset muc4" in ran.err) == (2, True)
+    assert (ran.code, "only the preset muc4 asks a person about mismatches" in ran.err) == (2, True)
 
 
 class Terminal:

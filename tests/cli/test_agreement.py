@@ -34,7 +34,10 @@ def test_documents_without_ids_go_by_position(run, write) -> None:
     assert run("agreement", "--metric", METRIC, *sides, "--format", "json").json["mean"] == 1.0
     short = write("short.jsonl", [{"xs": [1]}])
     ran = run("agreement", "--metric", METRIC, sides[0], short)
-    assert (ran.code, "found documents without ids: 12 of a.jsonl, 1 of short.jsonl" in ran.err) == (3, True)
+    assert (ran.code, "different numbers of documents and no ids: 12 of a.jsonl, 1 of short.jsonl" in ran.err) == (
+        3,
+        True,
+    )
 
 
 def test_a_task_has_its_own_formats(run) -> None:
@@ -48,13 +51,13 @@ def test_a_task_has_its_own_formats(run) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ([], 2, "agreement compares the files of two annotators or more, but found 1"),
-        (["{same}"], 2, "a file is there twice"),
+        ([], 2, "agreement needs the files of two or more annotators, not 1"),
+        (["{same}"], 2, "the same file is given twice"),
         (["{noid}"], 3, "the documents of ann.jsonl have ids, but not all of noid.jsonl"),
         (["{twice}"], 3, "twice.jsonl:2: found the id 1 a second time; make the ids unique"),
         (["{other}"], 3, "no document was annotated by two annotators; are the ids the same in all of them?"),
         (["{bob}", "--gamma", "xs"], 2, "--gamma xs: write ELEMENTS[].SPAN or ELEMENTS[].SPAN,CATEGORY"),
-        (["{bob}", "--units", "a"], 2, 'units need labels to compare; write label="type"'),
+        (["{bob}", "--units", "a"], 2, 'kappa needs the label of each unit; write label="type"'),
         (["{bob}", "--pairs", "3"], 2, "pairs=3; write at least 100"),
     ],
 )

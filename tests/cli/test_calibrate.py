@@ -46,7 +46,7 @@ def test_documents_without_prediction_are_left_out(run, write, files) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ([], 2, "where are the confidences? write --field FIELD=CONFIDENCE"),
+        ([], 2, "calibrate needs to know where the confidences are; write --field FIELD=CONFIDENCE"),
         (["--field", "total"], 2, "--field total: write FIELD=CONFIDENCE, as in total=confidence.total"),
         (["--field", "total=sure"], 3, "no prediction has the field 'total'"),
         (["--field", "n=sure"], 3, "the metric compares no field 'n' with a reference; there are xs[].name"),

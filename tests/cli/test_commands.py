@@ -103,7 +103,7 @@ def test_check_of_two_files_finds_documents_that_do_not_fit_each_other(run, writ
     gold = write("gold.conll", "Ada B-PER\nran O\n\nRome B-LOC\n")
     path = write("run.conll", "Ada B-PER\n\nRome B-LOC\n")
     [file] = run("check", "ner", path, "-r", gold, "--format", "json").json["files"]
-    assert file["errors"] == [f"{path}:1: found 1 tags, expected 2 as in the reference"]
+    assert file["errors"] == [f"{path}:1: found 1 tag, expected 2 as in the reference"]
 
 
 @pytest.mark.parametrize("reference", [False, True])

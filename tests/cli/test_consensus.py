@@ -80,7 +80,7 @@ def test_graphs_are_merged_under_one_naming(run, write) -> None:
 
 def test_one_file_has_no_consensus(run, files) -> None:
     ran = run("consensus", *METRIC, files[0])
-    assert (ran.code, ran.err) == (2, "matchwise: error: consensus needs two or more files of readings, but found 1\n")
+    assert (ran.code, ran.err) == (2, "matchwise: error: consensus needs two or more files of readings, not 1\n")
 
 
 def test_the_file_of_a_wrong_document_is_named(run, files, write) -> None:

@@ -70,7 +70,7 @@ def test_a_task_reads_its_elements_from_the_document(run, write) -> None:
     assert (ran.code, ran.err, ran.json["average_precision"]) == (0, "", 1.0)
     ran = run(*words)
     assert ran.code == 2
-    assert "curve needs one metric, but found strict, " in ran.err
+    assert "curve needs one metric, not strict, " in ran.err
 
 
 def test_a_document_without_predictions_is_missing(run, write, files) -> None:

@@ -64,7 +64,7 @@ def test_of_several_metrics_one_has_to_be_chosen(run, write) -> None:
     path = write("run.jsonl", SHOPS)
     ran = run("duplicates", "--metric", 'a=f1("tags")', "--metric", 'b=jaccard("tags")', path, "--threshold", "0.9")
     assert ran.code == 2
-    assert ran.err == "matchwise: error: duplicates needs one metric, but found a, b; write --only a\n"
+    assert ran.err == "matchwise: error: duplicates needs one metric, not a, b; write --only a\n"
 
 
 def test_a_document_that_cannot_be_compared_is_named_by_its_line(run, write) -> None:
@@ -84,4 +84,4 @@ def test_one_file_is_looked_at(run, write) -> None:
     path = write("shops.jsonl", SHOPS)
     ran = run("duplicates", *METRIC, path, path, "--threshold", "0.9")
     assert ran.code == 2
-    assert "duplicates looks at one file of documents, but found 2" in ran.err
+    assert "duplicates takes one file of documents, not 2" in ran.err

@@ -68,7 +68,7 @@ def test_the_reference_may_be_standard_input(score, write) -> None:
 def test_both_files_cannot_be_standard_input(run) -> None:
     ran = run("score", "--metric", METRIC, "-", "-r", "-", stdin=b"")
     assert ran.code == 2
-    assert "which can be read once" in ran.err
+    assert "which can be read only once" in ran.err
 
 
 def test_several_systems_need_a_reference_that_can_be_read_again(run, write) -> None:
@@ -104,7 +104,10 @@ def test_what_is_read_twice_cannot_be_a_pipe(run, write, pipe) -> None:
     file = write("a.jsonl", [])
     for command, problem in [
         (("score", "--metric", METRIC, file, file, "-r", pipe), f"cannot be a pipe ({pipe}); save it first"),
-        (("report", "--metric", METRIC, pipe, "-r", file), f"report reads its files twice and {pipe} can be read once"),
+        (
+            ("report", "--metric", METRIC, pipe, "-r", file),
+            f"report reads its files twice, but {pipe} can be read only once",
+        ),
         (("score", "documents", file, "-r", pipe), "needs --type or --schema where the reference is"),
     ]:
         ran = run(*command)

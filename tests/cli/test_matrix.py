@@ -57,7 +57,7 @@ def test_an_array_needs_a_file(run, shops) -> None:
 def test_three_files_are_too_many(run, shops) -> None:
     ran = run("matrix", *METRIC, shops, shops, shops)
     assert ran.code == 2
-    assert "matrix compares the documents of one or two files, but found 3" in ran.err
+    assert "matrix compares the documents of one or two files, not 3" in ran.err
 
 
 def test_a_wrong_document_is_named_by_its_line(run, write) -> None:

@@ -32,7 +32,7 @@ def test_a_wrong_tag_of_the_reference_is_named_in_the_reference(columns) -> None
 def test_a_sentence_that_is_cut_elsewhere_is_named_by_its_line(columns) -> None:
     ran = columns(GOLD.replace("c O\n", "c O\n\n").replace("f O\n\n", "f O\n"), GOLD)
     assert ran.code == 3
-    assert "run.conll:4: found 1 tags, expected 2 as in the reference" in ran.err
+    assert "run.conll:4: found 1 tag, expected 2 as in the reference" in ran.err
 
 
 def test_a_sentence_with_an_id_is_named_by_it(columns) -> None:

@@ -252,7 +252,7 @@ def test_a_gate_on_a_field(run, system, gold) -> None:
     [
         ("f1", "write SCORE=X or METRIC:SCORE=X, as in f1=0.85"),
         ("recal=0.5", "no score 'recal'; did you mean 'recall'?"),
-        ("f1=high", "'high' is no number"),
+        ("f1=high", "'high' is not a number; write a score such as 0.85"),
         ("rle:f1=0.5", "no metric 'rle'; did you mean 'rel'? (fields are counted with --fields)"),
     ],
 )
@@ -279,7 +279,7 @@ def test_metrics_without_a_name_are_numbered(run, system, gold) -> None:
 def test_two_metrics_of_one_name_are_refused(run, system, gold) -> None:
     ran = run("score", "--metric", "a=eq()", "--metric", "a=eq()", system, "-r", gold)
     assert ran.code == 2
-    assert "two metrics are called 'a'" in ran.err
+    assert "two metrics have the name 'a'" in ran.err
 
 
 def test_only_keeps_the_metrics_that_are_named(run, system, gold) -> None:

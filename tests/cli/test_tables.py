@@ -188,7 +188,7 @@ def test_the_same_file_twice_is_refused(run, saved) -> None:
     path = saved("a.jsonl", POOR)
     ran = run("compare", path, path)
     assert ran.code == 2
-    assert "is there twice; compare different systems" in ran.err
+    assert "is given twice; compare different systems" in ran.err
 
 
 def test_the_errors_of_a_run_are_part_of_its_table(run, write, tmp_path) -> None:

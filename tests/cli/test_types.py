@@ -162,7 +162,7 @@ def test_a_schema_that_is_no_json_is_named(run, write) -> None:
     schema, gold = write("schema.json", "{"), write("gold.jsonl", GOLD)
     ran = run("score", "--schema", schema, gold, "-r", gold)
     assert ran.code == 3
-    assert f"{schema}:1: found no JSON" in ran.err
+    assert f"{schema}:1: cannot read this as JSON" in ran.err
 
 
 def test_the_documents_task_scores_what_does_not_fit(run, write) -> None:

@@ -37,7 +37,7 @@ def test_an_average_over_classes_has_means_of_its_sides_and_a_mean_has_none(keep
     report = evaluate(suite, preds, refs, keep=keep)
     assert report["both"].macro_precision == report["xs"].macro_precision == 2 / 3
     assert report["both"].macro_recall == report["xs"].macro_recall
-    with pytest.raises(ExpressionError, match="a mean over documents has no counts and so no recall"):
+    with pytest.raises(ExpressionError, match="a mean over documents has no counts, hence no recall"):
         _ = report["mean"].macro_recall
     assert "macro_recall" not in report.to_dict()["metrics"]["mean"]
 

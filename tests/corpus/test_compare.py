@@ -400,7 +400,7 @@ def test_what_was_not_compared_is_an_error_that_says_what_was() -> None:
         ([1, 2], {}, "compare takes two systems or more"),
         ({"old": 1, "new": 2}, {"baseline": "odl"}, "no system 'odl'; did you mean 'old'"),
         ({"old": 1, "new": 2}, {"pairs": "some"}, 'pairs=\'some\'; write pairs="baseline" or pairs="all"'),
-        ({"old": 1, "new": 2}, {}, "expected a report, a tally or a table, but found int"),
+        ({"old": 1, "new": 2}, {}, "expected a report, a tally or a table, not int"),
     ],
 )
 def test_wrong_arguments_are_errors(systems: Any, options: dict[str, Any], message: str) -> None:

@@ -270,7 +270,10 @@ def test_wrong_input_is_named() -> None:
     with pytest.raises(DataError, match=r"document 0 prediction: xs\[0\]: .*score"):
         mw.curve(phi, [{"xs": [{"name": 1}]}], [ref], confidence="score")
     with pytest.raises(
-        ExpressionError, match='where is the confidence of an element? write confidence="score"'.replace("?", r"\?")
+        ExpressionError,
+        match=r'curve\(\) needs to know where the confidence of an element is; write confidence="score"'.replace(
+            "?", r"\?"
+        ),
     ):
         mw.curve(phi, [], [], confidence=None)
     with pytest.raises(ExpressionError, match="has no collection at its root"):
@@ -296,7 +299,7 @@ def test_wrong_input_is_named() -> None:
         found.precision_at(0)
     with pytest.raises(MatchwiseError, match="points=1; write 11"):
         found.interpolated(1)
-    with pytest.raises(ExpressionError, match="the curve has no labels"):
+    with pytest.raises(ExpressionError, match="this curve has no labels"):
         mw.curve(phi, [{"xs": [{"name": 1, "score": 1}]}], [ref], confidence="score").by  # noqa: B018
 
 

@@ -62,7 +62,7 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("preds", "refs", "message"),
     [
-        ([ONE] * 3, [ONE] * 2, "found 3 predictions and 2 references, expected as many of each"),
+        ([ONE] * 3, [ONE] * 2, "found 3 predictions and 2 references; give one prediction for each reference"),
         (stream(3), stream(7), "found 3 predictions and 7 references"),
         (stream(7), stream(3), "found 7 predictions and 3 references"),
         (stream(2), repeat(ONE), "found 2 predictions and at least 100003 references"),
@@ -81,12 +81,12 @@ def test_sides_that_do_not_fit_are_an_error(preds: Any, refs: Any, message: str)
 
 
 def test_sides_of_known_length_are_compared_before_anything_is_scored() -> None:
-    with pytest.raises(DataError, match="2 predictions and 1 references"):
+    with pytest.raises(DataError, match="2 predictions and 1 reference;"):
         evaluate(PHI, [{"xs": None}, ONE], [ONE])
 
 
 def test_as_many_ids_are_needed() -> None:
-    with pytest.raises(DataError, match="found 2 predictions and 2 references and 1 ids"):
+    with pytest.raises(DataError, match="found 2 predictions and 2 references and 1 id"):
         evaluate(PHI, stream(2), stream(2), ids=iter(["a"]))
 
 
@@ -95,8 +95,8 @@ def test_mappings_take_no_other_ids() -> None:
         evaluate(PHI, {"a": ONE}, {"a": ONE}, ids=["a"])
 
 
-def test_a_list_is_no_suite() -> None:
-    with pytest.raises(ExpressionError, match="expected a suite or a similarity, but found \\["):
+def test_a_list_is_not_a_suite() -> None:
+    with pytest.raises(ExpressionError, match="or a suite, not \\["):
         evaluate([PHI], [ONE], [ONE])  # type: ignore[arg-type]
 
 

@@ -315,7 +315,7 @@ def test_wrong_options_are_errors(options: dict[str, Any], message: str) -> None
 
 
 def test_something_that_was_not_scored_is_an_error() -> None:
-    with pytest.raises(MatchwiseError, match="expected a report, a tally or a table, but found list"):
+    with pytest.raises(MatchwiseError, match="expected a report, a tally or a table, not list"):
         intervals([1, 2])  # type: ignore[arg-type]
 
 

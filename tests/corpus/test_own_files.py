@@ -70,11 +70,11 @@ def test_a_tally_with_any_wrong_byte_is_refused() -> None:
 def test_a_number_that_was_changed_is_noticed(tmp_path: Path) -> None:
     path = saved(tmp_path / "a.jsonl")
     path.write_text(path.read_text().replace('"a":[1,2,1,1]', '"a":[1,2,2,1]'))
-    with pytest.raises(FormatError, match="the checksum does not fit, so that the file was changed or damaged"):
+    with pytest.raises(FormatError, match="the checksum does not fit: the file was changed or damaged"):
         Table.load(path)
     path = saved(tmp_path / "a.tally.json")
     path.write_text(path.read_text().replace('"documents":2,', '"documents":3,', 1))
-    with pytest.raises(FormatError, match="the checksum does not fit, so that the file was changed or damaged"):
+    with pytest.raises(FormatError, match="the checksum does not fit: the file was changed or damaged"):
         Table.load(path)
 
 
@@ -85,11 +85,11 @@ def test_a_file_of_another_version_says_which(ending: str, tmp_path: Path) -> No
     for other, message in (
         (
             "score table 2",
-            r"it has an older format \('matchwise score table 2', .* version 3\); score the documents",
+            r"it has an older format \('matchwise score table 2', .* format 3\); score the documents",
         ),
         (
             "tally 2",
-            r"it has an older format \('matchwise tally 2', .* version 3\); score the documents again",
+            r"it has an older format \('matchwise tally 2', .* format 3\); score the documents again",
         ),
         ("score table 4", r"it has a newer format .*; install the matchwise that wrote it"),
         ("something 3", "found the format 'matchwise something 3'"),
@@ -115,9 +115,9 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a mean of what is not there": (
         ("readings", "c", "names"),
         ["z"],
-        "c is made from z, which is no metric of the file",
+        "c is made from z, which is not a metric of the file",
     ),
-    "labels of another metric": (("labels",), [["z", []]], "found counts of 'z', which is no metric of the file"),
+    "labels of another metric": (("labels",), [["z", []]], "found counts of 'z', which is not a metric of the file"),
     "a label that is an object": (("labels",), [["a", [[{}, [1, 1, 1, 1]]]]], "found the label {}"),
     "a selector that is a list": (("by",), [[]], "got `array` - at `$.by[0]`"),
     "documents without end": (("sums", "documents"), 10**30, "found 1000000000000000000000000000000 documents"),

@@ -147,7 +147,7 @@ def test_wrong_options_are_named() -> None:
         mw.evaluate(f1("xs"), [], [], references="some")
     with pytest.raises(ExpressionError, match="per='elements'; did you mean 'element'"):
         mw.evaluate(f1("xs"), [], [], references="any", per="elements")
-    with pytest.raises(ExpressionError, match="the mean over references is the same per element"):
+    with pytest.raises(ExpressionError, match="does not use per; leave per out"):
         mw.evaluate(f1("xs"), [], [], references="mean", per="element")
     with pytest.raises(MatchwiseError, match='needs several references; write references="any"'):
         mw.evaluate(f1("xs"), [], [], per="element")

@@ -91,7 +91,7 @@ def test_the_gradient_is_the_slope_of_the_value(metric: str, numbers: list[int])
 
 
 def test_a_mean_has_no_precision() -> None:
-    with pytest.raises(ExpressionError, match="a mean over documents has no counts and so no precision"):
+    with pytest.raises(ExpressionError, match="a mean over documents has no counts, hence no precision"):
         statistic(Tally(SUITE).table().readings, "mean", "precision")
 
 

@@ -106,5 +106,5 @@ def test_a_step_that_cannot_read_a_document_names_its_side(suite: Suite) -> None
 
 
 def test_a_value_of_another_shape_is_an_error_of_its_side() -> None:
-    with pytest.raises(DataError, match="reference: found a value of another shape than expected"):
+    with pytest.raises(DataError, match="reference: the value does not have the shape that the step expects"):
         read_sides(len, [], 7)  # type: ignore[arg-type]

@@ -67,15 +67,15 @@ def test_a_single_similarity_is_a_suite_of_one() -> None:
         (lambda: Suite(x=average("y")), "a suite needs a metric"),
         (lambda: Suite(muc=MUC, both=average("mcu")), "no metric 'mcu' in the suite; did you mean 'muc'"),
         (lambda: Suite(muc=MUC, a=average("muc"), b=average("a")), "no metric 'a' in the suite"),
-        (lambda: Suite(muc=MUC, x=3), "x must be a similarity, but found 3; write x=f1"),  # type: ignore[arg-type]
-        (lambda: Suite({"b-cubed": MUC}), "a metric is called 'b-cubed'; write a name such as"),
-        (lambda: Suite({"class": MUC}), "a metric is called 'class'"),
-        (lambda: Suite(MUC), "write Suite\\(score="),  # type: ignore[arg-type]
+        (lambda: Suite(muc=MUC, x=3), "x must be a similarity, not 3; write x=f1"),  # type: ignore[arg-type]
+        (lambda: Suite({"b-cubed": MUC}), "'b-cubed' cannot be the name of a metric; write a name such as"),
+        (lambda: Suite({"class": MUC}), "'class' cannot be the name of a metric"),
+        (lambda: Suite(MUC), "not Suite\\(f1"),  # type: ignore[arg-type]
         (lambda: Suite(muc=MUC, references={"mcu": ()}), "references for 'mcu', which is not in the suite"),
         (lambda: average(), "found nothing; write average"),
         (lambda: product(MUC), "product takes the names of metrics"),  # type: ignore[arg-type]
-        (lambda: as_suite([MUC]), "expected a suite or a similarity, but found \\["),
-        (lambda: as_suite({"muc": MUC}), "write Suite\\(\\*\\*metrics\\)"),
+        (lambda: as_suite([MUC]), "or a suite, not \\["),
+        (lambda: as_suite({"muc": MUC}), "For several metrics: Suite\\(\\*\\*metrics\\)"),
         (lambda: COREF["cef"], "no metric 'cef' in the suite; did you mean 'ceaf'"),
     ],
 )
@@ -111,7 +111,7 @@ def test_replacing_what_occurs_nowhere_is_an_error() -> None:
 
 
 def test_replacing_by_something_else_is_an_error() -> None:
-    with pytest.raises(ExpressionError, match="replace exchanges similarities"):
+    with pytest.raises(ExpressionError, match="maps similarities to similarities"):
         replace(COREF, {eq(): "x"})  # type: ignore[dict-item]
 
 

@@ -112,10 +112,10 @@ def test_a_batch_follows_what_was_counted_before() -> None:
 @pytest.mark.parametrize(
     ("batch", "message"),
     [
-        (({"xs": [1]}, {"xs": [1]}), "the predictions are of type dict; for one document write add"),
-        (([{"xs": [1]}], {"xs": [1]}), "the references are of type dict"),
-        (([{"xs": [1]}], []), "found 1 predictions, 0 references; give one of each"),
-        (([{"xs": [1]}], [{"xs": [1]}], ["a", "b"]), "found 1 predictions, 1 references and 2 ids"),
+        (({"xs": [1]}, {"xs": [1]}), "the predictions are dict; for one document write add"),
+        (([{"xs": [1]}], {"xs": [1]}), "the references are dict"),
+        (([{"xs": [1]}], []), "found 1 prediction, 0 references; give one of each"),
+        (([{"xs": [1]}], [{"xs": [1]}], ["a", "b"]), "found 1 prediction, 1 reference and 2 ids"),
     ],
 )
 def test_what_is_no_batch_is_refused(batch: Any, message: str) -> None:
@@ -197,7 +197,7 @@ def test_bytes_that_are_no_tally_are_a_format_error(data: bytes) -> None:
 
 
 def test_a_tally_by_a_function_cannot_be_written() -> None:
-    with pytest.raises(MatchwiseError, match="by len\\(\\) cannot be written"):
+    with pytest.raises(MatchwiseError, match="by len\\(\\) cannot be saved"):
         Tally(f1("xs"), by=len).to_bytes()
 
 

@@ -84,7 +84,7 @@ def test_a_document_that_kills_its_process_is_one_error(engine) -> None:
     report = engine.evaluate("invoices:poison", rows(poisoned, texts, list(range(40))))
     assert [id for id, _ in report.errors] == [17, 18]
     assert "ended the process with exit code 9" in report.errors[0][1]
-    assert "found no JSON" in report.errors[1][1]
+    assert "cannot read this as JSON" in report.errors[1][1]
     assert report["score"].counts.matched == 38
 
 

@@ -16,7 +16,7 @@ SCHEMAS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a case of itself": (
         {"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "string"}]}}},
-        "A: a type contains itself without a record or a list in between",
+        "A: the type contains itself directly, or is nested too deeply; put a record or a list in between",
     ),
     "properties as a list": ({"properties": ["x"]}, r"#: properties is \['x'\], expected an object such as"),
     "properties as a number": ({"properties": 3}, "#: properties is 3, expected an object such as"),

@@ -311,7 +311,7 @@ def test_faults_are_summed_up_over_a_corpus() -> None:
 
 
 def test_two_sides_of_different_length_are_an_error() -> None:
-    with pytest.raises(DataError, match="found 1 predictions and 2 references, expected as many of each"):
+    with pytest.raises(DataError, match="found 1 prediction and 2 references; give one prediction for each reference"):
         evaluate(form(record(float)), [{}], [{}, {}])
 
 

@@ -6,7 +6,7 @@ from weakref import ref as watch
 
 import pytest
 
-from matchwise import align, score
+from matchwise import align, facts, plan, score
 from matchwise.algebra.build import again, custom, eq, f1, overlap, recursive, subset, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine.batch import run
@@ -55,7 +55,7 @@ REFUSED: list[tuple[Similarity, Any, Any, str]] = [
     (f1("xs"), {"xs": [1, float("nan")]}, TWO,
      "prediction: xs[1]: found NaN, which equals nothing, not even itself; leave it out or write None when reading"),
     (f1("xs"), TWO, {"xs": [[bytearray()]]},
-     "reference: xs[0]: found an unhashable bytearray, which is no record, list or mapping; "
+     "reference: xs[0]: found an unhashable bytearray, which is not a record, list or mapping; "
      "give the class __hash__ and __eq__, or make it a dataclass"),
     (overlap("xs", custom(one_and_a_half)), TWO, TWO,
      "prediction: xs[0]: one_and_a_half returned 1.5, expected a number from 0 to 1; "
@@ -125,8 +125,21 @@ def test_a_cycle_that_is_not_compared_does_no_harm() -> None:
 
 
 def test_only_similarities_are_scored() -> None:
-    with pytest.raises(ExpressionError, match="only a similarity can be planned, but found 'f1'"):
-        score("f1", 1, 2)  # type: ignore[arg-type]
+    with pytest.raises(ExpressionError) as found:
+        score("ner", 1, 2)  # type: ignore[arg-type]
+    assert str(found.value) == (
+        "score() needs a metric such as f1(\"relations\"), not the string 'ner'. "
+        "For a task: evaluate(ner.suite(), preds, refs)."
+    )
+
+
+@pytest.mark.parametrize("function", [align, facts, plan], ids=["align", "facts", "plan"])
+def test_every_function_of_a_metric_says_what_it_needs(function: Any) -> None:
+    given = [1, 2] if function is align else []
+    with pytest.raises(
+        ExpressionError, match=rf"^{function.__name__}\(\) needs a metric such as .*, not the string 'ner'"
+    ):
+        function("ner", *given)
 
 
 @pytest.mark.parametrize("collecting", [True, False])

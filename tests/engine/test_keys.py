@@ -157,7 +157,7 @@ def test_not_a_number_has_no_key() -> None:
 
 
 def test_an_unhashable_object_that_is_no_record_has_no_key() -> None:
-    with pytest.raises(ValueError, match="found an unhashable bytearray, which is no record, list or mapping"):
+    with pytest.raises(ValueError, match="found an unhashable bytearray, which is not a record, list or mapping"):
         key(bytearray(b"a"))
 
 

@@ -76,7 +76,7 @@ def test_an_entry_without_templates_is_an_empty_document() -> None:
         ),
         (corpus(**{"span-sets": ["x"]}), "expected span-sets as a JSON object, found list"),
         ({"corpus-id": "x"}, "expected a corpus with 'entries', found the keys corpus-id"),
-        ("[", "found no JSON"),
+        ("[", "cannot read this as JSON"),
         ("[]", "expected a corpus as a JSON object, found list"),
     ],
 )

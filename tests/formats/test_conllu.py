@@ -49,7 +49,7 @@ def test_crlf_bom_compression_and_blank_lines_are_all_right(tmp_path: Path) -> N
 @pytest.mark.parametrize("before", ["", row("1") + " \n"])
 def test_a_line_of_other_spaces_is_no_empty_line_whatever_is_near_it(before: str) -> None:
     text = before + row("1") + "\u00a0\n" + row("1")
-    with pytest.raises(FormatError, match=rf":{2 + before.count(chr(10))}: found 1 columns, expected 10"):
+    with pytest.raises(FormatError, match=rf":{2 + before.count(chr(10))}: found 1 column, expected 10"):
         list(read(StringIO(text)))
 
 
@@ -81,7 +81,7 @@ def test_an_empty_file_has_no_sentences() -> None:
     ("text", "problem"),
     [
         ("1\ta\n", "<text>:1: found 2 columns, expected 10, separated by tabs"),
-        (row("1") + "# late\n", "<text>:2: found 1 columns, .* comments come before the first word"),
+        (row("1") + "# late\n", "<text>:2: found 1 column, .* comments come before the first word"),
         (row("1") + row("3"), "<text>:2: found word 3, expected 2"),
         (row("1") + row("x"), "<text>:2: found the word number 'x', expected 8, 8-9 or 8.1"),
         (row("1", head="_"), "<text>:1: found the head '_', expected the number of a word, or 0"),

@@ -74,7 +74,7 @@ def test_clusters_and_predicted_clusters_in_one_line_must_be_told_apart() -> Non
         ('{"clusters": [[[0, 1.0]]]}', "clusters[0][0]: found [0, 1.0], expected a span [start, end]"),
         ('{"clusters": null}', "clusters: found NoneType None, expected a list"),
         ("[1]", "expected a document as a JSON object, found list"),
-        ('{"clusters": ', "found no JSON"),
+        ('{"clusters": ', "cannot read this as JSON"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, problem: str) -> None:

@@ -67,7 +67,7 @@ def test_null_is_an_empty_list() -> None:
         ('{"tags": [0, 1]}', "expected tags as text"),
         ('{"relations": [{"type": "x"}]}', r"relations\[0\]: expected a relation with type, subj and obj"),
         ("[1, 2]", "expected a document as a JSON object, found list"),
-        ("{", "found no JSON: .*; write one document on each line"),
+        ("{", "cannot read this as JSON: .*; write one document on each line"),
     ],
 )
 def test_what_is_wrong_is_said_with_the_line(line: str, message: str) -> None:

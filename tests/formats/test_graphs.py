@@ -84,7 +84,7 @@ def test_a_graph_without_nodes_is_empty() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"id": x}', "<text>:1: found no JSON"),
+        ('{"id": x}', "<text>:1: cannot read this as JSON"),
         ("7", "<text>:1: expected a graph as a JSON object, found int"),
         ('{"nodes": {}}', "<text>:1: nodes: expected a list, found dict"),
         ('{"nodes": [{"id": 0}], "edges": [{"source": 0}]}', "<text>:1: expected an edge with 'target'"),

@@ -61,8 +61,8 @@ def test_an_entity_may_be_written_in_many_ways(entity: Any) -> None:
         ({"docid": "d", "templates": [{**ONE, "Victim": [[7]]}]}, "expected a mention such as"),
         ({"docid": "d"}, "expected a document with templates, found the keys docid"),
         ({"d1": {"other": []}}, "document d1: expected pred_templates, found the keys other"),
-        ('{"d1": {', "found no JSON"),
-        ('{"docid": "d1"', ":1: found no JSON"),
+        ('{"d1": {', "cannot read this as JSON"),
+        ('{"docid": "d1"', ":1: cannot read this as JSON"),
     ],
 )
 def test_what_is_wrong_is_said(value: Any, said: str) -> None:

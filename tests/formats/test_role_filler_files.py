@@ -54,9 +54,9 @@ def test_an_empty_file_has_no_documents() -> None:
         ('{"extracts": {}}', 1, "expected a document with 'docid'"),
         ('{"a": {"gold_extracts": {}}}', 1, "a: a prediction with 'pred_extracts'"),
         ('{"a": {"pred_extracts": {"r": [[7]]}}}', 1, "a: r: expected a mention"),
-        ('{"docid": "a",\n "extracts": {"r": [}\n', 2, "found no JSON"),
+        ('{"docid": "a",\n "extracts": {"r": [}\n', 2, "cannot read this as JSON"),
         ('{"docid": "a", "extracts": {}} {}', 1, "after the document"),
-        ('{"docid": "a", "extracts": {', 1, "found no JSON"),
+        ('{"docid": "a", "extracts": {', 1, "cannot read this as JSON"),
         ("7}", 1, "after the document"),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_suite_scores_json_and_counts_what_it_cannot_compare_as_empty(tmp_path
     assert log.samples is not None
     assert [sample.scores["matchwise"].value for sample in log.samples] == [0.5, 0.0, 0.0, 1.0]
     assert "expected a collection" in log.samples[1].scores["matchwise"].explanation
-    assert log.samples[2].scores["matchwise"].explanation == "the completion is no JSON"
+    assert log.samples[2].scores["matchwise"].explanation == "the completion is not JSON"
     assert (metrics(log)["types.recall"], metrics(log)["both.recall"], metrics(log)["types"]) == (0.5, 0.25, 2 / 3)
 
 
@@ -109,4 +109,4 @@ def test_a_target_that_is_no_json_is_an_error(tmp_path: Path) -> None:
     task = Task(dataset=[Sample(input="0", target="no JSON")], scorer=structured_score(f1("xs")))
     (log,) = eval(task, model=model_that_says(["{}"]), display="none", log_dir=str(tmp_path))
     assert log.status == "error"
-    assert "the target is no JSON" in log.error.message
+    assert "the target is not JSON" in log.error.message

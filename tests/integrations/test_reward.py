@@ -108,7 +108,7 @@ def test_a_suite_reads_json_and_gives_nothing_for_what_it_cannot_compare() -> No
 def test_a_wrong_reference_is_an_error_that_names_the_document() -> None:
     with pytest.raises(mw.DataError, match="document 1 reference"):
         mw.reward(BILLS)([RIGHT, RIGHT], reference=[GOLD, "no JSON"])
-    with pytest.raises(mw.DataError, match="document 1 reference: there is no reference, or it is no JSON"):
+    with pytest.raises(mw.DataError, match="document 1 reference: there is no reference, or it is not JSON"):
         mw.reward(f1("xs"))(['{"xs": [1]}'] * 2, reference=[{"xs": [1]}, "?"])
     with pytest.raises(mw.DataError, match=r"document 1 reference: found dict \{\} without key 'xs'"):
         mw.reward(f1("xs"))(['{"xs": [1]}'] * 2, reference=[{"xs": [1]}, {}])
@@ -133,7 +133,7 @@ def test_columns_that_do_not_fit_are_errors(columns: dict[str, Any], problem: st
         ({"weights": {"fromat": 1}}, "weights: no component 'fromat'; did you mean 'format'"),
         ({"gates": ["exact"]}, "gates: no component 'exact'"),
         ({"weights": {"fields": -1}}, "cannot weigh fields by -1"),
-        ({"weights": {"fields": 0}}, "add up to nothing"),
+        ({"weights": {"fields": 0}}, "add up to 0"),
         ({"floor": "high"}, "cannot set floor to 'high'"),
     ],
 )

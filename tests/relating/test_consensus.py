@@ -293,7 +293,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
 
 
 def test_no_candidates_have_no_consensus() -> None:
-    with pytest.raises(ExpressionError, match="one candidate at least"):
+    with pytest.raises(ExpressionError, match="needs at least one candidate"):
         consensus(f1(), [])
 
 

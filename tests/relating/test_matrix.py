@@ -226,8 +226,8 @@ def test_of_a_suite_with_several_metrics_one_has_to_be_chosen() -> None:
         matrix(coref.suite(), [])
 
 
-def test_a_name_is_no_similarity() -> None:
-    with pytest.raises(ExpressionError, match="expected a similarity such as"):
+def test_a_name_is_not_a_metric() -> None:
+    with pytest.raises(ExpressionError, match=r"expected a metric such as .*, not the string 'f1'"):
         matrix("f1", [])  # type: ignore[arg-type]
 
 

@@ -75,10 +75,10 @@ def test_the_refusal_shows_type_and_value(score):
     [
         ({}, 'close needs a tolerance; write close("price", abs=0.01), or eq("price") for equality'),
         ({"abs": -1}, "abs=-1 is negative; write abs=0.01"),
-        ({"abs": "much"}, "abs='much' is no finite number; write abs=0.01"),
-        ({"rel": float("nan")}, "rel=nan is no finite number; write rel=0.01"),
-        ({"abs": True}, "abs=True is no finite number; write abs=0.01"),
-        ({"abs": None}, "abs=None is no finite number; write abs=0.01"),
+        ({"abs": "much"}, "abs='much' is not a finite number; write abs=0.01"),
+        ({"rel": float("nan")}, "rel=nan is not a finite number; write rel=0.01"),
+        ({"abs": True}, "abs=True is not a finite number; write abs=0.01"),
+        ({"abs": None}, "abs=None is not a finite number; write abs=0.01"),
         ({"rel": 5}, "rel=5 is a share of the larger number; write rel=0.05 for 5 %"),
     ],
 )

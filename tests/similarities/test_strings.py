@@ -158,7 +158,10 @@ def test_what_is_no_string_is_refused(score, phi, value, found):
             lambda: jaro(floor=-1),
             'cannot set floor to -1: it must be finite and not negative; write jaro("name", floor=0.5)',
         ),
-        (lambda: edit(floor="0.5"), "cannot set floor to '0.5', which is no number; write edit(\"name\", floor=0.5)"),
+        (
+            lambda: edit(floor="0.5"),
+            "cannot set floor to '0.5', which is not a number; write edit(\"name\", floor=0.5)",
+        ),
     ],
 )
 def test_wrong_options_are_refused_when_built(build, message):

@@ -32,7 +32,7 @@ def test_the_order_of_the_weights_does_not_matter():
         ({}, "the weights of informativity are dict {}; write "),
         ("kind", "the weights of informativity are str 'kind'; write "),
         ({"name": -1}, "cannot weigh by -1: it must be finite and not negative; write "),
-        ({"name": "1"}, "cannot weigh by '1', which is no number; write "),
+        ({"name": "1"}, "cannot weigh by '1', which is not a number; write "),
         ({None: 1}, "the weights of informativity: expected a name, found None; write "),
     ],
 )

@@ -130,7 +130,7 @@ def test_types_may_agree_in_part() -> None:
 
 
 def test_two_tag_lists_of_different_length_are_an_error_that_names_the_document() -> None:
-    with pytest.raises(DataError, match="document 1 prediction: found 1 tags, expected 2 as in the reference"):
+    with pytest.raises(DataError, match="document 1 prediction: found 1 tag, expected 2 as in the reference"):
         evaluate(ner.suite(), [["O"], ["O"]], [["O"], ["O", "B-PER"]])
 
 

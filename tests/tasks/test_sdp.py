@@ -110,7 +110,7 @@ def test_a_missing_prediction_counts_as_empty() -> None:
         ({"tops": 1, "edges": []}, "expected tops as a list of nodes, found 1"),
         ({"nodes": [{"label": "x"}]}, "expected a node with an id, found"),
         ({"nodes": [{"id": 1, "anchors": [{"from": 3}]}]}, "expected an anchor such as"),
-        ({"nodes": [{"id": 1, "properties": ["pos"]}]}, "expected as many values as properties of a node"),
+        ({"nodes": [{"id": 1, "properties": ["pos"]}]}, "expected one value for each property of a node"),
     ],
 )
 def test_what_is_no_graph_is_an_error(document: object, message: str) -> None:

@@ -192,7 +192,7 @@ class Agreement:
         """The two annotators that differ most on a document, and the alignment of what they wrote."""
         ids = self.annotations.shared()
         if id not in ids:
-            raise DataError(f"no document {id!r} that two annotators have{suggestion(str(id), map(str, ids))}")
+            raise DataError(f"no document {id!r} with two annotators{suggestion(str(id), map(str, ids))}")
         seen = self.observed
         places = [place for place in range(len(seen.document)) if ids[seen.document[place]] == id]
         worst = min(places, key=lambda place: seen.compared.values[place])
@@ -267,7 +267,7 @@ def agreement(
             found, selector(label), elements=elements, units=selector(units), similarity=label_similarity, absent=absent
         )
     elif selector(units) or label_similarity is not None:
-        raise ExpressionError('units need labels to compare; write label="type"')
+        raise ExpressionError('kappa needs the label of each unit; write label="type"')
     return Agreement(asked, found, observed, chance, level, resamples, seed, labels, named)
 
 

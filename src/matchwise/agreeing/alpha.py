@@ -120,7 +120,9 @@ def chance_pairs(metric: Metric, found: Annotations, most: int, seed: int) -> Ch
     compared = compare(there, pairs)
     places = (i, j) if kinds is not None else (np.array(codes)[i], np.array(codes)[j])
     if (~compared.counts.any(axis=1) & own[places[0]].any(axis=1) & own[places[1]].any(axis=1)).any():
-        raise DataError("the metric leaves out documents with different texts")
+        raise DataError(
+            "this metric skips documents whose texts differ, so agreement cannot compare them; choose another metric"
+        )
     return Chance(annotator, number, kinds, i, j, compared)
 
 

@@ -50,12 +50,17 @@ def gather(annotators: Annotators) -> Annotations:
     sides = {str(name): _documents(str(name), side) for name, side in annotators.items()}
     named = {name: isinstance(side, Mapping) for name, side in annotators.items()}
     if len(set(named.values())) > 1:
-        raise DataError("some annotators have documents by id and others a list; write mappings id -> document for all")
+        raise DataError(
+            "some annotators have documents by id and others have a list; give all of them by id, as {id: document}"
+        )
     if not any(named.values()):
         sizes = {name: len(side) for name, side in sides.items()}
         if len(set(sizes.values())) > 1:
             found = ", ".join(f"{size} of {name}" for name, size in sizes.items())
-            raise DataError(f"found documents without ids: {found}; write None for one that was left out, or give ids")
+            raise DataError(
+                f"the annotators have different numbers of documents and no ids: {found}; "
+                "write None for a document that one of them skipped, or give ids"
+            )
     table: dict[Id, dict[str, Any]] = {}
     for name, side in sides.items():
         for id, document in side.items():

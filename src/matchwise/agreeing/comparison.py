@@ -45,7 +45,7 @@ def metric_of(suite: Suite | Similarity, metric: str | None) -> Metric:
     name = choose_metric(asked, metric)
     phi = asked.metrics[name]
     if reading(phi).kind == "total":
-        raise ExpressionError(f'agreement needs a metric from 0 to 1, but found {phi!r}; write normalize(phi, "f1")')
+        raise ExpressionError(f'agreement needs a metric from 0 to 1, not {phi!r}; write normalize(phi, "f1")')
     alone = Suite({name: phi}, title=asked.title, by=dict(asked.by))
     return Metric(name, phi, alone, reading(phi), bool(facts(phi).symmetric))
 

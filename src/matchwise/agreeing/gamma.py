@@ -111,7 +111,7 @@ def gamma(
     }
     documents = {id: sides for id, sides in documents.items() if any(sides)}
     if not documents:
-        raise DataError("no document that two annotators have has any span")
+        raise DataError("no document with two annotators has any span")
     import numpy as np
 
     rng = np.random.Generator(np.random.PCG64(seed))

@@ -121,7 +121,7 @@ def _units_of(
         contents, _ = content_of(keys, names=True)
         for key, value in zip(contents, values, strict=True):
             if name in by_unit.setdefault(key, {}):
-                raise DataError(f"{name} has the unit {key!r} twice; units must tell elements apart")
+                raise DataError(f"{name} has the unit {key!r} twice; give a unit that occurs only once per document")
             by_unit[key][name] = value
     nothing = None if absent == "label" else _MISSING
     for unit in by_unit.values():

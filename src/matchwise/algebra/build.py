@@ -195,7 +195,7 @@ def mean(*parts: Similarity) -> Similarity:
     """
     terms = [term for part in parts for term in _mean_terms(part)]
     if not terms:
-        raise ExpressionError('mean() of nothing; write mean(eq("name"), 2 * eq("type"))')
+        raise ExpressionError('mean() needs at least one part; write mean(eq("name"), 2 * eq("type"))')
     if not any(weight for weight, _ in terms):
         raise ExpressionError("the weights of mean(...) are all 0; give at least one part a weight above 0")
     return Mean(tuple(terms))
@@ -274,7 +274,7 @@ def var(sel: Selectable = None, *, space: str = "") -> Similarity:
     0.8
     """
     if not isinstance(space, str):
-        raise ExpressionError(f'space={space!r} is no name; write var("id", space="events")')
+        raise ExpressionError(f'space={space!r} is not a name; write var("id", space="events")')
     return Var(selector(sel), space)
 
 
@@ -371,7 +371,7 @@ def contingency(
 
 def _declared(word: str, facts: object, unnormalized: bool) -> tuple[str, ...]:
     if isinstance(facts, str) or not isinstance(facts, Iterable):
-        raise ExpressionError(f'facts={facts!r} is no tuple of facts; write facts=("symmetric",)')
+        raise ExpressionError(f'facts={facts!r} is not a tuple of facts; write facts=("symmetric",)')
     named = tuple(facts)
     for fact in named:
         if fact not in DECLARABLE:
@@ -381,7 +381,7 @@ def _declared(word: str, facts: object, unnormalized: bool) -> tuple[str, ...]:
 
 def _truth(option: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise ExpressionError(f"{option}={value!r} is neither True nor False; write {option}=True")
+        raise ExpressionError(f"{option}={value!r} must be True or False; write {option}=True")
     return value
 
 
@@ -389,7 +389,7 @@ def _similarity(value: object, where: str) -> Similarity:
     if isinstance(value, Similarity):
         return value
     hint = f'; write eq("{value}")' if isinstance(value, str) else ""
-    raise ExpressionError(f"{where} must be a similarity, but found {value!r}{hint}")
+    raise ExpressionError(f"{where} must be a similarity, not {value!r}{hint}")
 
 
 def _choice(name: str, value: Any, allowed: Any) -> Any:

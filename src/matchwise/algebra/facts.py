@@ -46,7 +46,7 @@ from matchwise.algebra.proofs import NAMES, NOUNS, every, given, known, no, yes
 from matchwise.algebra.proofs import Fact as Fact
 from matchwise.algebra.proofs import Facts as Facts
 from matchwise.algebra.steps import Step, Stepped
-from matchwise.algebra.walk import children, mirror
+from matchwise.algebra.walk import check_metric, children, mirror
 
 Scope: TypeAlias = tuple[tuple[str, Facts], ...]
 """What is assumed of the enclosing `recursive` similarities, innermost first."""
@@ -68,6 +68,7 @@ def facts(phi: Similarity) -> Facts:
     triangle    no   F violates it: F({a}, {a, b}) = F({a, b}, {b}) = 2/3, but F({a}, {b}) = 0 and 1 > 1/3 + 1/3
     self_score  yes  φ(x, y) ≤ φ(x, x) and φ(y, y): a collection is best matched to itself part by part
     """
+    check_metric(phi, "facts()")
     return infer(phi, ())
 
 

@@ -121,7 +121,7 @@ class Similarity:
         return Above(self, _number(other, "compare with", "phi >= 0.5"), strict=False)
 
     def __lt__(self, other: object) -> Similarity:
-        raise ExpressionError("a similarity is thresholded from below only; write phi > t or phi >= t")
+        raise ExpressionError("< and <= are not defined for similarities; write phi > t or phi >= t")
 
     __le__ = __lt__
 
@@ -432,7 +432,7 @@ _FINEST: Final = 2**1074
 def _number(value: object, verb: str, example: str) -> Number:
     """A finite number that is not negative: everything a similarity is scaled or cut by."""
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ExpressionError(f"cannot {verb} {value!r}, which is no number; write {example}")
+        raise ExpressionError(f"cannot {verb} {value!r}, which is not a number; write {example}")
     if not 0 <= value < float("inf"):  # type: ignore[operator]  # typeshed's Real is not compared with int
         raise ExpressionError(f"cannot {verb} {value!r}: it must be finite and not negative; write {example}")
     if value > LARGEST or getattr(value, "denominator", 1) > _FINEST:  # type: ignore[operator]

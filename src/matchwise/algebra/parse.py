@@ -50,7 +50,7 @@ def parse(source: str, names: Mapping[str, object] = MappingProxyType({})) -> Si
     f1("mentions") > 0.5
     """
     if not isinstance(source, str):
-        raise ExpressionError(f"parse reads text, but found {type(source).__name__}; write parse('f1(\"mentions\")')")
+        raise ExpressionError(f"parse() needs text, not {type(source).__name__}; write parse('f1(\"mentions\")')")
     if len(source) > LONGEST:
         raise ExpressionError(f"the expression has {len(source)} characters; write at most {LONGEST}")
     source = source.strip()
@@ -83,7 +83,7 @@ def syntax(source: str) -> ast.expr:
             raise ExpressionError(TOO_DEEP) from None
         raise
     except ValueError as error:  # null bytes, lone surrogates
-        raise ExpressionError(f"the expression is no text that Python can read: {error}") from None
+        raise ExpressionError(f"Python cannot read the expression: {error}") from None
 
 
 def _place(error: SyntaxError) -> str:
@@ -159,7 +159,7 @@ class _Reader:
             name = self.value(key, room - 1)
             with self._at(key):
                 if name in found:
-                    raise ExpressionError(f"{name!r} is there twice; write each case once")
+                    raise ExpressionError(f"{name!r} occurs twice; write each case once")
                 found[name] = self.value(value, room - 1)
         return found
 
@@ -241,7 +241,7 @@ class _Reader:
             case ast.BitOr():
                 return _before
             case ast.Div():
-                raise ExpressionError("similarities are not divided; write Fraction(1, 3) * phi for a third")
+                raise ExpressionError("similarities cannot be divided; write Fraction(1, 3) * phi for a third")
             case _:
                 raise ExpressionError("unknown operator; write *, +, -, >, >= or step | phi")
 
@@ -296,7 +296,9 @@ def _build(name: str, arguments: list[Any], options: dict[str, Any]) -> Any:
 
 def _before(left: Any, right: Any) -> Any:
     if not isinstance(left, Step):
-        raise ExpressionError(f"{left!r} is no step, which is all that stands before |; there are {', '.join(steps)}")
+        raise ExpressionError(
+            f"{left!r} is not a step, and only a step may stand before |; there are {', '.join(steps)}"
+        )
     return left | right
 
 

@@ -26,7 +26,7 @@ def selector(sel: Selectable) -> Selector:
             return tuple(_step(step) for step in sel)
         case Similarity():
             raise ExpressionError(
-                f"the first argument is the selector, but found {sel!r}; write the field first, "
+                f"the first argument must be a field, not {sel!r}; write the field first, "
                 'as in f1("relations", eq("type")), or None for the object itself'
             )
         case _:
@@ -50,7 +50,7 @@ def named(function: object, where: str) -> Callable[..., Any]:
     name = getattr(function, "__name__", None)
     if not callable(function) or name is None or not name.isidentifier():
         raise ExpressionError(
-            f"{where} needs a function with a name, but found {function!r}; define it with def, "
+            f"{where} needs a function with a name, not {function!r}; define it with def, "
             "so that the expression can be printed, compared and sent to other processes"
         )
     return function

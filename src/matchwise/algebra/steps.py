@@ -82,7 +82,7 @@ class Step:
     def __or__(self, phi: object) -> Stepped:
         """`step | phi`: the similarity φ of what the step makes of two documents."""
         if not isinstance(phi, Similarity):
-            raise ExpressionError(f'{self!r} | {phi!r}: a step comes before a similarity; write {self!r} | f1("items")')
+            raise ExpressionError(f'{self!r} | {phi!r}: after | comes a similarity; write {self!r} | f1("items")')
         return Stepped(self, phi)
 
     def __repr__(self) -> str:
@@ -244,4 +244,4 @@ def _read(read: Callable[[Any], Read], document: Any, side: str) -> Read:
     except ValueError as error:
         raise DataError(str(error), side=side) from None
     except (AttributeError, IndexError, KeyError, TypeError) as error:
-        raise DataError(f"found a value of another shape than expected ({error})", side=side) from error
+        raise DataError(f"the value does not have the shape that the step expects ({error})", side=side) from error

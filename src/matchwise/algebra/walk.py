@@ -34,7 +34,7 @@ from matchwise.algebra.nodes import (
     Var,
 )
 from matchwise.algebra.steps import Stepped
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
 
 Result = TypeVar("Result")
 
@@ -168,7 +168,9 @@ def replace(phi: Similarity, changes: Mapping[Similarity, Similarity]) -> Simila
     """
     for old, new in changes.items():
         if not isinstance(old, Similarity) or not isinstance(new, Similarity):
-            raise ExpressionError(f"replace exchanges similarities, but found {{{old!r}: {new!r}}}; write {{phi: psi}}")
+            raise ExpressionError(
+                f"replace() maps similarities to similarities, not {{{old!r}: {new!r}}}; write {{phi: psi}}"
+            )
     used: set[Similarity] = set()
     changed = _replace(phi, changes, used)
     for old in changes:
@@ -247,3 +249,16 @@ def mirror(phi: Similarity) -> Similarity | None:
             return Overlap(sel, known[0], MIRRORED_MATCH[matching], order, *known[1:])
         case _:
             return rebuild(phi, known)
+
+
+def check_metric(phi: object, caller: str) -> None:
+    """Refuse what is not a similarity, and say what to write instead.
+
+    >>> check_metric("ner", "score()")
+    Traceback (most recent call last):
+    ...
+    matchwise.errors.ExpressionError: score() needs a metric such as f1("relations"), not the string 'ner'. \
+For a task: evaluate(ner.suite(), preds, refs).
+    """
+    if not isinstance(phi, Similarity):
+        raise ExpressionError(f'{caller} needs a metric such as f1("relations"), not {describe(phi)}. {FOR_A_TASK}')

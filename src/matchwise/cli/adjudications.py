@@ -19,9 +19,13 @@ from matchwise.tasks.templates.adjudication import Judgement, merged
 def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
     """Say before anything is scored why nothing could be collected."""
     if chosen.declared is None or args.metric or chosen.declared.questions is None:
-        raise ExpressionError("--collect-adjudications needs a task that has them: matchwise score templates")
+        raise ExpressionError(
+            "only templates has adjudications to collect; write matchwise score templates --collect-adjudications FILE"
+        )
     for path in filter(read_once, (*(split_name(file)[1] for file in files), *args.refs)):
-        raise ExpressionError(f"--collect-adjudications reads the files again, and {path} can be read once")
+        raise ExpressionError(
+            f"--collect-adjudications reads the files twice, but {path} can be read only once; save it to a file first"
+        )
     chosen.declared.questions(chosen.suite, (), ())
     if os.path.exists(args.collect_adjudications):
         read(args.collect_adjudications)

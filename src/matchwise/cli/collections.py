@@ -65,7 +65,7 @@ def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], li
     """The metric, the files, and their documents."""
     task, files = split(args)
     if len(files) not in (1, 2):
-        raise ExpressionError(f"{command} compares the documents of one or two files, but found {len(files)}")
+        raise ExpressionError(f"{command} compares the documents of one or two files, not {len(files)}")
     check_stdin(files)
     asked = chosen(args, task)
     suite = only_metric(asked, command)
@@ -76,5 +76,5 @@ def only_metric(asked: Chosen, command: str) -> Suite:
     """The suite, if it has one metric."""
     names = [name for name, entry in asked.suite.entries if isinstance(entry, Similarity)]
     if len(names) > 1:
-        raise ExpressionError(f"{command} needs one metric, but found {', '.join(names)}; write --only {names[0]}")
+        raise ExpressionError(f"{command} needs one metric, not {', '.join(names)}; write --only {names[0]}")
     return asked.suite

@@ -79,7 +79,9 @@ def _gate(text: str, suite: Suite, fields: bool) -> Gate:
     try:
         bound = float(found["bound"])
     except ValueError:
-        raise ExpressionError(f"--fail-under {text}: {found['bound']!r} is no number") from None
+        raise ExpressionError(
+            f"--fail-under {text}: {found['bound']!r} is not a number; write a score such as 0.85"
+        ) from None
     metric = found["metric"] or _headline(suite, text)
     if metric not in suite and not fields:
         hint = suggestion(metric, suite)

@@ -133,7 +133,7 @@ def check_stdin(files: list[str], *refs: str | None) -> None:
     if "-" in (*paths, *refs) and sys.stdin is None:
         raise ExpressionError("standard input is closed; give the file a name")
     if [*paths, *refs].count("-") > 1:
-        raise ExpressionError("- is standard input, which can be read once; give the other file a name")
+        raise ExpressionError("- is standard input, which can be read only once; give the other file a name")
     for ref in refs:
         if ref is not None and len(paths) > 1 and read_once(ref):
             found = "standard input" if ref == "-" else f"a pipe ({ref})"

@@ -191,7 +191,7 @@ def options_of(args: Namespace, task: str) -> dict[str, Any]:
         found[name] = _read_option(about.option(name), value.strip())
     if getattr(args, "adjudications", None):
         if about.questions is None:
-            raise ExpressionError(f"{task} takes no adjudications; leave out --adjudications")
+            raise ExpressionError(f"{task} does not use adjudications; leave out --adjudications")
         found["adjudications"] = _read_option(about.option("adjudications"), args.adjudications)
     return found
 
@@ -266,7 +266,7 @@ def _written(texts: list[str]) -> Suite:
             raise ExpressionError(f"--metric {text}: a suite has names of its own; leave out {name}=")
         for known in more:
             if known in metrics:
-                raise ExpressionError(f"two metrics are called {known!r}; write --metric NAME=EXPR")
+                raise ExpressionError(f"two metrics have the name {known!r}; write --metric NAME=EXPR")
         metrics |= dict(more.entries)
         references |= dict(more.references)
     return Suite(metrics, references=references)

@@ -48,7 +48,7 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
     group.add_argument(
         "--on-error", choices=("raise", "skip", "empty"),
         help="What to do with a document that cannot be read or scored: stop, leave it out, or count it as empty "
-        "(default: raise, but a prediction of 'documents' that is no JSON counts as empty).",
+        "(default: raise, but a prediction of 'documents' that is not JSON counts as empty).",
     )  # fmt: skip
     group.add_argument(
         "--missing", choices=("empty", "raise"), default="empty",

@@ -20,7 +20,7 @@ def schema(path: str) -> Any:
         try:
             made = json.loads(text)
         except json.JSONDecodeError as error:
-            raise FormatError(f"found no JSON: {error}", path, error.lineno) from None
+            raise FormatError(f"cannot read this as JSON: {error}", path, error.lineno) from None
     if not isinstance(made, dict):
         raise FormatError(f"found {type(made).__name__}, expected a JSON Schema, which is an object", path)
     return made

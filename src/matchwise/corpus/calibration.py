@@ -220,10 +220,12 @@ def field_judgements(
 
 def _check_fields(fields: Mapping[str, str]) -> None:
     if not fields:
-        raise ExpressionError('which fields? write fields={"total": "confidence.total"}')
+        raise ExpressionError('calibration() needs to know which fields; write fields={"total": "confidence.total"}')
     for name, where in fields.items():
         if name.count("[]") != where.count("[]") and where.count("[]") != 0:
-            raise ExpressionError(f"{name!r} and {where!r} go through different lists; write as many [] in both")
+            raise ExpressionError(
+                f"{name!r} and {where!r} go through different lists; write the same number of [] in both"
+            )
 
 
 def _values(document: Any, name: str, where: str) -> Iterable[tuple[str, Any, Any]]:

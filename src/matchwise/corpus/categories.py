@@ -29,7 +29,7 @@ from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.plan import Program
 from matchwise.engine.solve import in_order, solve
-from matchwise.errors import DataError, MergeError
+from matchwise.errors import DataError, MergeError, count_units
 from matchwise.shown import Shown
 
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
@@ -212,7 +212,7 @@ class Categories(Shown):
 
     def __repr__(self) -> str:
         found = ", ".join(f"{number} {category}" for category, number in self.total().items() if number)
-        return f"<Categories of {self.documents} document{'' if self.documents == 1 else 's'}: {found or 'nothing'}>"
+        return f"<Categories of {count_units(self.documents, 'documents')}: {found or 'nothing'}>"
 
 
 def _paired(credit: Operator, meets: Operator, preds: Frame, refs: Frame) -> list[tuple[int, int, Number]]:

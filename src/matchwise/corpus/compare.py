@@ -21,7 +21,6 @@ from matchwise.corpus.estimates import (
     Support,
     bootstrap_warnings,
     chance_warnings,
-    count_units,
     difference_warnings,
     error_warnings,
     lowest_p,
@@ -38,7 +37,7 @@ from matchwise.corpus.statistic import Score, Statistic, part_statistics, statis
 from matchwise.corpus.systems import pair_systems, side_by_side
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
-from matchwise.errors import ExpressionError, MatchwiseError, suggestion
+from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
 from matchwise.shown import Shown
 
 if TYPE_CHECKING:

@@ -163,7 +163,7 @@ class Curve:
 
         ranked = self.ranked
         if not ranked.by_label and not ranked.labels:
-            raise ExpressionError('the curve has no labels; write curve(..., by="type")')
+            raise ExpressionError('this curve has no labels; write curve(..., by="type")')
         found = {}
         for label in sorted({*ranked.labels, *ranked.by_label}, key=lambda label: (str(label), repr(label))):
             places = np.array([place for place, one in enumerate(ranked.labels) if one == label], dtype=int)

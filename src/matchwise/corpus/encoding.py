@@ -66,7 +66,7 @@ def unseal(made: object, type: type[Content]) -> Content:
     check_version(made["format"])
     found = {name: value for name, value in made.items() if name != "checksum"}
     if made.get("checksum") != _checksum(found):
-        raise ValueError("the checksum does not fit, so that the file was changed or damaged; copy it again")
+        raise ValueError("the checksum does not fit: the file was changed or damaged; copy it again")
     del found["format"]
     return convert(found, type)
 
@@ -76,14 +76,14 @@ def check_version(found: str) -> None:
     name, _, version = found.rpartition(" ")
     if name == "matchwise tally" or (name == FORMAT and version.isdecimal() and int(version) < VERSION):
         raise ValueError(
-            f"it has an older format ({shorten(found)}, and this matchwise reads version {VERSION}); "
+            f"it has an older format ({shorten(found)}, and this version of matchwise reads format {VERSION}); "
             "score the documents again"
         )
     if name != FORMAT:
         raise ValueError(f"found the format {shorten(found)}")
     if version != str(VERSION):
         raise ValueError(
-            f"it has a newer format ({shorten(found)}, and this matchwise reads version {VERSION}); "
+            f"it has a newer format ({shorten(found)}, and this version of matchwise reads format {VERSION}); "
             "install the matchwise that wrote it"
         )
 
@@ -179,7 +179,7 @@ def read_entries(entries: Mapping[str, Entry]) -> dict[str, Reading | Derived]:
     for name, one in found.items():
         for part in one.names if isinstance(one, Derived) else ():
             if not isinstance(found.get(part), Reading):
-                raise ValueError(f"{name} is made from {part}, which is no metric of the file")
+                raise ValueError(f"{name} is made from {part}, which is not a metric of the file")
     return found
 
 
@@ -241,4 +241,4 @@ def check_metrics(found: Mapping[str, object], known: Mapping[str, object]) -> N
     """Refuse a table of a metric that the file says nothing about."""
     for name in found:
         if name not in known:
-            raise ValueError(f"found counts of {shorten(name)}, which is no metric of the file")
+            raise ValueError(f"found counts of {shorten(name)}, which is not a metric of the file")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.statistic import Statistic
+from matchwise.errors import count_units
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
 def part_dict(part: Part | None) -> dict[str, Any]:
     """`{"label": "person"}`, `{"field": "lines[].price"}`, or nothing."""
     return {} if part is None else {part.kind: part.name}
-
-
-def count_units(n: int, units: str) -> str:
-    """`1 document`, `2 documents`."""
-    return f"{n} {units.removesuffix('s') if n == 1 else units}"
 
 
 FEW = 30

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from matchwise.corpus.estimates import (
     Support,
     bootstrap_warnings,
-    count_units,
     error_warnings,
     part_dict,
     sample_warnings,
@@ -33,7 +32,7 @@ from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
-from matchwise.errors import ExpressionError, MatchwiseError, suggestion
+from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
 from matchwise.shown import Shown
 
 if TYPE_CHECKING:

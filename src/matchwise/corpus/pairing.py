@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.corpus.missing import NOTHING
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, MatchwiseError
+from matchwise.errors import DataError, MatchwiseError, count_units
 
 if TYPE_CHECKING:
     from matchwise.corpus.tally import Document
@@ -74,7 +74,7 @@ def _documents(preds: Side, refs: Side, ids: Iterable[Any] | None, missing: Miss
     sides = {"predictions": preds, "references": refs} | ({} if ids is None else {"ids": ids})
     known = {name: len(side) for name, side in sides.items() if isinstance(side, Sized)}
     if len(set(known.values())) > 1:
-        raise _unequal({name: str(number) for name, number in known.items()})
+        raise _unequal([count_units(number, name) for name, number in known.items()])
     return _lock_step(*(None if side is None else plain_values(side, name) for name, side in _named(preds, refs, ids)))
 
 
@@ -111,16 +111,18 @@ def _uneven(number: int, row: tuple[Any, ...], rows: Iterator[tuple[Any, ...]], 
     names = ["predictions", "references", "ids"][: 3 if named else 2]
     longest = max(counts)
     return _unequal(
-        {
-            name: f"at least {count}" if cut and count == longest else str(count)
+        [
+            ("at least " if cut and count == longest else "") + count_units(count, name)
             for name, count in zip(names, counts, strict=False)
-        }
+        ]
     )
 
 
-def _unequal(counts: dict[str, str]) -> DataError:
-    found = " and ".join(f"{number} {name}" for name, number in counts.items())
-    return DataError(f"found {found}, expected as many of each; leave no document out (an empty one counts as empty)")
+def _unequal(counts: list[str]) -> DataError:
+    found = " and ".join(counts)
+    return DataError(
+        f"found {found}; give one prediction for each reference, an empty one where the system found nothing"
+    )
 
 
 def _check_iterable(name: str, side: object) -> None:

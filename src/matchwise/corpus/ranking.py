@@ -112,7 +112,7 @@ def make_request(
         before, _, after = confidence.partition("[]")
         outside = selector(before or None), selector(after.lstrip(".") or None)
     elif not selector(confidence):
-        raise ExpressionError('where is the confidence of an element? write confidence="score"')
+        raise ExpressionError('curve() needs to know where the confidence of an element is; write confidence="score"')
     sel = () if outside else selector(confidence)
     return Request(name, phi, sigma, _reading(phi), step, sel, outside, selector(by), assign)
 
@@ -156,7 +156,7 @@ def rank_levels(request: Request, pairs: Pairs, levels: Sequence[float | None]) 
             columns.add(there, confidences, grown, len(ids), labelled=bool(request.label))
         ids += [len(ids) + number if id is None else id for number, (_, _, id) in enumerate(batch)]
     if not ids:
-        raise DataError("found no documents; an iterator that was read before is empty, make a new one")
+        raise DataError("found no documents; an iterator can be read only once, so make a new one")
     return [columns.ranked(ids) for columns in made]
 
 

@@ -21,7 +21,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.values import Combined, Measured, not_kept
 from matchwise.engine.selection import join
-from matchwise.errors import ExpressionError, MatchwiseError, suggestion
+from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
 from matchwise.shown import Shown
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class Report(Shown):
     def __repr__(self) -> str:
         """One line; `print(report)` has the tables."""
         values = ", ".join(f"{name} {metric.value:.4f}" for name, metric in self._metrics.items())
-        return f"<Report of {self.documents} document{'' if self.documents == 1 else 's'}: {values}>"
+        return f"<Report of {count_units(self.documents, 'documents')}: {values}>"
 
 
 def as_table(scored: Report | Tally | Table) -> Table:
@@ -216,8 +216,7 @@ def as_table(scored: Report | Tally | Table) -> Table:
 
     if not isinstance(scored, Tally | Table):
         raise MatchwiseError(
-            f"expected a report, a tally or a table, but found {type(scored).__name__}; "
-            "write evaluate(suite, preds, refs)"
+            f"expected a report, a tally or a table, not {type(scored).__name__}; write evaluate(suite, preds, refs)"
         )
     found = scored.table() if isinstance(scored, Tally) else scored
     if found.keep == "sums":

@@ -288,7 +288,7 @@ def _function(reading: Reading, score: Score, first: int, sided: bool, forms: li
     kind: str = reading.kind if score == "value" else score
     beta = reading.beta if score == "value" else 1
     if reading.kind == "mean" and score != "value":
-        raise ExpressionError(f"a mean over documents has no counts and so no {score}; ask for its value")
+        raise ExpressionError(f"a mean over documents has no counts, hence no {score}; ask for its value")
     match kind:
         case "precision" | "mean":
             return precision()

@@ -310,7 +310,7 @@ def check_exact(table: Table) -> None:
     for step in table.by:
         if not isinstance(step, str | int):
             raise MatchwiseError(
-                f"a tally by {join('', table.by)} cannot be written, as a function cannot; use a field"
+                f"a tally by {join('', table.by)} cannot be saved, because it is a function; use a field"
             )
     for label in [name for rows in (table.labels or {}).values() for name in rows]:
         _check_label(label)
@@ -391,7 +391,7 @@ def _check(made: Table, head: Head, name: str) -> Table:
         raise FormatError(f"the table is cut off: found {len(made.ids)} of {head.documents} documents", name)
     large = any(not -LARGEST <= number <= LARGEST for number in made.rows)
     if _checksum(made) != head.content or large:
-        raise FormatError("the checksum does not fit, so that the file was changed or damaged; copy it again", name)
+        raise FormatError("the checksum does not fit: the file was changed or damaged; copy it again", name)
     return made
 
 

@@ -19,7 +19,7 @@ from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.text import quoted, signature
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
 
 Where: TypeAlias = Literal["reference", "either"]
 
@@ -130,7 +130,10 @@ class Suite:
         **named: Similarity | Derived,
     ) -> None:
         if metrics is not None and not isinstance(metrics, Mapping):
-            raise ExpressionError(f"a suite is made of names and similarities; write Suite(score={_short(metrics)})")
+            raise ExpressionError(
+                f"a suite needs a name for each metric, not Suite({_short(metrics)}); "
+                'write Suite(relations=f1("relations"))'
+            )
         entries = {**(metrics or {}), **named}
         if not any(isinstance(entry, Similarity) for entry in entries.values()):
             raise ExpressionError('a suite needs a metric; write Suite(relations=f1("relations"))')
@@ -204,8 +207,8 @@ def as_suite(suite: object) -> Suite:
         return suite
     if isinstance(suite, Similarity):
         return Suite(score=suite)
-    hint = "write Suite(**metrics)" if isinstance(suite, Mapping) else 'write f1("relations"), or Suite(relations=phi)'
-    raise ExpressionError(f"expected a suite or a similarity, but found {_short(suite)}; {hint}")
+    advice = "For several metrics: Suite(**metrics)." if isinstance(suite, Mapping) else FOR_A_TASK
+    raise ExpressionError(f'expected a metric such as f1("relations"), or a suite, not {describe(suite)}. {advice}')
 
 
 Scored = TypeVar("Scored", Similarity, Suite)
@@ -222,7 +225,9 @@ def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
         return walk.replace(phi, changes)
     for old, new in changes.items():
         if not isinstance(old, Similarity) or not isinstance(new, Similarity):
-            raise ExpressionError(f"replace exchanges similarities, but found {{{old!r}: {new!r}}}; write {{phi: psi}}")
+            raise ExpressionError(
+                f"replace() maps similarities to similarities, not {{{old!r}: {new!r}}}; write {{phi: psi}}"
+            )
     used: set[Similarity] = set()
     changed = {
         name: walk._replace(entry, changes, used) if isinstance(entry, Similarity) else entry
@@ -248,7 +253,7 @@ def take_several(suite: Suite, how: How, per: Per = "document") -> Suite:
     if per not in get_args(Per):
         raise ExpressionError(f"per={per!r}{suggestion(str(per), get_args(Per))}")
     if (how, per) == ("mean", "element"):
-        raise ExpressionError('the mean over references is the same per element; write references="mean" without per')
+        raise ExpressionError('references="mean" does not use per; leave per out')
     return _with_several(suite, Several(how, per))
 
 
@@ -290,7 +295,7 @@ def _canonical(entry: Similarity | Derived) -> str:
 
 def _check_name(name: object) -> None:
     if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
-        raise ExpressionError(f"a metric is called {name!r}; write a name such as relations or ceaf_phi4")
+        raise ExpressionError(f"{name!r} cannot be the name of a metric; write a name such as relations or ceaf_phi4")
 
 
 def _check_entry(name: str, entry: object, entries: Mapping[str, Similarity | Derived]) -> None:
@@ -301,7 +306,7 @@ def _check_entry(name: str, entry: object, entries: Mapping[str, Similarity | De
                 raise ExpressionError(f"{name}={entry!r}: no metric {part!r} in the suite{suggestion(part, metrics)}")
     elif not isinstance(entry, Similarity):
         raise ExpressionError(
-            f'the metric {name} must be a similarity, but found {_short(entry)}; write {name}=f1("relations")'
+            f'the metric {name} must be a similarity, not {_short(entry)}; write {name}=f1("relations")'
         )
 
 

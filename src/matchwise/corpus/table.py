@@ -27,7 +27,7 @@ from matchwise.corpus.sums import Sums, add_up, read_sums
 from matchwise.corpus.values import Combined, Measured, not_kept, read_values
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
-from matchwise.errors import DataError, MergeError
+from matchwise.errors import DataError, MergeError, count_units
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -180,7 +180,7 @@ class Table:
             f"{name}: {entry.kind if isinstance(entry, Reading) else repr(entry)}"
             for name, entry in self.readings.items()
         )
-        return f"<Table of {len(self)} document{'' if len(self) == 1 else 's'} under {', '.join(read)}>"
+        return f"<Table of {count_units(len(self), 'documents')} under {', '.join(read)}>"
 
     def zero(self) -> Table:
         """A table of the same kind without documents."""

@@ -25,7 +25,7 @@ from matchwise.corpus.values import searched_metrics
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import CountColumns, Program
-from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, MergeError
+from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, MergeError, count_units
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
@@ -352,11 +352,12 @@ def _check_batch(preds: Sequence[Any], refs: Sequence[Any], ids: Sequence[Id] | 
         if not isinstance(documents, list | tuple):
             found = type(documents).__name__
             raise MatchwiseError(
-                f"update counts a batch, two lists of documents, but the {side} are of type {found}; "
+                f"update() needs two lists of documents, but the {side} are {found}; "
                 "for one document write add(pred, ref)"
             )
     if len(preds) != len(refs) or (ids is not None and len(ids) != len(refs)):
-        named = "" if ids is None else f" and {len(ids)} ids"
+        named = "" if ids is None else f" and {count_units(len(ids), 'ids')}"
         raise MatchwiseError(
-            f"found {len(preds)} predictions, {len(refs)} references{named}; give one of each for every document"
+            f"found {count_units(len(preds), 'predictions')}, {count_units(len(refs), 'references')}{named}; "
+            "give one of each for every document"
         )

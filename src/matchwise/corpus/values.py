@@ -169,7 +169,7 @@ class Measured:
 
     def _sided(self, name: str) -> Reading:
         if not self.has_sides:
-            raise ExpressionError(f"a mean over documents has no counts and so no {name}; read .value")
+            raise ExpressionError(f"a mean over documents has no counts, hence no {name}; read .value")
         return self.reading
 
 
@@ -184,7 +184,7 @@ class Combined:
 
     @property
     def counts(self) -> Counts:
-        raise ExpressionError(f"{self.derived!r} has no counts of its own; read those of its metrics")
+        raise ExpressionError(f"{self.derived!r} has no counts of its own; read the counts of its metrics")
 
     @property
     def value(self) -> float:

@@ -173,7 +173,7 @@ def name(space: str = "") -> Hint:
     name('node')
     """
     if not isinstance(space, str):
-        raise DeriveError(f'name({space!r}) is no name of a space; write name("node")')
+        raise DeriveError(f'name({space!r}) is not a name; write name("node")')
     return Name(space)
 
 

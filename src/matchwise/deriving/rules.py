@@ -69,7 +69,8 @@ def derive(
         phi = walk.similarity(T, "", record)
     except RecursionError:
         raise DeriveError(
-            f"{walk.root}: a type contains itself without a record or a list in between, or is nested too deeply"
+            f"{walk.root}: the type contains itself directly, or is nested too deeply; "
+            "put a record or a list in between"
         ) from None
     walk.refuse_unused_settings()
     if phi is None:

@@ -184,7 +184,7 @@ def _own_key(value: Any) -> Hashable:
         hash(value)
     except TypeError:
         raise ValueError(
-            f"found an unhashable {type(value).__name__}, which is no record, list or mapping; "
+            f"found an unhashable {type(value).__name__}, which is not a record, list or mapping; "
             "give the class __hash__ and __eq__, or make it a dataclass"
         ) from None
     return value  # type: ignore[no-any-return]

@@ -37,7 +37,7 @@ from matchwise.algebra.nodes import (
     Union,
 )
 from matchwise.algebra.steps import Step, split_step
-from matchwise.algebra.walk import variables
+from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.batch import run_after, run_over
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Bounds, Limits, check_bounded, searching
@@ -173,8 +173,7 @@ def plan(phi: Similarity) -> Plan:
     └─ bag overlap 1:1, inverted index on eq("type") * eq("subj")     O(elements + non-zero)
        └─ hash join on eq("type") * eq("subj")                        O(n + m)
     """
-    if not isinstance(phi, Similarity):
-        raise ExpressionError(f"only a similarity can be planned, but found {phi!r}")
+    check_metric(phi, "plan()")
     return Plan(phi, Planner())
 
 
@@ -191,6 +190,7 @@ def score(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
     >>> score(f1("mentions"), {"mentions": ["ab", "cd"]}, {"mentions": ["ab"]})
     0.6666666666666666
     """
+    check_metric(phi, "score()")
     if time_limit is None and not gap:
         return float(plan(phi).score(pred, ref))
     return float(plan(phi).bounds(pred, ref, time_limit=time_limit, gap=gap).lower)

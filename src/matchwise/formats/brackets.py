@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, count_units
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.formats.io.stretches import stretches
@@ -180,7 +180,9 @@ class _Document:
         elif cell not in ("-", "_"):
             columns = len(line.split())
             if self.worded and columns <= self.kept.column:
-                raise self._fail(word, f"found {columns} columns, expected at least {self.kept.column + 2}")
+                raise self._fail(
+                    word, f"found {count_units(columns, 'columns')}, expected at least {self.kept.column + 2}"
+                )
             hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cell else ""
             expected = "expected -, _ or brackets as in (3|(4)|5)"
             raise self._fail(word, f"found {cell!r} in the last column, {expected}{hint}")

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import repeat
 from operator import contains
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, count_units
 from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
@@ -61,7 +61,8 @@ def read(source: Text) -> Iterator[PropositionSet]:
 def _sentence(rows: list[list[str]], name: str, first: int) -> PropositionSet:
     for place, cells in enumerate(rows):
         if len(cells) != len(rows[0]):
-            problem = f"found {len(cells)} columns, expected {len(rows[0])} as in the line that begins the sentence"
+            found = count_units(len(cells), "columns")
+            problem = f"found {found}, expected {len(rows[0])} as in the line that begins the sentence"
             raise FormatError(problem, name, first + place)
     columns = list(zip(*rows, strict=True))
     column = _verbs(columns)

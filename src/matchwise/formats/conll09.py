@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, count_units
 from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
@@ -48,7 +48,7 @@ def read(source: Text) -> Iterator[PropositionSet]:
                 rows.append(cells)
                 if len(cells) != len(rows[0]) or len(cells) < FIXED:
                     expected = f"{len(rows[0])} as in the sentence so far" if len(rows) > 1 else f"at least {FIXED}"
-                    raise FormatError(f"found {len(cells)} columns, expected {expected}", name, number)
+                    raise FormatError(f"found {count_units(len(cells), 'columns')}, expected {expected}", name, number)
             elif rows:
                 yield _sentence(rows, name, number - len(rows))
                 rows = []

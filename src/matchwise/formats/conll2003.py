@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, count_units
 from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
@@ -54,11 +54,15 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
             if not width:
                 width, first = len(cells), number
             if len(cells) != width:
-                raise FormatError(f"found {len(cells)} columns, expected {width} as on line {first}", name, number)
+                raise FormatError(
+                    f"found {count_units(len(cells), 'columns')}, expected {width} as on line {first}", name, number
+                )
             try:
                 tags.append(cells[column])
             except IndexError:
-                raise FormatError(f"found {width} columns, expected a column {column}", name, number) from None
+                raise FormatError(
+                    f"found {count_units(width, 'columns')}, expected a column {column}", name, number
+                ) from None
             tokens.append(cells[0])
         if tags:
             yield Tagged(tuple(tags), id, tuple(tokens), number - len(tags) + 1)

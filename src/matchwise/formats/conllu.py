@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import compress
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, count_units
 from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry
 from matchwise.formats.io.faults import placing
@@ -109,7 +109,9 @@ class _Reading:
         for at, row in enumerate(self.rows):
             if len(row) != WIDTH:
                 hint = "; comments come before the first word" if row[0].startswith("#") else ""
-                raise self._fail(f"found {len(row)} columns, expected {WIDTH}, separated by tabs{hint}", at)
+                raise self._fail(
+                    f"found {count_units(len(row), 'columns')}, expected {WIDTH}, separated by tabs{hint}", at
+                )
 
     def _heads(self, heads: tuple[str, ...]) -> tuple[int, ...]:
         try:

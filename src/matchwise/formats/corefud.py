@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import repeat
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, count_units
 from matchwise.formats.conllu import NUMBERS, stretches
 from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
@@ -119,7 +119,7 @@ class _Document:
     def add(self, line: str, number: int) -> None:
         columns = line.split("\t")
         if len(columns) != 10:
-            raise self._fail(number, f"found {len(columns)} columns, expected 10, separated by tabs")
+            raise self._fail(number, f"found {count_units(len(columns), 'columns')}, expected 10, separated by tabs")
         id = columns[0]
         if "-" in id:
             return  # a range of words is no word

@@ -76,7 +76,7 @@ class Filed:
         inside = False
         with open_text(self.file.path) as file:
             if File.of(self.file.path, file) != self.file:
-                raise FormatError("has changed since it was read, so that its words are not known", self.file.path)
+                raise FormatError("has changed since it was read; score it again to see its words", self.file.path)
             for text in stretches(file):
                 if text[0] != "#":
                     if inside:

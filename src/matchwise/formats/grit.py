@@ -88,7 +88,9 @@ def _decoded(text: str, place: int, name: str, line: int) -> tuple[Any, int]:
             return _DECODER.raw_decode(text, place)
         except json.JSONDecodeError as error:
             found = line + text.count("\n", place, error.pos)
-            raise FormatError(f"found no JSON: {error.msg}; write one document on each line", name, found) from None
+            raise FormatError(
+                f"cannot read this as JSON: {error.msg}; write one document on each line", name, found
+            ) from None
 
 
 def _number(id: str) -> str:

@@ -50,7 +50,7 @@ def read(source: Text) -> Iterator[NAryRelationSet]:
     names = sorted(name for name in os.listdir(source) if name.endswith((".jsonl", ".jsonl.gz")))
     if not names:
         raise FormatError(
-            "found no .jsonl files in the directory, expected those of ner, clusters and relations", str(source)
+            "found no .jsonl files in the directory, expected the files of ner, clusters and relations", str(source)
         )
     yield from _read([os.path.join(source, name) for name in names], streaming=False)
 

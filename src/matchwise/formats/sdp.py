@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, count_units
 from matchwise.formats.declaration import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.sdp import Edge, Graph, Node
@@ -114,7 +114,7 @@ def _ragged(rows: list[list[str]], fixed: int, name: str, first: int) -> FormatE
     width = len(rows[0])
     place, found = next((place, len(cells)) for place, cells in enumerate(rows) if len(cells) != width or width < fixed)
     expected = f"{width} as on line {first}" if width >= fixed else f"at least {fixed}, separated by tabs"
-    return FormatError(f"found {found} columns, expected {expected}", name, first + place)
+    return FormatError(f"found {count_units(found, 'columns')}, expected {expected}", name, first + place)
 
 
 def _odd(rows: list[list[str]], name: str, first: int) -> FormatError:

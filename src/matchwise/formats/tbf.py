@@ -64,7 +64,7 @@ def read(source: Text) -> Iterator[Extraction]:
             except ValueError as error:
                 raise FormatError(str(error), name, number) from None
     if id is not None:
-        raise FormatError(f"found the end of the file, expected {END} of document {id}", name, number)
+        raise FormatError(f"the file ends here, expected {END} of document {id}", name, number)
 
 
 def write(documents: Iterable[Any], file: TextIO, *, system: str = "matchwise") -> None:

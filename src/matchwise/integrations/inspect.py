@@ -76,8 +76,8 @@ def _score(form: Form | Suite | Similarity, suite: Suite, completion: str, targe
 def _add(tally: Tally, pred: Any, ref: Any) -> str:
     """Count a document without a form and explain it; a prediction that cannot be compared counts as an empty one."""
     if ref is None:
-        raise DataError("the target is no JSON", side="reference")
-    problem = "the completion is no JSON"
+        raise DataError("the target is not JSON", side="reference")
+    problem = "the completion is not JSON"
     if pred is not None:
         try:
             tally.add(pred, ref)

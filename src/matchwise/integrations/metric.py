@@ -82,7 +82,7 @@ class Metric:
         total = self._tally + self._tally.zero()
         for other in others:
             if not isinstance(other, Metric):
-                raise MergeError(f"merge_state adds metrics, but found {other!r}; write merge_state(*metrics)")
+                raise MergeError(f"merge_state() needs metrics, not {other!r}; write merge_state(*metrics)")
             total += other._tally
         self._tally = total
 

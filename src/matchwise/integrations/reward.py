@@ -113,7 +113,7 @@ def reward(
     for word, weight in chosen.items():
         _number(weight, f"weigh {word} by", 'weights={"format": 1, "fields": 3}')
     if not any(chosen.values()):
-        raise ExpressionError(f'the weights {chosen!r} add up to nothing; write weights={{"format": 1, "fields": 3}}')
+        raise ExpressionError(f'the weights {chosen!r} add up to 0; write weights={{"format": 1, "fields": 3}}')
     _number(floor, "set floor to", "floor=0.5")
     kept = metric if isinstance(metric, Form) else suite_of(metric)
     return Reward(kept, reference, tuple(chosen.items()), floor, tuple(gates), name)
@@ -150,7 +150,7 @@ def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> tuple[l
     """The same for documents without a form: JSON text is read, and what the suite cannot compare fits nothing."""
     tally, found, wanted = Tally(suite), [_read(pred) for pred in preds], [_read(ref) for ref in refs]
     if None in wanted:
-        raise DataError("there is no reference, or it is no JSON", document=wanted.index(None), side="reference")
+        raise DataError("there is no reference, or it is not JSON", document=wanted.index(None), side="reference")
     places = [place for place, pred in enumerate(found) if pred is not None]
     try:
         tally.update([found[place] for place in places], [wanted[place] for place in places], places)

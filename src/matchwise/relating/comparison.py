@@ -12,7 +12,7 @@ from matchwise.algebra.steps import Step, split_step
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import plan
 from matchwise.engine.relation import Relation
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, describe
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,14 +101,12 @@ def metric_of(phi: Similarity | Suite) -> Similarity:
     if isinstance(phi, Similarity):
         return phi
     if not isinstance(phi, Suite):
-        raise ExpressionError(f'expected a similarity such as f1("relations"), but found {phi!r}')
+        raise ExpressionError(f'expected a metric such as f1("relations"), not {describe(phi)}')
     found = [(name, entry) for name, entry in phi.entries if isinstance(entry, Similarity)]
     if len(found) > 1:
         names = ", ".join(name for name, _ in found)
         name = found[0][0]
-        raise ExpressionError(
-            f"the suite has several metrics ({names}), but only one similarity can be related; write suite[{name!r}]"
-        )
+        raise ExpressionError(f"the suite has several metrics ({names}); choose one, as in suite[{name!r}]")
     return found[0][1]
 
 

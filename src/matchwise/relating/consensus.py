@@ -112,7 +112,7 @@ def _checked(comparison: Comparison, weights: Sequence[float] | None, threshold:
     """The weights of the candidates, which add up to 1."""
     number = len(comparison.xs)
     if not number:
-        raise ExpressionError("consensus needs one candidate at least, but found none")
+        raise ExpressionError("consensus() needs at least one candidate")
     if threshold is not None and not 0 < threshold <= 1:
         raise ExpressionError(f"threshold={threshold!r}; write the share of votes an element needs, such as 0.5")
     if weights is None:

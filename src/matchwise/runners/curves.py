@@ -93,7 +93,7 @@ def average_precision(
         whole = Curve(ranked, request.reading)
         curves = [part for part in whole.by.values() if part.reference] if request.label else [whole]
         if not curves:
-            raise DataError("found no reference of any label")
+            raise DataError("no reference has a label")
         found[level] = sum(part.interpolated(points) for part in curves) / len(curves)
     return found
 
@@ -129,7 +129,7 @@ def calibration(
     """
     if fields is None and not selector(confidence) and not selector(document):
         raise MatchwiseError(
-            'where are the confidences? write confidence="score" for elements, document="score" for documents, '
+            'say where the confidences are: write confidence="score" for elements, document="score" for documents, '
             'or fields={"total": "confidence.total"}'
         )
     asked = as_suite(suite)

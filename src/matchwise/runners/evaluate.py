@@ -79,7 +79,7 @@ def evaluate(
         run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done)
     if not len(tally) and tally.errors:
         id, reason = tally.errors[0]
-        raise DataError(f"{reason} (none of {len(tally.errors)} documents could be scored)", document=id)
+        raise DataError(f"{reason} (no document could be scored)", document=id)
     if not len(tally):
         raise DataError("found no documents to score; an iterator that was read before is empty, make a new one")
     return Report(tally.scores, tally.suite)

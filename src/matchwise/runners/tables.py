@@ -156,7 +156,7 @@ def add_up(parts: Iterable[bytes], work: Work) -> Report:
     total.errors.sort(key=lambda error: str(error[0]))
     if not len(total) and total.errors:
         id, reason = total.errors[0]
-        raise DataError(f"{reason} (none of {len(total.errors)} documents could be scored)", document=id)
+        raise DataError(f"{reason} (no document could be scored)", document=id)
     if not len(total):
         raise DataError("found no documents to score")
     return Report(total.scores, suite)
@@ -174,6 +174,6 @@ def _decoded(rows: Iterable[Document], errors: list[tuple[Id, str]], is_form: bo
             if not is_form:
                 pred, ref = (msgspec.json.decode(one) if isinstance(one, str | bytes) else one for one in (pred, ref))
         except (ValueError, RecursionError) as error:
-            errors.append(("" if id is None else id, f"found no JSON: {error}"))
+            errors.append(("" if id is None else id, f"cannot read this as JSON: {error}"))
             continue
         yield NOTHING if pred is None else pred, ref, id

@@ -46,7 +46,7 @@ def tolerance(option: str, value: Tolerance) -> int | float | str | Fraction:
     try:
         number = exact(Decimal(value) if isinstance(value, str) else value)
     except (ValueError, ArithmeticError):
-        raise ExpressionError(f"{option}={value!r} is no finite number; write {option}=0.01") from None
+        raise ExpressionError(f"{option}={value!r} is not a finite number; write {option}=0.01") from None
     if number < 0:
         raise ExpressionError(f"{option}={value!r} is negative; write {option}=0.01")
     if number > LARGEST:

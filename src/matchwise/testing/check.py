@@ -9,7 +9,7 @@ from typing import Any
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Contingency, Custom, Number, Similarity
-from matchwise.algebra.walk import parts, replace
+from matchwise.algebra.walk import check_metric, parts, replace
 from matchwise.engine import reference
 from matchwise.engine.keys import key
 from matchwise.engine.plan import Plan, Planner, plan
@@ -42,12 +42,13 @@ def check_laws(phi: Similarity, objects: Any, *, examples: int = 100) -> tuple[s
       y        'ab'
       claimed  begins: declared; check_laws tests it
     """
-    if not isinstance(phi, Similarity):
-        raise ExpressionError(f"only the laws of a similarity can be checked, but found {phi!r}")
+    check_metric(phi, "check_laws()")
     if _is_strategy(objects):
         return _check_drawn(phi, objects, examples)
     if isinstance(objects, str | bytes) or not isinstance(objects, Iterable):
-        raise ExpressionError(f"objects are a list or a Hypothesis strategy, but found {objects!r}; write [x, y]")
+        raise ExpressionError(
+            f"check_laws() needs a list of objects or a Hypothesis strategy, not {objects!r}; write [x, y]"
+        )
     return _check(phi, tuple(objects))
 
 

@@ -25,7 +25,7 @@ Tables: TypeAlias = dict[str, Callable[[], Rows]]
 @singledispatch
 def tables_of(shown: object) -> Tables:
     """The tables of a result by name, each made when it is asked for; the first is meant where none is named."""
-    raise TypeError(f"there are no tables of {type(shown).__name__}")
+    raise TypeError(f"to_frame() cannot show {type(shown).__name__}")
 
 
 @tables_of.register

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from matchwise.corpus.estimates import count_units
-from matchwise.errors import MatchwiseError
+from matchwise.errors import MatchwiseError, count_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

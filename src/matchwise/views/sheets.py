@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.slices import label_text
+from matchwise.errors import count_units
 from matchwise.views.tables import text as as_text
 from matchwise.views.tables.results import Results, System
 from matchwise.views.tables.scores import confusion_table, tables
@@ -78,7 +79,7 @@ def results_of(report: Report) -> Results:
 
 
 def _report_sheet(report: Report) -> Sheet:
-    documents = "1 document" if report.documents == 1 else f"{report.documents} documents"
+    documents = count_units(report.documents, "documents")
     notes = [documents]
     if report.errors:
         notes = [f"{documents}; {len(report.errors)} more could not be scored:"]

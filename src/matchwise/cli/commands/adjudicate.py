@@ -24,7 +24,9 @@ HELP = """\
 
 def run(args: Namespace) -> int:
     if args.inputs == "-":
-        raise ExpressionError("the answers are written to the file, which cannot be standard input")
+        raise ExpressionError(
+            "adjudicate writes the answers into the file, so it cannot be standard input; give the name of a file"
+        )
     dialogue = _Dialogue(args.inputs, again=args.all)
     dialogue.run()
     return DONE
@@ -99,7 +101,7 @@ class _Dialogue:
             made[place], credit=None if credit is None else int(credit) if credit in (0, 1) else credit
         )
         if _state(self.path) != self.state:
-            raise FormatError("the file was changed by someone else meanwhile; run adjudicate again", self.path)
+            raise FormatError("another program changed the file in the meantime; run adjudicate again", self.path)
         save(self.path, made)
         self.state = _state(self.path)
         self.judgements = made

@@ -24,7 +24,7 @@ from matchwise.formats.io.entries import Id
 def run(args: Namespace) -> int:
     task, files = split(args)
     if len(files) < 2:
-        raise ExpressionError(f"agreement compares the files of two annotators or more, but found {len(files)}")
+        raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
     check_stdin(files, None)
     asked = chosen(args, task)
     suite = only_metric(asked, "agreement")
@@ -96,5 +96,5 @@ def _names(files: list[str]) -> list[str]:
     short = [os.path.basename(file) for file in files]
     names = short if len(set(short)) == len(short) else files
     if len(set(names)) < len(names):
-        raise ExpressionError("a file is there twice; compare the files of different annotators")
+        raise ExpressionError("the same file is given twice; compare the files of different annotators")
     return names

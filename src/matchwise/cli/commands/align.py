@@ -29,7 +29,7 @@ SUGGESTED = 2000
 def run(args: Namespace) -> int:
     task, files = split(args)
     if len(files) != 1:
-        raise ExpressionError(f"align shows one file of predictions, but found {len(files)}")
+        raise ExpressionError(f"align takes one file of predictions, not {len(files)}")
     check_stdin(files, *args.refs)
     asked = chosen(args, task)
     worst = _worst(asked, files[0], args)
@@ -51,7 +51,9 @@ def _worst(asked: Chosen, file: str, args: Namespace) -> list[Any] | None:
     if args.worst is None:
         return None
     for path in filter(read_once, (split_name(file)[1], *args.refs)):
-        raise ExpressionError(f"--worst reads the files twice and {path} can be read once; save it to a file first")
+        raise ExpressionError(
+            f"--worst reads the files twice, but {path} can be read only once; save it to a file first"
+        )
     return worst_documents(asked, file, args.worst, args)
 
 

@@ -19,10 +19,11 @@ from matchwise.runners.curves import calibration, risk_coverage
 def run(args: Namespace) -> int:
     task, files = split(args)
     if len(files) != 1:
-        raise ExpressionError(f"calibrate looks at one file of predictions, but found {len(files)}")
+        raise ExpressionError(f"calibrate takes one file of predictions, not {len(files)}")
     if not (args.field or args.confidence or args.document):
         raise ExpressionError(
-            "where are the confidences? write --field FIELD=CONFIDENCE, --document FIELD or --confidence FIELD"
+            "calibrate needs to know where the confidences are; "
+            "write --field FIELD=CONFIDENCE, --document FIELD or --confidence FIELD"
         )
     check_stdin(files, args.ref)
     asked = chosen(args, task)

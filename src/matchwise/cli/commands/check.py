@@ -30,7 +30,7 @@ def run(args: Namespace) -> int:
     asked = chosen(args, task)
     check_stdin(files, *args.refs)
     if not files and args.ref is None and not (args.type and args.metric):
-        raise ExpressionError("expected files to check, or --metric with --type")
+        raise ExpressionError("check needs files, or --metric with --type; write matchwise check TASK FILE")
     args.on_error = "skip"
     found = [_pair(file, asked, args) if args.ref else _one(file, asked, args) for file in files]
     for ref in args.refs if not files else ():

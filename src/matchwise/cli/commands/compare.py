@@ -13,7 +13,7 @@ from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note, show_text
 from matchwise.cli.statistics import clusters
-from matchwise.errors import ExpressionError
+from matchwise.errors import ExpressionError, count_units
 
 if TYPE_CHECKING:
     from matchwise.cli.scoring import Outcome
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 def run(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
-    from matchwise.corpus.estimates import count_units
 
     tables, systems, partial = _tables(args)
     if len(tables) < 2:
@@ -166,4 +165,4 @@ def _check_names(files: list[str]) -> None:
     names = [split_name(file)[0] for file in files]
     for name in names:
         if names.count(name) > 1:
-            raise ExpressionError(f"{name} is there twice; compare different systems")
+            raise ExpressionError(f"{name} is given twice; compare different systems")

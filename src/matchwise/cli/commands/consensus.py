@@ -24,7 +24,7 @@ from matchwise.relating.consensus import Consensus, consensus
 def run(args: Namespace) -> int:
     task, files = split(args)
     if len(files) < 2:
-        raise ExpressionError(f"consensus needs two or more files of readings, but found {len(files)}")
+        raise ExpressionError(f"consensus needs two or more files of readings, not {len(files)}")
     check_stdin(files)
     asked = chosen(args, task)
     only_metric(asked, "consensus")

@@ -24,7 +24,7 @@ from matchwise.errors import ExpressionError
 def run(args: Namespace) -> int:
     task, files = split(args)
     if len(files) != 1:
-        raise ExpressionError(f"curve shows one file of predictions, but found {len(files)}")
+        raise ExpressionError(f"curve takes one file of predictions, not {len(files)}")
     check_stdin(files, *args.refs)
     asked = chosen(args, task)
     request = make_request(only_metric(asked, "curve"), args.confidence, by=args.by, assign=args.assign)

@@ -17,7 +17,7 @@ from matchwise.relating.duplicates import Duplicates, duplicates
 def run(args: Namespace) -> int:
     suite, files, (collection, *more) = read_one_or_two(args, "duplicates")
     if more:
-        raise ExpressionError("duplicates looks at one file of documents, but found 2")
+        raise ExpressionError("duplicates takes one file of documents, not 2")
     with comparing(files[0], args, collection) as progress:
         found = duplicates(suite, collection.documents, threshold=args.threshold, jobs=args.jobs, done=progress)
     emit("".join(_written(found, collection.names, args)), args)

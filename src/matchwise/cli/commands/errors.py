@@ -23,7 +23,7 @@ Add: TypeAlias = Callable[[Any, Any, Any, Any], Any]
 def run(args: Namespace) -> int:
     task, files = split(args)
     if len(files) != 1:
-        raise ExpressionError(f"errors shows one file of predictions, but found {len(files)}")
+        raise ExpressionError(f"errors takes one file of predictions, not {len(files)}")
     check_stdin(files, *args.refs)
     asked = chosen(args, task)
     explain = None if asked.declared is None or args.metric else asked.declared.explain

@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
     if args.save_table:
         found.save(args.save_table)
     if not len(found):
-        raise DataError("found no documents in what was merged")
+        raise DataError("the merged tables hold no documents")
     if args.save_tally:
         found.fold().save(args.save_tally)
     if found.labels is None and args.average in ("macro", "weighted"):

@@ -27,7 +27,9 @@ def run(args: Namespace) -> int:
         raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
     check_stdin(files, *args.refs)
     for path in filter(read_once, (*(split_name(file)[1] for file in files), *args.refs)):
-        raise ExpressionError(f"report reads its files twice and {path} can be read once; save it to a file first")
+        raise ExpressionError(
+            f"report reads its files twice, but {path} can be read only once; save it to a file first"
+        )
     asked = chosen(args, task)
     outcomes = outcomes_of(asked, files, args)
     found = results_of(asked, files, outcomes, args)

@@ -312,7 +312,7 @@ def _malformed(text: str, data: bytes) -> str:
     if b"\x00" in data[:1000]:
         return "found binary data, expected one JSON document on each line"
     if re.match(rb"-?(NaN|Infinity)", data[at:]) or re.match(rb"(NaN|Infinity)", data[max(0, at - 1) :]):
-        return f"found {near!r} at byte {at}, which is no JSON; write null when saving"
+        return f"found {near!r} at byte {at}, which is not JSON; write null when saving"
     what = text.removeprefix("JSON is malformed: ").rsplit(" (byte", 1)[0]
     return f"found malformed JSON near {near!r} at byte {at} ({what}), expected one JSON document on each line"
 

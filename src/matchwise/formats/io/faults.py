@@ -28,7 +28,7 @@ def placing(name: str, line: int | None = None, part: str = "") -> Iterator[None
     except (ValueError, RecursionError, MemoryError) as error:
         raise FormatError(f"{part}: {_problem(error)}" if part else _problem(error), name, line) from None
     except (LookupError, TypeError, AttributeError, OverflowError) as error:
-        problem = f"found a value of another shape than expected ({error})"
+        problem = f"the value does not have the shape that the step expects ({error})"
         raise FormatError(f"{part}: {problem}" if part else problem, name, line) from error  # which may be our mistake
 
 
@@ -51,4 +51,4 @@ def decode_value(text: str, name: str, line: int | None = None, *, advice: str) 
         try:
             return msgspec.json.decode(text)
         except (msgspec.DecodeError, UnicodeEncodeError) as error:
-            raise ValueError(f"found no JSON: {error}; {advice}") from None
+            raise ValueError(f"cannot read this as JSON: {error}; {advice}") from None

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from matchwise.corpus.pairing import Failed, Missing, OnError
-from matchwise.errors import DataError, FormatError
+from matchwise.errors import DataError, FormatError, count_units
 from matchwise.formats.io.entries import Entry, Fault, Id, Source
 from matchwise.formats.io.spill import MOST, Seen, Waiting
 
@@ -244,14 +244,14 @@ class Pairing:
     def _half_named(self, pred: Entry | None, ref: Entry | None) -> DataError:
         with_ids, without = (self.preds, self.refs) if pred and pred.id is not None else (self.refs, self.preds)
         return DataError(
-            f"the documents of {with_ids.name} have ids and those of {without.name} have none; "
+            f"the documents of {with_ids.name} have ids, but the documents of {without.name} have none; "
             "write --id KEY if the id has another name, or --id none to pair by position"
         )
 
     def _unequal(self, preds: int, refs: int) -> DataError:
         return DataError(
-            f"found {preds} documents in {self.preds.name} and {refs} in {self.refs.name}, and no ids to join them by; "
-            + (getattr(self.preds, "remedy", None) or REMEDY)
+            f"found {count_units(preds, 'documents')} in {self.preds.name} and {refs} in {self.refs.name}, "
+            "and no ids to join them by; " + (getattr(self.preds, "remedy", None) or REMEDY)
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.table import Slice
-from matchwise.errors import DataError
+from matchwise.errors import DataError, count_units
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
 from matchwise.tasks.ner.tags import Scheme, read_tags
 
@@ -51,7 +51,8 @@ class SameTokens:
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
         mine, theirs = _tags(pred), _tags(ref)
         if mine and theirs and len(mine) != len(theirs):
-            raise DataError(f"found {len(mine)} tags, expected {len(theirs)} as in the reference", side="prediction")
+            found = count_units(len(mine), "tags")
+            raise DataError(f"found {found}, expected {len(theirs)} as in the reference", side="prediction")
         return pred, ref
 
 

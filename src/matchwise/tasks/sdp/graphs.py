@@ -139,7 +139,7 @@ def _pairs(names: Any, values: Any, what: str) -> Pairs:
         names, values = list(names), list(names.values())
     names, values = names or (), values or ()
     if not isinstance(names, list | tuple) or not isinstance(values, list | tuple) or len(names) != len(values):
-        raise ValueError(f"expected as many values as properties of {what}, found {names!r} and {values!r}")
+        raise ValueError(f"expected one value for each property of {what}, found {names!r} and {values!r}")
     return tuple((str(name), _plain(value)) for name, value in zip(names, values, strict=True))
 
 

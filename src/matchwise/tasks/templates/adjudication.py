@@ -122,7 +122,7 @@ def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
 
     pairing = suite.steps[0].function if suite.steps else None
     if not isinstance(pairing, Pairing) or not pairing.reading.words:
-        raise ExpressionError('a person is asked about mismatches by the preset muc4; write suite("muc4")')
+        raise ExpressionError('only the preset muc4 asks a person about mismatches; write suite("muc4")')
     mine, theirs = pairing(pred, ref)
     met = chosen_pairs(overlap(None, eq("pair") * pairing.filler), mine.fillers, theirs.fillers)
     open_p = _unmet(mine.fillers, {i for i, _ in met})

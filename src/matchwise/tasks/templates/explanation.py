@@ -131,7 +131,7 @@ def _pairing(of: Suite) -> Pairing:
         match function, outermost(of.metrics[name]) if name in of.metrics else None:
             case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
                 return Pairing(reading, inner, inner, filler)
-    raise ExpressionError("this suite does not pair templates; write explain(suite(preset)) of the task templates")
+    raise ExpressionError('this suite does not pair templates; write explain("templates", preds, refs)')
 
 
 class _Reading:

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from matchwise.algebra.nodes import Number, Product, Similarity
+from matchwise.algebra.walk import check_metric
 from matchwise.engine.batch import run_after
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import short
@@ -38,6 +39,7 @@ def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
                predicted       reference
     + rels[0]  type a, subj 1
     """
+    check_metric(phi, "align()")
     limits = Limits(time_limit, gap)
     if not limits:
         return aligned(plan(phi), pred, ref)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from matchwise._version import __version__
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds
+from matchwise.errors import count_units
 from matchwise.views.html import STYLE as VIEW
 from matchwise.views.html import text_of, to_html
 from matchwise.views.model import View
@@ -121,15 +122,11 @@ def _problem_rows(results: Results) -> Iterator[str]:
         of = f"{text_of(system.prediction)}: " if len(results.systems) > 1 else ""
         if system.missing:
             ids = ", ".join(map(str, system.missing[:PROBLEMS])) + (", …" if len(system.missing) > PROBLEMS else "")
-            number = _documents_text(len(system.missing))
+            number = count_units(len(system.missing), "documents")
             yield f"<p>{of}{number} without prediction, counted as empty: {text_of(ids)}</p>"
         if system.errors:
             listed = "".join(f"<li>{text_of(error['problem'])}</li>" for error in system.errors[:PROBLEMS])
-            yield f"<p>{of}{_documents_text(len(system.errors))} with errors</p><ul>{listed}</ul>"
-
-
-def _documents_text(number: int) -> str:
-    return "1 document" if number == 1 else f"{number} documents"
+            yield f"<p>{of}{count_units(len(system.errors), 'documents')} with errors</p><ul>{listed}</ul>"
 
 
 def _table(table: Table, numbers: Numbers) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from matchwise.corpus.report import Report
 from matchwise.corpus.slices import Part
 from matchwise.corpus.table import Id
+from matchwise.errors import count_units
 from matchwise.views.tables.table import PLAIN, Numbers
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Results:
 
     def summary(self) -> str:
         """`10 documents (1 without prediction, 2 not scored)`."""
-        documents = "1 document" if self.documents == 1 else f"{self.documents} documents"
+        documents = count_units(self.documents, "documents")
         said = []
         for system in self.systems:
             parts = [

@@ -74,7 +74,7 @@ def marks_note(results: Results) -> list[str]:
 
 def significance(found: Comparison) -> str:
     """Which differences are marked, by which test, on how many documents."""
-    from matchwise.corpus.estimates import count_units
+    from matchwise.errors import count_units
 
     number = sum(1 for _ in _headlines(found))
     holm = f", p corrected for {number} comparisons by Holm's method" if number > 1 else ""
