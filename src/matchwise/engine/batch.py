@@ -27,7 +27,7 @@ def run_after(
     if step is None:
         return run(function, preds, refs)
     is_identity = step.is_identity
-    if is_identity is not None and len(preds) > 1:
+    if is_identity is not None:
         found = run(lambda p, r: (function(p, r),) if is_identity(p, r) else (), preds, refs)
         if found:
             return found[0]

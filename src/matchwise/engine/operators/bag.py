@@ -33,7 +33,7 @@ class BagOverlap(Operator):
         return Pairs(*preds.kernels.overlaps(self.match, mine, p.owners(), theirs, r.owners(), sizes))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        if len(preds) == len(refs) == 1:  # two bags of keys need no numbers
+        if len(preds) == len(refs) == 1 and not preds.kernels.ARRAYS:  # two bags of keys need no numbers
             p, r = preds.flat(self.sel).frame, refs.flat(self.sel).frame
             preds.kernels.check(len(p) + len(r))
             return preds.kernels.weights([bag_total(self.match, self.inner.keys(p), self.inner.keys(r))] * len(i))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable
 from itertools import chain, pairwise
+from operator import countOf
 from typing import Any, ClassVar
 
 from matchwise.algebra.facts import facts
@@ -35,6 +36,10 @@ WIDE = 2**40
 """Products of columns beyond it are numbered anew."""
 
 
+CLOSE = 2**20
+"""Whole numbers within it are their own codes."""
+
+
 class Equality(Operator):
     """φ(x, y) = ⟦key(x) = key(y)⟧."""
 
@@ -61,6 +66,7 @@ class Equality(Operator):
                 made = array_codes(self, preds, refs)[1:]
                 made = made if documents is None else preds.kernels.number(*made, documents)
             else:
+                preds.kernels.check(len(preds) + len(refs))  # before keys are made that arrays do not need
                 made = preds.kernels.number(self.keys(preds), self.keys(refs), documents)
             if preds is not refs:
                 preds.memo[tag] = made
@@ -164,10 +170,26 @@ def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
 def _numbered(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
     import numpy as np
 
+    if countOf(map(type, chain(mine, theirs)), int) == len(mine) + len(theirs):
+        found = _whole_codes(mine, theirs)
+        if found is not None:
+            return found
     distinct = dict.fromkeys(chain(mine, theirs))
     number = dict(zip(distinct, range(len(distinct)), strict=True)).__getitem__
     p, r = (np.fromiter(map(number, side), dtype=np.intp, count=len(side)) for side in (mine, theirs))
     return len(distinct), p, r
+
+
+def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
+    """Whole numbers are their own codes, counted from the smallest; None if they lie too far apart."""
+    import numpy as np
+
+    try:
+        p, r = (np.fromiter(side, dtype=np.intp, count=len(side)) for side in (mine, theirs))
+    except OverflowError:
+        return None
+    least, most = (int(end((end(p, initial=0), end(r, initial=0)))) for end in (np.min, np.max))
+    return (most - least + 1, p - least, r - least) if most - least < CLOSE else None
 
 
 def _combined(one: Codes, other: Codes) -> Codes:

@@ -7,7 +7,7 @@ a span (discontinuous, zeros), they are paired one to one first, and paired ment
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -56,9 +56,11 @@ class Preparation:
         return numbered(pred, ref, self.mentions, self.zeros)
 
     def leaves(self, preds: Frame, refs: Frame) -> bool:
-        """Whether many documents stay as they are: all mentions are plain spans, none of them twice in a document."""
+        """True if all documents stay as they are: their mentions are plain spans, none of them twice in a document."""
         if self.singletons != "keep" or self.mentions != "exact":
             return False
+        if not all(isinstance(document, EntitySet) for document in chain(preds.items, refs.items)):
+            return False  # the step itself says what is wrong with the document
         if self.words == "check":
             for pred, ref in zip(preds.items, refs.items, strict=True):
                 check_words(pred, ref)
