@@ -76,6 +76,14 @@ def row_keys(rows: list[tuple[Any, ...]]) -> list[Hashable]:
     return list(zip(*map(keys, columns), strict=True))
 
 
+def record_keys(values: list[Any]) -> tuple[type, list[list[Hashable]]] | None:
+    """The class of records and the keys of each field; None if the values are not records of one class."""
+    cls = only_class(values)
+    if cls is None or issubclass(cls, _BUILT_IN) or not record_fields(cls):
+        return None
+    return cls, _field_keys(cls, values)
+
+
 def record_fields(cls: type) -> tuple[str, ...] | None:
     """The fields that make up a record's content, or None if the class is no record."""
     try:
@@ -147,7 +155,7 @@ def _column_keyer(cls: type) -> Callable[[list[Any]], list[Hashable]]:
     names = record_fields(cls)
     if names is None or issubclass(cls, _BUILT_IN):  # a string with fields of its own is a string
         return lambda values: list(map(key, values))
-    return partial(_record_column, _record_tag(cls), tuple(map(attrgetter, names)))
+    return partial(_record_column, cls)
 
 
 def _sequence_column(cls: type, values: list[Any]) -> list[Hashable]:
@@ -159,13 +167,16 @@ def _sequence_column(cls: type, values: list[Any]) -> list[Hashable]:
     return values if issubclass(cls, tuple) else list(map(tuple, values))
 
 
-def _record_column(tag: _Tag, getters: tuple[attrgetter[Any], ...], values: list[Any]) -> list[Hashable]:
+def _record_column(cls: type, values: list[Any]) -> list[Hashable]:
     """Records inside records, by columns of columns: 2.5 times as fast as key by key."""
+    return list(zip(repeat(_record_tag(cls), len(values)), *_field_keys(cls, values), strict=True))
+
+
+def _field_keys(cls: type, values: list[Any]) -> list[list[Hashable]]:
     try:
-        columns = [keys(list(map(get, values))) for get in getters]
+        return [keys(list(map(attrgetter(name), values))) for name in record_fields(cls) or ()]
     except RecursionError:
         raise ValueError(_ENDLESS) from None
-    return list(zip(repeat(tag, len(values)), *columns, strict=True))
 
 
 def _float_key(value: float) -> Hashable:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from itertools import chain, pairwise
 from operator import countOf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.misfits import Misfit
@@ -27,9 +27,10 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.engine.cases import case_of
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
-from matchwise.engine.keys import keys, row_keys
+from matchwise.engine.keys import keys, record_keys, row_keys
 from matchwise.engine.operators.base import Operator
 
+Made = TypeVar("Made")
 Keyer = Callable[[Frame], list[Hashable]]
 
 WIDE = 2**40
@@ -111,8 +112,9 @@ class Equality(Operator):
                 self.keys(frame)
             return
         for factor in factors:
-            if frame.column(factor.sel) is None:  # type: ignore[attr-defined]  # of an equality
-                _column(frame, factor.sel)  # type: ignore[attr-defined]
+            sel: Selector = factor.sel  # type: ignore[attr-defined]  # of an equality
+            if frame.column(sel) is None and _fields(frame, sel) is None:
+                _column(frame, sel)
 
     def _self_scores(self, frame: Frame) -> Vector:
         self.check(frame)
@@ -156,7 +158,7 @@ def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
         assert isinstance(phi, Eq)
         p, r = preds.column(phi.sel), refs.column(phi.sel)
         if p is None or r is None:
-            made = _numbered(_column(preds, phi.sel), _column(refs, phi.sel))
+            made = _object_codes(preds, refs, phi.sel)
         elif p.values is r.values:
             made = len(p.values), p.codes, r.codes
         else:
@@ -164,6 +166,17 @@ def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
             made = size, a[p.codes], b[r.codes]
         if preds is not refs:
             preds.memo[tag] = made
+    return made
+
+
+def _object_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
+    """Codes of selected objects; those of records field by field, without a key for each record."""
+    mine, theirs = _fields(preds, sel), _fields(refs, sel)
+    if mine is None or theirs is None or mine[0] is not theirs[0]:
+        return _numbered(_column(preds, sel), _column(refs, sel))
+    made, *others = map(_numbered, mine[1], theirs[1])
+    for other in others:
+        made = _combined(made, other)
     return made
 
 
@@ -262,7 +275,7 @@ def features(kind: LeafKind, options: dict[str, Any], frame: Frame) -> list[Hash
     )
 
 
-def checked(function: Callable[[list[Any]], list[Hashable]], frame: Frame) -> list[Hashable]:
+def checked(function: Callable[[list[Any]], Made], frame: Frame) -> Made:
     """Apply a function to a list; where it refuses a value, say which."""
     try:
         return function(frame.items)
@@ -287,6 +300,15 @@ def _column(frame: Frame, sel: Selector) -> list[Hashable]:
     made: list[Hashable] | None = frame.memo.get(tag)
     if made is None:
         made = frame.memo[tag] = checked(keys, frame.select(sel))
+    return made
+
+
+def _fields(frame: Frame, sel: Selector) -> tuple[type, list[list[Hashable]]] | None:
+    """The class of the selected records and the keys of each field; None if they are not records of one class."""
+    tag = ("fields", sel)
+    if tag not in frame.memo:
+        frame.memo[tag] = checked(record_keys, frame.select(sel))
+    made: tuple[type, list[list[Hashable]]] | None = frame.memo[tag]
     return made
 
 

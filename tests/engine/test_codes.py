@@ -1,0 +1,52 @@
+"""Keys as numbers: over arrays, values are equal exactly where their keys are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from matchwise import DataError, f1, overlap
+from matchwise.engine import reference
+from matchwise.engine.plan import over_arrays, plan
+
+
+@dataclass(frozen=True)
+class Span:
+    left: int
+    right: Any
+
+
+@dataclass(frozen=True)
+class Range:
+    left: int
+    right: Any
+
+
+@pytest.mark.parametrize(
+    ("preds", "refs", "matched"),
+    [
+        ([3, -7, 3, 5], [3, 5, 6, -7], 3),
+        ([2**70, -(2**70), 1], [2**70, 1, 2], 2),  # more than 64 bits
+        ([0, 2**40, 5], [2**40, 5, 5], 2),  # too far apart to be their own codes
+        ([1, 2, 3], [1.0, 2.5, 3.0], 2),
+        ([1, 0], [True, False], 0),
+        ([1, True], [1, True], 2),
+        ([Span(1, 2), Span(1, 3)], [Span(1, 3), Span(2, 2)], 1),
+        ([Span(1, 2), Span(1, 3)], [Range(1, 2), Span(1, 3)], 1),
+        ([Span(1, 2)], [Range(1, 2)], 0),
+        ([Span(1, Span(0, 1))], [Span(1, Range(0, 1))], 0),
+        ([Span(1, [2, 3])], [Span(1, (2, 3))], 1),
+    ],
+)
+def test_equal_values_have_equal_codes(preds: list[Any], refs: list[Any], matched: int) -> None:
+    phi = overlap("xs")
+    pred, ref = {"xs": preds}, {"xs": refs}
+    assert over_arrays(plan(phi), pred, ref) == matched == reference.score(phi, pred, ref)
+
+
+def test_a_field_without_content_is_named_over_arrays() -> None:
+    pred, ref = {"xs": [Span(1, 2), Span(1, float("nan"))]}, {"xs": [Span(1, 2)]}
+    with pytest.raises(DataError, match=r"xs\[1\].*found NaN"):
+        over_arrays(plan(f1("xs")), pred, ref)
