@@ -394,8 +394,10 @@ def _label_codes(frame: Frame, sel: Selector, names: dict[Hashable, int]) -> Vec
     """The number of each element's label; labels of both sides are numbered together."""
     column = frame.column(sel)
     if column is None:
-        labels = list(map(label, frame.select(sel).items))
-        return frame.kernels.places([names.setdefault(one, len(names)) for one in labels])
+        labels = labels_of(frame, sel)
+        for one in dict.fromkeys(labels):
+            names.setdefault(one, len(names))
+        return frame.kernels.places(list(map(names.__getitem__, labels)))
     numbers = [names.setdefault(label(value), len(names)) for value in column.values]
     return frame.kernels.gather(frame.kernels.places(numbers), frame.kernels.places(column.codes))
 
@@ -458,12 +460,17 @@ def labels_of(frame: Frame, sel: Selector) -> list[Any]:
     if column is not None:
         names = list(map(label, column.values))
         return [names[code] for code in column.codes.tolist()]
-    return list(map(label, frame.select(sel).items))
+    items = frame.select(sel).items
+    return items if OWN_LABELS.issuperset(map(type, items)) else list(map(label, items))
+
+
+OWN_LABELS = frozenset({str, int, type(None)})
+"""Types of values that are their own labels."""
 
 
 def label(value: Any) -> Hashable:
     """A value as it is where it can be told apart, else its content."""
-    return value if type(value) in (str, int, type(None)) else key(value)
+    return value if type(value) in OWN_LABELS else key(value)
 
 
 def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
