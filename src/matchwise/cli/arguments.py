@@ -53,7 +53,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         top.error(f"no command {word!r}{_suggestion(word, commands)}")
     if not argv:
         top.print_help()
-        raise SystemExit(2)
+        raise SystemExit(0)
     if word is None and not {"-h", "--help", "--version"} & set(argv):
         top.error(f"expected a command: {', '.join(commands)}")
     if word is not None:
