@@ -54,10 +54,15 @@ class Shown:
         return draw(self, ax)
 
     def _repr_html_(self) -> str:
-        return str(_view("sheets").html(self))
+        return html(self)
 
     def _repr_latex_(self) -> str:
         return self.to_latex()
+
+
+def html(shown: object) -> str:
+    """A result in a notebook."""
+    return str(_view("sheets").html(shown))
 
 
 def draw(shown: object, ax: Axes | None) -> Axes:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+from html import escape, unescape
 from pathlib import Path
 
 import pytest
@@ -73,11 +74,46 @@ def test_the_page_is_whole_without_its_script(page: Path, tmp_path: Path) -> Non
     assert "CONSOLE" not in log
 
 
-@pytest.mark.parametrize("width", [500, 800, 1400])
-def test_no_part_of_the_page_is_wider_than_the_window(page: Path, width: int, tmp_path: Path) -> None:
-    made = tmp_path / "page.html"
-    script = "<script>document.title = document.documentElement.scrollWidth - innerWidth</script>"
+def ask(page: Path, script: str, made: Path, width: int) -> str:
+    """What a script says of the page in a frame of a width; a window of Chromium is never narrower than 500."""
     text = re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", page.read_text())
-    made.write_text(text.replace("</body>", f"{script}</body>"))
-    dom, _ = browse(made, f"--window-size={width},900", "--hide-scrollbars", "--dump-dom")
-    assert "<title>0</title>" in dom
+    text = text.replace("</body>", f"<script>parent.document.title = {script}</script></body>")
+    frame = f'<iframe style="border:0;width:{width}px;height:900px" srcdoc="{escape(text)}"></iframe>'
+    made.write_text(f"<!DOCTYPE html><title></title><body>{frame}</body>")
+    dom, _ = browse(made, "--window-size=1500,1000", "--hide-scrollbars", "--dump-dom")
+    return unescape(dom.partition("<title>")[2].partition("</title>")[0])
+
+
+@pytest.mark.parametrize("width", [360, 500, 800, 1400])
+def test_no_part_of_the_page_is_wider_than_the_window(page: Path, width: int, tmp_path: Path) -> None:
+    script = "[innerWidth, document.documentElement.scrollWidth]"
+    assert ask(page, script, tmp_path / "page.html", width) == f"{width},{width}"
+
+
+def test_text_in_a_histogram_is_legible_on_a_phone(page: Path, tmp_path: Path) -> None:
+    size = """Math.round(10 * Math.min(...[...document.querySelectorAll("svg.mw-chart:not(.mw-scroll)")].map((chart) =>
+      parseFloat(getComputedStyle(chart.querySelector("text")).fontSize) * chart.getBoundingClientRect().width
+      / chart.viewBox.baseVal.width))) / 10"""
+    assert 9 <= float(ask(page, size, tmp_path / "page.html", 360)) <= 12
+
+
+def test_documents_and_the_order_of_tables_work_from_the_keyboard(page: Path, tmp_path: Path) -> None:
+    """Everything that can be clicked can have the focus, which is seen, and tables that scroll can be scrolled."""
+    script = """(() => {
+      const all = [...document.querySelectorAll("summary, button, input, .mw-wide")];
+      const reached = all.filter((one) => { if (!one.closest("details:not([open])") || one.matches("summary")) {
+        one.focus({focusVisible: true}); return document.activeElement !== one
+          || getComputedStyle(one).outlineStyle !== "solid"; } });
+      document.querySelectorAll("details")[1].querySelector("summary").click();
+      return [reached.length, document.querySelectorAll("details[open]").length];
+    })()"""
+    assert ask(page, script, tmp_path / "page.html", 800) == "0,2"
+
+
+def test_print_has_no_bars_to_scroll_with_and_no_filter(page: Path, tmp_path: Path) -> None:
+    made = tmp_path / "page.pdf"
+    browse(page, f"--print-to-pdf={made}", "--no-pdf-header-footer")
+    assert made.read_bytes().startswith(b"%PDF")
+    printed = page.read_text().partition("@media print {")[2]
+    assert ".mw .mw-wide, .mw-view .mw-wide, .mw-view .mw-lines { overflow: visible; }" in printed
+    assert ".filter, th button::after { display: none; }" in printed

@@ -1,6 +1,16 @@
 """`matchwise report`: a page of HTML with the worst documents."""
 
+import re
+from pathlib import Path
+
+import pytest
+
 from .conftest import GOLD, METRIC, RUN
+
+
+@pytest.fixture
+def data() -> Path:
+    return Path(__file__).parents[2] / "examples" / "data"
 
 
 def test_a_page_is_written_with_the_worst_documents(run, system, gold, tmp_path) -> None:
@@ -49,6 +59,44 @@ def test_a_report_of_no_files_says_what_to_write(run, gold) -> None:
     ran = run("report", "ner", "-r", gold)
     assert ran.code == 2
     assert "expected a file of predictions: matchwise report TASK PRED -r REF" in ran.err
+
+
+def words(page: str) -> str:
+    """The text of a page."""
+    return " ".join(re.sub("<[^>]*>", " ", page.partition("</style>")[2]).split())
+
+
+def test_errors_are_counted_by_kind_with_their_share_and_examples(run, data) -> None:
+    ran = run("report", "ner", data / "ner_system.conll", "-r", data / "ner_gold.conll", "--preset", "seqeval")
+    said = words(ran.out)
+    assert "Errors by kind mentions F1 0.5000 boundary 1 (33% of the loss)" in said
+    assert "kind count share of loss F1 without examples boundary 1 33.3% 0.6667 1: University ORG, should be" in said
+    assert "missed 1 16.7% 0.6154 2: Curies PER is missing" in said
+
+
+def test_a_task_with_an_analysis_of_its_own_shows_its_kinds(run, data) -> None:
+    ran = run("report", "coref", data / "coref_system.conll", "-r", data / "coref_gold.conll")
+    said = words(ran.out)
+    assert "Errors by kind moved 2 (33%) moved 2 (33%) split 1 (17%)" in said
+    assert "kind count share of errors examples moved 2 33% moved bakery; part 000: &#x27;Her&#x27; [25, 26)" in said
+
+
+def test_errors_of_several_systems_stand_side_by_side(run, system, gold) -> None:
+    ran = run("report", "--metric", METRIC, f"kind={system}", f"other={gold}", "-r", gold)
+    assert "Errors by kind kind kind other missing 1 0 invented 2 0 kind elements F1 0.5714 " in words(ran.out)
+    assert "other elements F1 1.0000 no errors Differences" in words(ran.out)
+
+
+def test_errors_are_also_counted_under_a_time_limit(run, data) -> None:
+    limit = ("--time-limit", "0.2", "--worst", "0")
+    ran = run("report", "amr", data / "amr_system.amr", "-r", data / "amr_gold.amr", *limit)
+    assert ran.code == 0
+    assert "Errors by kind propositions F1 0.8571" in words(ran.out)  # 2 · 27 / (32 + 31)
+
+
+def test_a_document_says_why_its_score_is_low(run, write, gold) -> None:
+    ran = run("report", "--metric", METRIC, write("run.jsonl", RUN[1:]), "-r", gold, "--worst", 1)
+    assert "<summary><b>d1</b> <code>0</code> <span>no prediction</span></summary>" in ran.out
 
 
 def test_scores_are_written_as_html(run, system, gold) -> None:

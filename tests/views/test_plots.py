@@ -3,7 +3,7 @@
 import matplotlib
 import pytest
 
-from matchwise import Suite, compare, eq, evaluate, f1, intervals
+from matchwise import Suite, compare, eq, evaluate, f1, facts, intervals
 from matchwise.errors import MatchwiseError
 from matchwise.tasks.views import explain
 
@@ -49,6 +49,34 @@ def test_expressions_are_equations_in_notebooks() -> None:
     assert "<code>f1(&quot;xs&quot;, eq(&quot;a&lt;b&quot;))</code>" in phi._repr_html_()
 
 
+def test_facts_are_a_table_with_reasons() -> None:
+    found = facts(f1("xs"))
+    assert repr(found) == "<Facts: bounded, symmetric, unit, left, right, kernel>"
+    html = found._repr_html_()
+    assert html.count("<tr>") == 10
+    assert "<tr><th>symmetric</th><td>yes</td><td>what is normalised is</td></tr>" in html
+    assert "<tr><th>strong</th><td>no</td><td>F has values in between</td></tr>" in html
+
+
+def test_a_single_score_is_a_table_of_one_row() -> None:
+    html = REPORT["ents"]._repr_html_()
+    assert [title for title in ("precision", "recall", "f1", "matched") if f">{title}</th>" in html] == [
+        "precision", "recall", "f1", "matched",
+    ]  # fmt: skip
+    assert html.count("<tr>") == 2
+    assert '<td class="n">0.7500</td>' in html
+
+
+def test_charts_in_notebooks_need_no_matplotlib() -> None:
+    html = REPORT._repr_html_()
+    assert 'aria-label="Documents by ents: 10 from 0.5, 10 from 0.95"' in html
+    assert "<title>10 documents from 0.5 to 0.55</title>" in html
+    forest = compare({"old": REPORT, "new": evaluate(SUITE, REFS, REFS)})._repr_html_()
+    assert 'aria-label="Differences: ents +0.2500; types +0.0000"' in forest
+    found = explain("ner", [["B-PER", "O", "B-LOC"]], [["B-PER", "I-PER", "B-ORG"]])._repr_html_()
+    assert 'aria-label="Errors of mentions by kind: boundary 1 (50% of the loss); type 1 (50% of the loss)"' in found
+
+
 CELLS = """
 import matchwise as mw
 mw.f1("xs", mw.eq("t"))
@@ -63,6 +91,12 @@ mw.compare({"a": report, "b": report})
 mw.align(mw.f1("xs"), {"xs": [1]}, {"xs": [2]})
 ---
 mw.plan(mw.f1("xs"))
+---
+mw.facts(mw.f1("xs"))
+---
+report["score"]
+---
+mw.explain("ner", [["B-PER", "O"]], [["B-PER", "I-PER"]])
 """
 
 
@@ -74,6 +108,7 @@ def test_a_notebook_shows_every_result_as_html() -> None:
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(notebook, timeout=120).execute()
     shown = [cell.outputs[-1].data for cell in notebook.cells]
-    assert ["text/html" in data for data in shown] == [True] * 6
+    assert ["text/html" in data for data in shown] == [True] * 9
+    assert [data["text/html"].count("<svg") for data in shown] == [0, 1, 0, 1, 0, 0, 0, 0, 1]
     assert shown[1]["text/plain"] == "<Report of 12 documents: score 0.5000>"
     assert "text/latex" in shown[0]

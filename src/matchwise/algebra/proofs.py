@@ -47,12 +47,30 @@ class Facts(NamedTuple):
         return self.right if self.left else self.left
 
     def __str__(self) -> str:
-        names = [*NAMES, "self_score"]
-        rows = [(name, getattr(self, name)) for name in names]
-        return "\n".join(f"{name:<10}  {'yes' if fact else 'no':3}  {fact.reason}" for name, fact in rows)
+        return "\n".join(f"{name:<10}  {_say(fact):3}  {fact.reason}" for name, fact in self._rows())
+
+    def _rows(self) -> list[tuple[str, Fact]]:
+        return [(name, getattr(self, name)) for name in (*NAMES, "self_score")]
+
+    def __repr__(self) -> str:
+        return f"<Facts: {', '.join(name for name in NAMES if getattr(self, name)) or 'none is proved'}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a table of the facts, with their reasons."""
+        from html import escape
+
+        rows = (
+            f"<tr><th>{name}</th><td>{_say(fact)}</td><td>{escape(fact.reason)}</td></tr>"
+            for name, fact in self._rows()
+        )
+        return f'<table style="text-align: left"><tbody>{"".join(rows)}</tbody></table>'
 
 
 NAMES = Facts._fields
+
+
+def _say(fact: Fact) -> str:
+    return "yes" if fact else "no"
 
 
 def yes(reason: str) -> Fact:

@@ -36,17 +36,29 @@ def alignments(
 
 
 def views(
-    asked: Chosen, pairing: Pairing, wanted: Callable[[Id], bool], args: Namespace
+    asked: Chosen,
+    pairing: Pairing,
+    wanted: Callable[[Id], bool],
+    args: Namespace,
+    *,
+    look: Callable[[Id, Any, Any], None] | None = None,
 ) -> Iterator[tuple[Id, list[View]]]:
-    """(document, its views) of the documents that are wanted: one for each metric that was named, or the task's own."""
+    """(document, its views) of the documents that are wanted: one for each metric that was named, or the task's own.
+
+    `look` is called with every document, its prediction and its reference, also of those that are not wanted.
+    """
     metrics = list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
     limits: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap}
 
     def seen(id: Id, pred: Any, ref: Any) -> tuple[Id, list[View]]:
+        if look is not None:
+            look(id, pred, ref)
+            if not wanted(id):
+                return id, []
         task = None if args.metric else asked.task
         return id, [view_of(task, asked.suite, name, pred, ref, title=str(id), **limits) for name in metrics]
 
-    return _each(pairing, wanted, seen)
+    return _each(pairing, wanted if look is None else lambda id: True, seen)
 
 
 def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> list[Id]:

@@ -15,6 +15,7 @@ from matchwise.corpus.readings import Columns, Reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
+from matchwise.shown import html
 
 
 class Summed(NamedTuple):
@@ -167,6 +168,9 @@ class Measured:
             return f"<{self.value:.4f}>"
         return f"<{self.reading.kind} {self.value:.4f}: {self.counts}>"
 
+    def _repr_html_(self) -> str:
+        return html(self)
+
     def _sided(self, name: str) -> Reading:
         if not self.has_sides:
             raise ExpressionError(f"a mean over documents has no counts, hence no {name}; read .value")
@@ -270,6 +274,9 @@ class Combined:
 
     def __repr__(self) -> str:
         return f"<{self.derived!r} {self.value:.4f}>"
+
+    def _repr_html_(self) -> str:
+        return html(self)
 
     def _of_documents(self, values: list[list[float]]) -> list[float]:
         sizes = ((metric.predicted, metric.reference) for metric in self.metrics)

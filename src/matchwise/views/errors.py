@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
 from matchwise.views.analysis import Case, Kind, Level, f1, kinds_of
+from matchwise.views.charts import STYLE as CHARTS
+from matchwise.views.charts import bars
 from matchwise.views.html import text_of
 from matchwise.views.values import number, shortened
 from matchwise.views.words import Words, say
@@ -184,7 +186,7 @@ class Errors:
         return f"| {kind.name} | {kind.count} | {100 * share:.1f}% | {better:.4f} | {texts} |"
 
     def to_html(self, examples: int = EXAMPLES) -> str:
-        """A fragment that looks as views do (`matchwise.views.html.STYLE`)."""
+        """A fragment that looks as views do (`matchwise.views.html.STYLE`, and `matchwise.views.charts.STYLE`)."""
         return "\n".join(self._html(name, total, examples) for name, total in self.totals.items())
 
     def _html(self, name: str, total: Total, examples: int) -> str:
@@ -193,10 +195,19 @@ class Errors:
         )
         body = "\n".join(self._html_row(name, *row, examples) for row in total.rows())
         table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+        shown = (
+            f'{self._chart(name, total)}\n<div class="mw-wide" tabindex="0">{table}</div>'
+            if body
+            else "<p>no errors</p>"
+        )
         return (
             f'<section class="mw-view">\n<p class="mw-head"><b>{text_of(name)}</b>F1 {total.f1:.4f}</p>\n'
-            f'<div class="mw-wide" tabindex="0">{table}</div>\n</section>'
+            f"{shown}\n</section>"
         )
+
+    def _chart(self, name: str, total: Total) -> str:
+        rows = [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()]
+        return bars(rows, f"Errors of {name} by kind")
 
     def _html_row(self, level: str, kind: Kind, share: float, better: float, examples: int) -> str:
         found = [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:examples]
@@ -216,7 +227,7 @@ class Errors:
     def _repr_html_(self) -> str:
         from matchwise.views.style import STYLE
 
-        return f"<style>{STYLE}</style>{self.to_html()}"
+        return f"<style>{STYLE}{CHARTS}</style>{self.to_html()}"
 
     def __str__(self) -> str:
         return self.to_text()

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.slices import label_text
 from matchwise.errors import count_units
+from matchwise.corpus.values import Combined, Measured
 from matchwise.views.tables import text as as_text
 from matchwise.views.tables.results import Results, System
-from matchwise.views.tables.scores import confusion_table, tables
+from matchwise.views.tables.scores import confusion_table, score_row, tables
 from matchwise.views.tables.table import Cell, Sheet, Table
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
+    from matchwise.corpus.compare import Comparison
     from matchwise.shown import Shown
 
 
-def sheet_of(shown: Shown) -> Sheet:
+def sheet_of(shown: Shown | Measured | Combined) -> Sheet:
     """The tables of a result, with what belongs below them. What only one kind of result needs is imported for it."""
     if isinstance(shown, Report):
         return _report_sheet(shown)
@@ -27,6 +29,8 @@ def sheet_of(shown: Shown) -> Sheet:
     from matchwise.views.tables.estimates import comparison_sheet, intervals_sheet
 
     match shown:
+        case Measured() | Combined():
+            return Sheet((Table("scores", (score_row(shown),)),))
         case Comparison():
             return comparison_sheet(shown)
         case Intervals():
@@ -55,11 +59,30 @@ def latex(shown: Shown) -> str:
     return render(sheet_of(shown))
 
 
-def html(shown: Shown) -> str:
+def html(shown: Shown | Measured | Combined) -> str:
     """For a notebook: a part of a page, with a style of its own."""
     from matchwise.views.tables.html import fragment
 
-    return fragment(sheet_of(shown))
+    return fragment(sheet_of(shown), _chart(shown))
+
+
+def _chart(shown: Shown | Measured | Combined) -> str:
+    """The scores of documents of a report, or the differences of a comparison."""
+    from matchwise.corpus.compare import Comparison
+    from matchwise.views.charts import forest, histogram
+
+    if isinstance(shown, Report) and shown.scores.keep != "sums" and shown.documents > 1:
+        return histogram(shown[shown.headline].per_document, shown.headline)
+    return forest(forest_rows(shown)) if isinstance(shown, Comparison) else ""
+
+
+def forest_rows(found: Comparison) -> list[tuple[str, float, float | None, float | None]]:
+    """The differences of the main scores, each with its name and its interval."""
+    rows = [row for row in found.rows if row.part is None and row.headline]
+    several = len({row.system for row in rows}) > 1
+    return [
+        (f"{row.system} {row.metric}" if several else row.metric, row.difference, row.low, row.high) for row in rows
+    ]
 
 
 def page(shown: Shown) -> str:

@@ -15,9 +15,11 @@ _COLOURS = "\n".join(
 )
 
 STYLE = f"""\
-.mw-view {{ --mw-bad: #a4262c; --mw-part: #7a5200; --mw-good: #2b6a30; --mw-rule: #8886;
+.mw-view {{ --mw-bad: #9c2026; --mw-part: #714b00; --mw-good: #2b6a30; --mw-rule: #8886;
   margin: 0 0 1.2rem; line-height: 1.45; }}
-@media (prefers-color-scheme: dark) {{ .mw-view {{ --mw-bad: #ff9d9d; --mw-part: #ffc966; --mw-good: #8fd694; }} }}
+@media screen and (prefers-color-scheme: dark) {{
+  .mw-view {{ --mw-bad: #ffa6a6; --mw-part: #ffc966; --mw-good: #8fd694; }} }}
+.mw-view .mw-head, .mw-view .mw-note, .mw-view .mw-more {{ overflow-wrap: anywhere; }}
 .mw-view .mw-head {{ margin: 0 0 .4rem; }} .mw-view .mw-head b {{ margin-right: .8rem; }}
 .mw-view .mw-note, .mw-view .mw-more {{ margin: .2rem 0; }}
 .mw-view .mw-note {{ font-size: .9em; }}

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.inputs import check_stdin
-from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.kinds import adder
+from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.cli.pairs import documents
 from matchwise.errors import DataError, ExpressionError, suggestion
-from matchwise.tasks.views import add_document, analysis_of, metric_of
 from matchwise.views.errors import Errors
-
-Add: TypeAlias = Callable[[Any, Any, Any, Any], Any]
-"""(errors so far, document, prediction, reference) -> the errors with those of the document."""
 
 
 def run(args: Namespace) -> int:
@@ -26,8 +22,7 @@ def run(args: Namespace) -> int:
         raise ExpressionError(f"errors takes one file of predictions, not {len(files)}")
     check_stdin(files, *args.refs)
     asked = chosen(args, task)
-    explain = None if asked.declared is None or args.metric else asked.declared.explain
-    add = _by_kind(asked, args) if explain is None else _explained(explain(asked.suite))
+    add = adder(asked, args)
     total, seen = None, []
     missing: list[Any] = []
     for id, pred, ref in documents(asked, files[0], args, missing=missing):
@@ -52,30 +47,6 @@ def run(args: Namespace) -> int:
     if missing:
         note(f"{files[0]}: {len(missing)} without prediction, counted as empty: {', '.join(map(str, missing[:5]))}")
     return PARTIAL if missing else DONE
-
-
-def _explained(errors_of: Callable[[Any, Any], Any]) -> Add:
-    """By the analysis that the task has of its own."""
-
-    def add(total: Any, id: Any, pred: Any, ref: Any) -> Any:
-        found = errors_of(pred, ref)
-        return found if total is None else total + found
-
-    return add
-
-
-def _by_kind(asked: Chosen, args: Namespace) -> Add:
-    """By the kinds of errors of the task, or of any metric."""
-    task = None if args.metric else asked.task
-    metric = next(iter(asked.suite.metrics)) if args.only else metric_of(task, asked.suite)
-    find = analysis_of(task, asked.suite, metric)
-
-    def add(total: Errors | None, id: Any, pred: Any, ref: Any) -> Errors:
-        made = Errors(()) if total is None else total
-        add_document(made, find, pred, ref, id)
-        return made
-
-    return add
 
 
 def _print(total: Any, args: Namespace) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
+from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.alignments import views
 from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.inputs import check_stdin, pairing_of, references, source, split_name
+from matchwise.cli.kinds import adder
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.table import Id
-from matchwise.engine.limits import Bounds
+from matchwise.engine.limits import Bounds, Limits, searching
 from matchwise.errors import ExpressionError
 from matchwise.formats.io.lines import read_once
 from matchwise.views.model import View
@@ -34,7 +36,10 @@ def run(args: Namespace) -> int:
     outcomes = outcomes_of(asked, files, args)
     found = results_of(asked, files, outcomes, args)
     found = replace(found, view=replace(found.view, worst=0))
-    emit(render(found, _worst(asked, files, found.systems, args), made=_today()), args)
+    worst = _worst(found.systems, args)
+    looked = [_look(asked, file, set(worst), args) for file in files]
+    shown = _shown(worst, found.systems, [views for views, _ in looked])
+    emit(render(found, shown, errors=[errors for _, errors in looked], made=_today()), args)
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
 
 
@@ -44,20 +49,23 @@ def _today() -> str:
     return f"{datetime.now(UTC):%Y-%m-%d}"
 
 
-def _worst(asked: Chosen, files: list[str], systems: tuple[System, ...], args: Namespace) -> list[Shown]:
-    """The documents with the lowest scores of any system, read again and shown under each."""
-    scores = [_values(system) for system in systems]
+def _worst(systems: tuple[System, ...], args: Namespace) -> list[Id]:
+    """The documents with the lowest scores of any system."""
     lowest: dict[Id, float] = {}
-    for found in scores:
-        for id, bounds in found.items():
+    for system in systems:
+        for id, bounds in _values(system).items():
             lowest[id] = min(lowest.get(id, float("inf")), float(bounds.lower))
-    worst = sorted(lowest, key=lambda id: lowest[id])[: args.worst]
-    made = [_views(asked, file, set(worst), args) for file in files]
+    return sorted(lowest, key=lambda id: lowest[id])[: args.worst]
+
+
+def _shown(worst: list[Id], systems: tuple[System, ...], made: list[dict[Id, list[View]]]) -> list[Shown]:
+    """The worst documents under each system."""
+    scores = [_values(system) for system in systems]
     return [
         Shown(
             id,
             tuple(
-                Seen(system.prediction, values[id], tuple(seen.get(id, ())))
+                Seen(system.prediction, values[id], tuple(seen.get(id, ())), _problem(system, id))
                 for system, values, seen in zip(systems, scores, made, strict=True)
                 if id in values
             ),
@@ -66,15 +74,32 @@ def _worst(asked: Chosen, files: list[str], systems: tuple[System, ...], args: N
     ]
 
 
+def _problem(system: System, id: Id) -> str:
+    """What was wrong with the prediction of a document, if it has none or cannot be read."""
+    if id in system.missing:
+        return "no prediction"
+    return next((str(error["problem"]) for error in system.errors if error["document"] == id), "")
+
+
 def _values(system: System) -> dict[Id, Bounds]:
     """Document -> its main score."""
     metric = system.report[system.report.headline]
     return {id: metric.bounds_of(place) for place, id in enumerate(system.report.scores.names)}
 
 
-def _views(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> dict[Id, list[View]]:
+def _look(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> tuple[dict[Id, list[View]], Any]:
+    """The views of the documents that are wanted, and the errors of all by kind; the file is read again."""
+    add, errors, limits = adder(asked, args), None, Limits(args.time_limit, args.gap)
+
+    def look(id: Id, pred: Any, ref: Any) -> None:
+        nonlocal errors
+        with searching(limits) if limits else nullcontext():
+            errors = add(errors, id, pred, ref)
+
     with (
         closing(source(file, asked, args)) as preds,
         closing(references(asked, args)) as refs,
     ):
-        return dict(views(asked, pairing_of(asked, preds, refs, args), wanted.__contains__, args))
+        pairing = pairing_of(asked, preds, refs, args)
+        found = {id: made for id, made in views(asked, pairing, wanted.__contains__, args, look=look) if made}
+    return found, errors

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from matchwise._version import __version__
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds
 from matchwise.errors import count_units
+from matchwise.views.charts import STYLE as CHARTS
+from matchwise.views.charts import bar, bars, forest, histogram
+from matchwise.views.errors import EXAMPLES, Errors
 from matchwise.views.html import STYLE as VIEW
 from matchwise.views.html import text_of, to_html
 from matchwise.views.model import View
-from matchwise.views.report.charts import bar, forest, histogram
 from matchwise.views.report.style import SCRIPT, STYLE
 from matchwise.views.tables.html import STYLE as TABLES
 from matchwise.views.tables.html import page, table_html
 from matchwise.views.tables.results import Results, System
 from matchwise.views.tables.scores import tables
-from matchwise.views.tables.table import Cell, Numbers, Table, written
+from matchwise.views.tables.table import Cell, Head, Numbers, Table, written
 from matchwise.views.tables.wide import marks_note
 from matchwise.views.values import number
 
@@ -44,6 +46,8 @@ class Seen:
     system: str
     value: Bounds
     views: tuple[View, ...]
+    problem: str = ""
+    """What was wrong with the prediction itself: there is none, or it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,19 @@ class Shown:
     seen: tuple[Seen, ...]
 
 
-def render(results: Results, shown: Sequence[Shown] = (), *, made: str = "") -> str:
-    """The page; `made` is the date."""
+class Kinds(Protocol):
+    """Errors by kind, as a task has them of its own."""
+
+    @property
+    def kinds(self) -> Sequence[str]: ...
+
+    def of(self, kind: Any) -> Sequence[object]: ...
+
+
+def render(
+    results: Results, shown: Sequence[Shown] = (), *, errors: Sequence[Kinds | Errors | None] = (), made: str = ""
+) -> str:
+    """The page; `errors` are those of each system, `made` is the date."""
     title = " · ".join(filter(None, [results.task or "Scores", _systems(results)]))
     scores, *more = tables(results)
     parts = [
@@ -64,6 +79,7 @@ def render(results: Results, shown: Sequence[Shown] = (), *, made: str = "") -> 
         _problems(results),
         _table(scores, results.view.numbers),
         *(f"<p>{text_of(note)}</p>" for note in marks_note(results)),
+        *_errors(results, errors),
         *(_table(table, results.view.numbers) for table in more),
         _differences(results.comparison) if results.comparison is not None else "",
         *_documents(results, shown),
@@ -71,7 +87,9 @@ def render(results: Results, shown: Sequence[Shown] = (), *, made: str = "") -> 
     notes = "".join(f"<p>{text_of(name)}: {text_of(value)}</p>" for name, value in results.said().items())
     foot = f"<footer>{notes}<p><code>{text_of(results.signature)}</code></p></footer>"
     body = "\n".join(filter(None, parts))
-    return page(title, f'<main class="mw">\n{body}\n</main>\n{foot}', style=TABLES + VIEW + STYLE, script=SCRIPT)
+    return page(
+        title, f'<main class="mw">\n{body}\n</main>\n{foot}', style=TABLES + CHARTS + VIEW + STYLE, script=SCRIPT
+    )
 
 
 def _systems(results: Results) -> str:
@@ -135,10 +153,54 @@ def _table(table: Table, numbers: Numbers) -> str:
     if table.title in ("labels", "fields"):
         rows = sorted(table.rows, key=lambda row: (_is_average(row), _f1(row)))
         table = Table(table.title, tuple(rows), table.labels, table.heads)
-        bars = [bar(_f1(row)) for row in rows]
-        return f"<h2>{title}, the worst first</h2>\n{table_html(table, numbers, bars=bars)}"
+        drawn = [bar(_f1(row)) for row in rows]
+        return f"<h2>{title}, the worst first</h2>\n{table_html(table, numbers, bars=drawn)}"
     heat = table.title.startswith("confusion of")
     return f"<h2>{text_of(title)}</h2>\n{table_html(table, numbers, heat=heat)}"
+
+
+def _errors(results: Results, errors: Sequence[Kinds | Errors | None]) -> Iterator[str]:
+    """How many errors of each kind each system makes, their share, and examples."""
+    of = [
+        (system.prediction, found) for system, found in zip(results.systems, errors, strict=False) if found is not None
+    ]
+    if not of:
+        return
+    yield "<h2>Errors by kind</h2>"
+    if len(of) > 1:
+        kinds = dict.fromkeys(kind for _, found in of for kind in found.kinds)
+        rows: list[dict[str, Cell]] = [
+            {"kind": kind, **{str(place): len(found.of(kind)) for place, (_, found) in enumerate(of)}} for kind in kinds
+        ]
+        heads = {"kind": Head("", "kind", "text")}
+        heads |= {str(place): Head("", name, "count") for place, (name, _) in enumerate(of)}
+        yield table_html(Table("scores", tuple(rows), heads=heads), results.view.numbers)
+    for name, found in of:
+        heading = f"<h3>{text_of(name)}</h3>\n" if len(of) > 1 else ""
+        yield heading + (found.to_html() if isinstance(found, Errors) else _kinds(found))
+
+
+def _kinds(found: Kinds) -> str:
+    """A chart and a table; a share is one of the number of errors, as not every kind costs score."""
+    counts = sorted(((kind, found.of(kind)) for kind in found.kinds), key=lambda row: -len(row[1]))
+    total = sum(len(errors) for _, errors in counts) or 1
+    shares = [f"{len(errors) / total:.0%}" for _, errors in counts]
+    chart = bars(
+        [(kind, len(errors), f" ({share})") for (kind, errors), share in zip(counts, shares, strict=True)], "Errors"
+    )
+    rows: list[dict[str, Cell]] = [
+        {
+            "kind": kind,
+            "count": len(errors),
+            "share of errors": share,
+            "examples": "\n".join(map(str, errors[:EXAMPLES])),
+        }
+        for (kind, errors), share in zip(counts, shares, strict=True)
+    ]
+    if not rows:
+        return "<p>no errors</p>"
+    heads = {name: Head("", name, "count" if name == "count" else "text") for name in rows[0]}
+    return f"{chart}\n{table_html(Table('scores', tuple(rows), heads=heads), Numbers())}"
 
 
 def _f1(row: dict[str, Cell]) -> float:
@@ -152,13 +214,10 @@ def _is_average(row: dict[str, Cell]) -> bool:
 
 def _differences(found: Comparison) -> str:
     """How the other systems differ from the first: a chart, and the numbers."""
+    from matchwise.views.sheets import forest_rows
     from matchwise.views.tables.estimates import comparison_sheet
 
-    rows = [row for row in found.rows if row.part is None and row.headline]
-    several = len({row.system for row in rows}) > 1
-    chart = forest(
-        [(f"{row.system} {row.metric}" if several else row.metric, row.difference, row.low, row.high) for row in rows]
-    )
+    chart = forest(forest_rows(found))
     sheet = comparison_sheet(found)
     numbers = "\n".join(table_html(table, sheet.numbers) for table in sheet.tables)
     notes = "".join(f"<p>{text_of(note)}</p>" for note in sheet.notes)
@@ -216,13 +275,18 @@ def _document(place: int, one: Shown) -> str:
         f"{text_of(seen.system)} <code>{_value(seen.value)}</code>" if several else f"<code>{_value(seen.value)}</code>"
         for seen in one.seen
     )
-    whys = " | ".join(dict.fromkeys(view.why for seen in one.seen for view in seen.views[:1] if view.why))
+    whys = " | ".join(dict.fromkeys(filter(None, map(_why, one.seen))))
     blocks = "\n".join(
         (f"<h3>{text_of(seen.system)}</h3>\n" if several else "") + "\n".join(map(to_html, seen.views))
         for seen in one.seen
     )
     summary = f"<b>{text_of(one.document)}</b> {scores} <span>{text_of(whys)}</span>"
     return f"<details{'' if place else ' open'}><summary>{summary}</summary>\n{blocks}\n</details>"
+
+
+def _why(seen: Seen) -> str:
+    """One line that says why the score is what it is."""
+    return seen.problem or (seen.views[0].why if seen.views else "")
 
 
 def _value(bounds: Bounds) -> str:

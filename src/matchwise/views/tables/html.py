@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from matchwise.views.charts import STYLE as CHARTS
 from matchwise.views.html import text_of
 from matchwise.views.tables.table import Cell, Numbers, Sheet, Table
 
@@ -18,12 +19,13 @@ STYLE = """
 """
 
 
-def fragment(sheet: Sheet) -> str:
-    """The tables, the notes and the signature, with their style."""
+def fragment(sheet: Sheet, chart: str = "") -> str:
+    """The tables, a chart, the notes and the signature, with their style."""
     tables = "\n".join(table_html(table, sheet.numbers) for table in sheet.tables)
     notes = "".join(f"<p>{text_of(note)}</p>" for note in sheet.notes)
     signature = f"<p><code>{text_of(sheet.signature)}</code></p>" if sheet.signature else ""
-    return f'<div class="mw"><style>{STYLE}</style>\n{tables}\n{notes}{signature}</div>'
+    style = STYLE + (CHARTS if chart else "")
+    return f'<div class="mw"><style>{style}</style>\n{tables}\n{chart}{notes}{signature}</div>'
 
 
 def page(title: str, body: str, *, style: str = "", script: str = "") -> str:
@@ -55,23 +57,27 @@ def _hash(script: str) -> str:
 
 
 def table_html(table: Table, numbers: Numbers, *, bars: Sequence[str] = (), heat: bool = False) -> str:
-    """One table, which scrolls by itself if it is too wide; `bars` is a last column, `heat` tints counts."""
+    """One table, which scrolls by itself if it is too wide; `bars` stand before the numbers, `heat` tints counts."""
     columns = table.columns
-    head = "".join(f'<th scope="col"{_numeric(table, name)}>{text_of(table.head(name).title)}</th>' for name in columns)
+    heads = [f'<th scope="col"{_numeric(table, name)}>{text_of(table.head(name).title)}</th>' for name in columns]
+    names = sum(table.kind(name) == "text" for name in columns)
+    head = _join(heads, names, "<td></td>" if bars else "")
     most = max((cell for row in table.rows for cell in row.values() if isinstance(cell, int)), default=0) if heat else 0
     rows = "\n".join(
-        "<tr>"
-        + "".join(_cell(table, row, name, numbers, most) for name in columns)
-        + (f"<td>{bars[place]}</td>" if bars else "")
-        + "</tr>"
+        f"<tr>{_join(cells, names, f'<td>{bars[place]}</td>' if bars else '')}</tr>"
         for place, row in enumerate(table.rows)
+        for cells in [[_cell(table, row, name, numbers, most) for name in columns]]
     )
     caption = "" if table.title == "scores" else f"<caption>{text_of(table.title)}</caption>"
-    last = "<td></td>" if bars else ""
     return (
         f'<div class="mw-wide" tabindex="0"><table class="mw-sortable">{caption}\n'
-        f"<thead>{_groups(table, columns)}<tr>{head}{last}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
+        f"<thead>{_groups(table, columns)}<tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
     )
+
+
+def _join(cells: Sequence[str], names: int, bar: str) -> str:
+    """The cells of a row, with a bar between its names and its numbers."""
+    return "".join([*cells[:names], bar, *cells[names:]])
 
 
 def _groups(table: Table, columns: list[str]) -> str:

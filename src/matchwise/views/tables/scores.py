@@ -85,13 +85,18 @@ def _over_labels(report: Report, metric: str, average: Literal["macro", "weighte
     return dict(report.means_over_labels(metric, "equally" if average == "macro" else "reference"))
 
 
-def _metric(system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
+def score_row(metric: Measured | Combined, plain: bool | None = None) -> dict[str, Cell]:
+    """The scores and the counts of a metric; one whose value is an F1 has no column of values (`plain`)."""
     row: dict[str, Cell] = {}
     if metric.has_sides:
         row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
         row |= _counts(metric.counts) if isinstance(metric, Measured) else {}
-    row["f1" if plain else "value"] = metric.value
-    row |= _bounds(metric, metric.bounds)
+    row["f1" if (_is_f1(metric) if plain is None else plain) else "value"] = metric.value
+    return row | _bounds(metric, metric.bounds)
+
+
+def _metric(system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
+    row = score_row(metric, plain)
     if name in system.intervals:
         row["low"], row["high"] = system.intervals[name]
     return row
@@ -106,7 +111,11 @@ def _bounds(metric: Measured | Combined, bounds: Bounds) -> dict[str, Cell]:
 def _only_f1(results: Results) -> bool:
     """No column of values where every value is an F1."""
     metrics = (system.report[name] for system in results.systems for name in system.report)
-    return all(isinstance(m, Combined) or m.reading.kind in ("f1", "harmonic") for m in metrics)
+    return all(map(_is_f1, metrics))
+
+
+def _is_f1(metric: Measured | Combined) -> bool:
+    return isinstance(metric, Combined) or metric.reading.kind in ("f1", "harmonic")
 
 
 AVERAGES: tuple[Literal["micro", "macro", "weighted"], ...] = ("micro", "macro", "weighted")
