@@ -69,7 +69,8 @@ def _bar(place: int, count: int, most: int) -> str:
     ends = f"{place / BINS:g} to {(place + 1) / BINS:g}"
     long = ' class="mw-long"' if count > 99 and count < most else ""
     return (
-        f'<g><title>{count_units(count, "documents")} from {ends}</title><rect x="{x}" y="{y:.1f}" width="26" height="{height:.1f}"/>'
+        f"<g><title>{count_units(count, 'documents')} from {ends}</title>"
+        f'<rect x="{x}" y="{y:.1f}" width="26" height="{height:.1f}"/>'
         f'<text x="{x + 13}" y="{y - 4:.1f}" text-anchor="middle"{long}>{count}</text></g>'
     )
 

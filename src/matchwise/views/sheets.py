@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.slices import label_text
-from matchwise.errors import count_units
 from matchwise.corpus.values import Combined, Measured
+from matchwise.errors import count_units
 from matchwise.views.tables import text as as_text
 from matchwise.views.tables.results import Results, System
 from matchwise.views.tables.scores import confusion_table, score_row, tables
