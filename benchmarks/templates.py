@@ -14,6 +14,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import templates
 from matchwise.tasks.templates.muc4 import STRING_FILLS
+from matchwise.tasks.views import explain
 
 DOCUMENTS = 500
 WIDE = [25, 50, 100]
@@ -39,8 +40,7 @@ def main() -> None:
 
 
 def _errors(table: Table, preds: list[list[Incident]], refs: list[list[Incident]]) -> None:
-    explain = templates.explain(templates.suite("gtt"))
-    time = seconds(lambda: [explain(pred, ref) for pred, ref in zip(preds, refs, strict=True)], times=2)
+    time = seconds(lambda: explain("templates", preds, refs, preset="gtt"), times=2)
     table.add("gtt, kinds of errors", duration(time))
 
 

@@ -20,8 +20,7 @@ report = mw.evaluate(coref.suite(), system, gold, ids=[document.id for document 
 print(report)
 
 print("\nWhat went wrong\n")
-for pred, ref in zip(system, gold, strict=True):
-    print(coref.errors(pred, ref))
+print(mw.explain("coref", system, gold))
 
 print("\nThe same metrics with credit for mentions that overlap\n")
 soft = mw.evaluate(coref.suite(mentions=mw.iou()), system, gold)

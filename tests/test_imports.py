@@ -27,7 +27,7 @@ UNUSED = {
     "matchwise.engine.operators.latent",
     "matchwise.engine.operators.structure",
     "matchwise.engine.solvers.pricing",
-    "matchwise.tasks.coref.explanation",
+    "matchwise.tasks.coref.errors",
     "matchwise.tasks.coref.pairing",
 }
 """Tables by label and field, variables, trees, arrays and explanations: no part of the scores of coreference."""
@@ -39,11 +39,3 @@ STANDARD = {"decimal", "fractions", "gzip", "pickle", "pkgutil", "shutil"}
 def test_scores_of_coreference_import_nothing_that_only_other_work_needs() -> None:
     done = subprocess.run([sys.executable, "-c", SCORE], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) & (UNUSED | STANDARD) == set()
-
-
-def test_names_of_a_task_that_explain_errors_are_there_when_they_are_asked_for() -> None:
-    from matchwise.tasks import coref
-    from matchwise.tasks.coref import Error, Errors, errors, explanation
-
-    assert (coref.errors, coref.Error, coref.Errors) == (errors, Error, Errors)
-    assert errors is explanation.errors

@@ -20,32 +20,46 @@ def test_counts_come_first_then_each_error(files, run) -> None:
     ran = run(*files)
     assert ran.code == 4
     assert ran.out == (
-        "templates  predicted 1  reference 2  paired 1  missing 1\n"
-        "fillers    predicted 2  reference 3  correct 1  role 1  missing 1\n"
+        "templates   F1 0.6667   1 matched, 1 predicted, 2 reference\n"
+        "kind             count  share of loss  F1 without\n"
+        "missed template      1         100.0%      1.0000\n"
         "\n"
-        "role                d1: arson: victim 'mayor' → target 'mayor'\n"
-        "missing template    d2: arson → nothing\n"
-        "missing             d2: arson: victim 'clerk' → nothing\n"
+        "fillers   F1 0.4000   1 matched, 2 predicted, 3 reference\n"
+        "kind        count  share of loss  F1 without\n"
+        "wrong role      1          66.7%      0.8000\n"
+        "missed          1          33.3%      0.6667\n"
+        "\n"
+        "missed template\n"
+        "  d2: arson is missing\n"
+        "\n"
+        "wrong role\n"
+        "  d1: arson: target: mayor, should be victim: mayor\n"
+        "\n"
+        "missed\n"
+        "  d2: arson: victim: clerk is missing\n"
     )
     assert "1 without prediction, counted as empty: d2" in ran.err
 
 
 @pytest.mark.parametrize("preset", ["paper", "muc4", "gtt", "iterx", "better"])
 def test_every_preset_explains_itself(files, run, preset) -> None:
-    assert run(*files, "--preset", preset, "--format", "json").json["fillers"]["reference"] == 3
+    assert run(*files, "--preset", preset, "--format", "json").json["levels"][1]["reference"] == 3
 
 
 def test_one_kind_and_one_document(files, run) -> None:
-    ran = run(*files, "--kind", "missing", "--format", "jsonl")
+    ran = run(*files, "--kind", "missed", "--format", "jsonl")
     assert [json.loads(line)["document"] for line in ran.out.splitlines()] == ["d2"]
     assert "d2" not in run(*files, "--document", "d1").out
 
 
 def test_mistakes_are_met_with_what_there_is(files, run) -> None:
-    assert "no kind of error 'rol'; did you mean 'role'" in run(*files, "--kind", "rol").err
+    assert "no kind of error 'wrong rol'; did you mean 'wrong role'" in run(*files, "--kind", "wrong rol").err
     assert "no document 'd9'" in run(*files, "--document", "d9").err
-    ran = run(*files, "--format", "html")
-    assert (ran.code, "are printed as text, json and jsonl, not as html" in ran.err) == (2, True)
+
+
+def test_errors_of_templates_are_tables_too(files, run) -> None:
+    assert "| wrong role | 1 | 66.7% | 0.8000 |" in run(*files, "--format", "markdown").out
+    assert "<td>wrong role</td>" in run(*files, "--format", "html").out
 
 
 def test_any_metric_has_errors_value_by_value(run, gold, system) -> None:

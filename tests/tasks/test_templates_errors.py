@@ -5,18 +5,20 @@ from typing import Any
 
 import pytest
 
+import matchwise as mw
 from matchwise import eq, f1
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import TemplateSet
-from matchwise.tasks.templates import Errors
+from matchwise.tasks.templates.errors import analyse
+from matchwise.views.errors import Errors
 
 Document = Any
 
 
 def errors(pred: Document, ref: Document, preset: Any = "gtt", **options: Any) -> Errors:
-    return templates.explain(templates.suite(preset, **options))(pred, ref)
+    return mw.explain("templates", [pred], [ref], preset=preset, **options)
 
 
 def kinds(pred: Document, ref: Document, preset: Any = "gtt") -> list[str]:
@@ -28,38 +30,43 @@ REF = [("bombing", {"Victim": [["mayor", "the major of Lima"]], "Weapon": [["car
 
 def test_a_right_document_has_no_errors() -> None:
     found = errors(REF, REF)
-    assert (found.found, found.fillers["correct"], found.templates["paired"]) == ((), 2, 1)
+    assert (found.found, found.totals["fillers"].matched, found.totals["templates"].matched) == ([], 2, 1)
 
 
 def test_a_missing_and_a_spurious_template() -> None:
     other = [("arson", {"Target": [["bank"]]})]
-    assert kinds([], other) == ["missing template", "missing"]
+    assert kinds([], other) == ["missed template", "missed"]
     assert kinds(other, []) == ["spurious template", "spurious"]
-    assert sorted(kinds(other, REF)) == ["missing", "missing", "missing template", "spurious", "spurious template"]
+    assert sorted(kinds(other, REF)) == ["missed", "missed", "missed template", "spurious", "spurious template"]
 
 
 def test_text_that_overlaps_without_credit_is_a_span_error() -> None:
     pred = [("bombing", {"Victim": [["mayor"]], "Weapon": [["big car bomb"]]})]
     [error] = errors(pred, REF).found
-    assert (error.kind, error.pred, error.ref) == ("span", "Weapon 'big car bomb'", "Weapon 'car bomb'")
+    assert (error.kind, error.pred, error.ref) == ("wrong span", "Weapon: big car bomb", "Weapon: car bomb")
 
 
 def test_spans_that_overlap_are_a_span_error() -> None:
-    assert kinds([("t", {"r": [[[3, 6]]]})], [("t", {"r": [[[4, 6]]]})]) == ["span"]
+    assert kinds([("t", {"r": [[[3, 6]]]})], [("t", {"r": [[[4, 6]]]})]) == ["wrong span"]
 
 
 def test_the_same_value_in_another_slot_is_a_wrong_role() -> None:
     pred = [("bombing", {"Victim": [["mayor"]], "Target": [["car bomb"]]})]
-    assert kinds(pred, REF) == ["role"]
+    assert kinds(pred, REF) == ["wrong role"]
 
 
 def test_another_value_of_the_slot_is_a_wrong_value() -> None:
-    assert kinds([("bombing", {"Victim": [["mayor"]], "Weapon": [["knife"]]})], REF) == ["value"]
+    assert kinds([("bombing", {"Victim": [["mayor"]], "Weapon": [["knife"]]})], REF) == ["wrong value"]
 
 
 def test_a_filler_that_was_found_already_is_a_duplicate() -> None:
     pred = [("bombing", {"Victim": [["mayor"], ["the mayor"]], "Weapon": [["car bomb"]]})]
-    assert kinds(pred, REF) == ["duplicate"]
+    [error] = errors(pred, REF).found
+    assert (error.kind, error.pred, error.ref) == (
+        "duplicate",
+        "Victim: mayor",
+        "Victim: mayor / major of lima once",
+    )
 
 
 def test_a_filler_of_another_template_is_in_a_wrong_template() -> None:
@@ -69,11 +76,11 @@ def test_a_filler_of_another_template_is_in_a_wrong_template() -> None:
         ("arson", {"Target": [["bank"]]}),
     ]
     [error] = errors(pred, ref).found
-    assert (error.kind, error.template) == ("template", "arson")
+    assert (error.kind, error.where, error.pred) == ("wrong template", "arson", "Victim: clerk in bombing")
 
 
 def test_missing_and_spurious_fillers() -> None:
-    assert kinds([("bombing", {"Victim": [["mayor"]]})], REF) == ["missing"]
+    assert kinds([("bombing", {"Victim": [["mayor"]]})], REF) == ["missed"]
     assert kinds([("bombing", {**REF[0][1], "PerpOrg": [["army"]]})], REF) == ["spurious"]
 
 
@@ -83,7 +90,12 @@ def test_a_pair_of_different_types_is_a_wrong_type() -> None:
 
 
 def test_gtt_pairs_no_templates_of_different_types() -> None:
-    assert kinds([("arson", REF[0][1])], REF) == ["missing template", "spurious template", "template", "template"]
+    assert kinds([("arson", REF[0][1])], REF) == [
+        "missed template",
+        "spurious template",
+        "wrong template",
+        "wrong template",
+    ]
 
 
 def test_a_type_that_gtt_takes_for_right_is_no_error() -> None:
@@ -91,7 +103,7 @@ def test_a_type_that_gtt_takes_for_right_is_no_error() -> None:
 
 
 def test_an_empty_predicted_entity_is_right_for_gtt_and_near_nothing() -> None:
-    assert kinds([("t", {"r": [[]]})], [("t", {"r": [[[3, 5]], [[7, 9]]]})]) == ["missing"]
+    assert kinds([("t", {"r": [[]]})], [("t", {"r": [[[3, 5]], [[7, 9]]]})]) == ["missed"]
     assert kinds([("t", {"r": [[[3, 5]], []]})], [("t", {"r": [[[4, 6]]]})]) == ["spurious"]
 
 
@@ -117,40 +129,46 @@ def test_every_filler_is_counted_once_on_each_side(preset: Any) -> None:
             ]
 
         found = errors(document(), document(), preset)
-        f = found.fillers
-        both = sum(f[kind] for kind in ("correct", "partial", "span", "value", "role", "template"))
-        assert f["predicted"] == both + f["duplicate"] + f["spurious"]
-        assert f["reference"] == both + f["missing"]
-        t = found.templates
-        assert (t["predicted"], t["reference"]) == (t["paired"] + t["spurious"], t["paired"] + t["missing"])
+        for total in found.totals.values():
+            lost = total.predicted + total.reference - 2 * total.matched
+            assert sum(kind.lost for kind in total.kinds.values()) == pytest.approx(float(lost), abs=1e-12)
 
 
 def test_errors_of_documents_add_up() -> None:
     one, two = errors([], REF), errors(REF, REF)
     both = one + two
-    assert (both.templates["reference"], both.fillers["correct"], both.found) == (2, 2, one.found)
-    assert both.of("missing") == one.of("missing")
+    assert (both.totals["templates"].reference, both.totals["fillers"].matched, both.found) == (2, 2, one.found)
+    assert both.of("missed") == one.of("missed")
 
 
 def test_errors_name_their_document_and_print_as_a_table_and_as_data() -> None:
     found = errors([], TemplateSet((templates.template(("arson", {"Target": [["bank"]]})),), "d7"))
     assert str(found) == (
-        "templates  predicted 0  reference 1  missing 1\n"
-        "fillers    predicted 0  reference 1  missing 1\n"
-        "missing template    d7: arson → nothing\n"
-        "missing             d7: arson: Target 'bank' → nothing"
+        "templates   F1 0.0000   0 matched, 0 predicted, 1 reference\n"
+        "kind             count  share of loss  F1 without\n"
+        "missed template      1         100.0%      1.0000\n"
+        "\n"
+        "fillers   F1 0.0000   0 matched, 0 predicted, 1 reference\n"
+        "kind    count  share of loss  F1 without\n"
+        "missed      1         100.0%      1.0000\n"
+        "\n"
+        "missed template\n"
+        "  d7: arson is missing\n"
+        "\n"
+        "missed\n"
+        "  d7: arson: Target: bank is missing"
     )
     assert found.to_dict()["errors"][1] == {
-        "kind": "missing", "document": "d7", "template": "arson", "pred": "", "ref": "Target 'bank'",
+        "kind": "missed", "document": "d7", "level": "fillers", "pred": None, "ref": "Target: bank", "where": "arson",
     }  # fmt: skip
 
 
 def test_twelve_templates_a_side_are_explained_where_all_matchings_are_too_many_to_try() -> None:
     random = Random(1)
     pred, ref = ([("t", {"r": [[f"n{number}"]]}) for number in random.sample(range(20), 12)] for _ in range(2))
-    assert errors(pred, ref).templates["paired"] == 12
+    assert errors(pred, ref).totals["templates"].matched == 12
 
 
 def test_a_suite_of_another_kind_is_refused() -> None:
     with pytest.raises(ExpressionError, match="does not pair templates"):
-        templates.explain(Suite(score=f1("templates", eq("type"))))
+        analyse(Suite(score=f1("templates", eq("type"))), "score")

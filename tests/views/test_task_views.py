@@ -93,19 +93,26 @@ B   subset 0   1 wrong, 2 missed
 """
 
 COREF = """\
-bakery; part 000   ceaf_e 0.6375   4 wrong, 2 spurious, 7 right
-                   predicted             reference
-≠ split
-    predicted  entity 3 {'Her' [25, 26), 'Maria' [29, 30)}
-    reference  entity 0 {'Maria Silva' [0, 2), 'She' [9, 10), 'her' [13, 14), ……
-+ invented entity
-    predicted  entity 4 {'Today the bakery' [18, 21), 'the bread' [31, 33)}
-≠ moved            entity 3              'Her' [25, 26) of entity 0
-≠ moved            entity 3              'Maria' [29, 30) of entity 0
-≠ boundary
-    predicted  '‹Today ›the bakery' [1‹8›, 21)
-    reference  'the bakery' [1‹9›, 21)
-+ spurious         'the bread' [31, 33)
+bakery; part 000   ceaf_e 0.6375   3 wrong, 2 partial, 3 spurious, 8 right
+entities
+                    predicted                      reference
+≈ missing mentions
+    predicted  {Maria Silva, She, her}
+    reference  {Maria Silva, She, her‹, Her, Maria›}
+≈ missing mentions
+    predicted  {a small bakery, it}
+    reference  {a small bakery, it‹, the bakery›}
++ spurious entity   {Today the bakery, the bread}
++ split
+    predicted  {Her, Maria}
+    reference  part of {Maria Silva, She, her, Her, Maria}
+= 1 right
+mentions
+            predicted           reference
+≠ moved     Her with Maria      Her with Maria‹ Silva›
+≠ moved     Maria with ‹Her›    Maria with ‹Maria Silva›
+≠ boundary  ‹Today ›the bakery  the bakery
++ spurious  the bread
 = 7 right
 predicted  [1 Maria Silva] runs [2 a small bakery] in Porto . [1 She] opened
            [2 it] with [3 [1 her] brother] in 2009 . +[4 Today the bakery]
@@ -115,6 +122,31 @@ reference  [1 Maria Silva] runs [2 a small bakery] in Porto . [1 She] opened
            [2 it] with [3 [1 her] brother] in 2009 . Today −[2 the bakery]
            employs twelve people . [3 −[1 Her] brother] bakes and −[1 Maria]
            sells the bread .
+"""
+
+ROLES = """\
+30901   ceaf_ree 0.2000   3 wrong, 1 missed, 1 spurious, 1 right
+1 matched, 5 predicted, 5 reference
+                 predicted            reference
+≠ wrong mention
+    predicted  PerpInd: gunmen
+    reference  PerpInd: two armed men / the gunmen
+≠ wrong mention
+    predicted  Target: Harbour Bank / delivery van
+    reference  Target: a branch of the harbour bank / harbour bank
+≠ wrong mention  Victim: night guard  Victim: ‹the ›night guard
+− missed                              Target: a delivery van
++ spurious       Weapon: rifles
+= 1 right
+"""
+
+NARY = """\
+p1   relations 0.5000   1 wrong, 1 right
+1 matched, 2 predicted, 2 reference
+                  predicted     reference
+≠ wrong argument
+  ≠ Method        30–32 / 9–11  30–32
+= 1 right
 """
 
 AMR = """\
@@ -154,6 +186,8 @@ FILES = {
     "events": ("events_system.jsonl", "events_gold.jsonl", EVENTS),
     "role_mentions": ("role_mentions_system.jsonl", "role_mentions_gold.jsonl", ROLE_MENTIONS),
     "coref": ("coref_system.conll", "coref_gold.conll", COREF),
+    "roles": ("roles_system.json", "roles_gold.jsonl", ROLES),
+    "nary": ("nary_system.jsonl", "nary_gold.jsonl", NARY),
 }
 
 

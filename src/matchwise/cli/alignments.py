@@ -15,7 +15,8 @@ from matchwise.corpus.missing import NOTHING
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Id
 from matchwise.formats.io.pairing import Pair, Pairing
-from matchwise.tasks.views import metric_of, view_of
+from matchwise.tasks.analysis import Analyse
+from matchwise.tasks.views import analysis_of, metric_of, view_of
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.model import View
 
@@ -59,6 +60,13 @@ def views(
         return id, [view_of(task, asked.suite, name, pred, ref, title=str(id), **limits) for name in metrics]
 
     return _each(pairing, wanted if look is None else lambda id: True, seen)
+
+
+def analysis(asked: Chosen, args: Namespace) -> Analyse:
+    """What finds the errors of a document: by the kinds of the task, or of any metric."""
+    task = None if args.metric else asked.task
+    metric = next(iter(asked.suite.metrics)) if args.only else metric_of(task, asked.suite)
+    return analysis_of(task, asked.suite, metric)
 
 
 def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> list[Id]:

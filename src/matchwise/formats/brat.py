@@ -15,6 +15,7 @@ from matchwise.formats.declaration import Format
 from matchwise.formats.io.faults import placing
 from matchwise.formats.io.packing import bare_name
 from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.similarities.spans import pieces
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention, span
 from matchwise.tasks.relations import Relation
@@ -48,6 +49,7 @@ def read(source: Text) -> Iterator[Extraction]:
 def _read(source: Text) -> Extraction:
     name = name_of(source)
     mentions: dict[str, Mention] = {}
+    covered: list[tuple[Mention, str]] = []
     relations: list[tuple[int, str, dict[str, str]]] = []
     events: dict[str, tuple[int, str, str, list[tuple[str, str]]]] = {}
     with open_text(source) as file:
@@ -57,6 +59,7 @@ def _read(source: Text) -> Extraction:
                 match key[:1]:
                     case "T":
                         mentions[key] = _mention(rest)
+                        covered.append((mentions[key], rest.partition("\t")[2]))
                     case "R":
                         kind, *parts = rest.split()
                         relations.append((number, kind, dict(map(_link, parts))))
@@ -86,7 +89,26 @@ def _read(source: Text) -> Extraction:
             for number, kind, trigger, parts in events.values()
         ),
         re.sub(r"\.ann(\.gz)?$", "", os.path.basename(name)),
+        text=_text(covered),
     )
+
+
+def _text(covered: list[tuple[Mention, str]]) -> str:
+    """What the annotations say of the text, each at its place; an ellipsis stands for what none of them covers.
+
+    >>> _text([(Mention((0, 3), "PER"), "Ada"), (Mention(((6, 8), (9, 10)), "LOC"), "to L")])
+    'Ada … to L'
+    """
+    found: dict[int, str] = {}
+    for mention, said in covered:
+        at = 0
+        for left, right in pieces(mention.span):
+            found.update(zip(range(left, right), said[at : at + right - left], strict=False))
+            at += right - left + 1
+    if not found:
+        return ""
+    bare = "".join(found.get(place, "\0") for place in range(max(found) + 1))
+    return re.sub("\0+", lambda gap: "…".center(len(gap[0])) if len(gap[0]) > 2 else " " * len(gap[0]), bare)
 
 
 def _relation(kind: str, ends: dict[str, str], number: int, name: str, resolve) -> Relation:  # type: ignore[no-untyped-def]  # the function above

@@ -40,7 +40,8 @@ def _document(value: Any) -> TemplateSet:
     found = fields(value)
     if "templates" not in found:
         raise ValueError(f"expected a document with templates, found the keys {', '.join(found) or 'none'}")
-    return TemplateSet(document(get_list(found, "templates")).templates, id_of(found, IDS))
+    text = found.get("tokens") or found.get("words") or found.get("text") or ()
+    return TemplateSet(document(get_list(found, "templates")).templates, id_of(found, IDS), text)
 
 
 FORMAT = Format(

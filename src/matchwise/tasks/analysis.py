@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,10 +11,10 @@ from matchwise.algebra.steps import Stepped, split_step
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.views.analysis import Case, Level
-from matchwise.views.model import Part, Row, Rows, Status, View
+from matchwise.views.analysis import Case, Level, sides_of
+from matchwise.views.model import Row, Rows, Status, View
 from matchwise.views.passage import passages
-from matchwise.views.words import Words, say
+from matchwise.views.words import Words
 
 Analyse: TypeAlias = Callable[[Any, Any], list[Level]]
 """(prediction, reference), as they were read -> the errors of each sort of elements."""
@@ -77,29 +77,28 @@ def _unlabelled(element: Any) -> str:
 
 def view_of_levels(levels: Iterable[Level], metric: str, value: Any, pred: Words, ref: Words) -> View:
     """The errors of a document, kind by kind, and its text with what is marked in it."""
-    parts: list[Part] = []
     mine: list[tuple[Any, Status]] = []
     theirs: list[tuple[Any, Status]] = []
     several = list(levels)
     for level in several:
-        rows = tuple(
-            Row(
-                case.status,
-                f"{case.where}: {case.kind}" if case.where else case.kind,
-                None if case.pred is None else say(case.pred, pred),
-                None if case.ref is None else say(case.ref, ref),
-            )
-            for case in level.cases
-        )
-        if rows or level.right:
-            parts.append(Rows(rows, level.name if len(several) > 1 else "", len(level.right)))
         mine += [(case.pred, case.status) for case in level.cases if case.pred is not None]
         theirs += [(case.ref, case.status) for case in level.cases if case.ref is not None]
         mine += [(one, "right") for one, _ in level.right]
         theirs += [(one, "right") for _, one in level.right]
     main = several[-1]
     counts = main.matched, main.predicted, main.reference
-    return View("", (*parts, *passages(mine, theirs, pred, ref)), metric, value, counts)
+    return View("", (*rows_of(several, pred, ref), *passages(mine, theirs, pred, ref)), metric, value, counts)
+
+
+def rows_of(levels: Sequence[Level], pred: Words, ref: Words) -> Iterator[Rows]:
+    """The errors of each sort of elements, row by row."""
+    for level in levels:
+        rows = tuple(
+            Row(case.status, f"{case.where}: {case.kind}" if case.where else case.kind, *sides_of(case, pred, ref))
+            for case in level.cases
+        )
+        if rows or level.right:
+            yield Rows(rows, level.name if len(levels) > 1 else "", len(level.right))
 
 
 Rule: TypeAlias = tuple[str, Callable[[Any], Any], Callable[[Any], Any]]

@@ -174,9 +174,6 @@ class Task:
     gradings: Callable[..., Any] | None = None
     """`gradings(preset, **options)`: metric -> when an element is correct, partial or wrong (`--categories`)."""
 
-    explain: Callable[..., Any] | None = None
-    """`explain(suite)(pred, ref)`: what went wrong, by the task's kinds of errors (`matchwise errors`)."""
-
     questions: Callable[..., Any] | None = None
     """`questions(step, pred, ref)`: mismatches that a person should judge (`--collect-adjudications`)."""
 
@@ -184,7 +181,9 @@ class Task:
     """`view(suite, metric, pred, ref)`: a document as people see it, where its errors alone do not show it."""
 
     errors: Callable[..., Any] | None = None
-    """`errors(suite, metric)(pred, ref)`: the errors of a document by kind (`matchwise.views.analysis`)."""
+    """`errors(suite, metric)(pred, ref)`: the errors of a document by kind (`matchwise.views.analysis`).
+
+    Without it they are found value by value (`matchwise errors`, `mw.explain`)."""
 
     shown: tuple[str, ...] = ()
     """The metrics that documents are shown by, the first that the suite has; else the suite's first."""

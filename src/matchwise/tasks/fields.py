@@ -11,6 +11,7 @@ from matchwise.tasks.analysis import Analyse
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.alignment.view import is_right
 from matchwise.views.analysis import Case, Level
+from matchwise.views.values import place
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
@@ -33,14 +34,14 @@ def _cases(node: Alignment, weight: Any) -> Iterator[Case]:
         if not is_right(pair):
             yield from _pair(pair, weight * pair.weight)
     for part in node.missed:
-        yield Case("missing", ref=part.value, lost=weight * part.score, where=_place(part.path))
+        yield Case("missing", ref=part.value, lost=weight * part.score, where=place(part.path))
     for part in node.spurious:
         value = part.value
         if isinstance(value, tuple) and value and all(isinstance(one, Undeclared) for one in value):
             for one in value:
                 yield Case("undeclared", one.value, lost=weight, where=one.path)
         else:
-            yield Case("invented", value, lost=weight * part.score, where=_place(part.path))
+            yield Case("invented", value, lost=weight * part.score, where=place(part.path))
 
 
 def _pair(pair: Alignment, weight: Any) -> Iterator[Case]:
@@ -50,9 +51,4 @@ def _pair(pair: Alignment, weight: Any) -> Iterator[Case]:
         yield from inside
         return
     lost = max(pair.predicted, pair.reference) - pair.score
-    yield Case("wrong value", pair.pred, pair.ref, weight * lost, _place(pair.ref_path), is_partial=bool(pair.score))
-
-
-def _place(path: str) -> str:
-    """A path for people: the function that selects a part is named without brackets."""
-    return path.replace("()", "")
+    yield Case("wrong value", pair.pred, pair.ref, weight * lost, place(pair.ref_path), is_partial=bool(pair.score))

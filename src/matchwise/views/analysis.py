@@ -14,6 +14,7 @@ from typing import Any
 
 from matchwise.algebra.nodes import Number
 from matchwise.views.model import Status
+from matchwise.views.words import Words, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Case:
     """What it is a part of: a template, an event."""
     is_partial: bool = False
     """Whether a pair has some credit."""
+    near: Any = None
+    """What of the other side it belongs to, though that has a partner of its own: the entity that was split."""
 
     @property
     def status(self) -> Status:
@@ -73,6 +76,14 @@ class Kind:
     def lost(self) -> Number:
         """The elements without a partner that it explains."""
         return 2 * self.matched - self.predicted
+
+
+def sides_of(case: Case, pred: Words, ref: Words) -> tuple[str | None, str | None]:
+    """Both sides of a case in words; a side that has no element of its own says what the other belongs to."""
+    mine, theirs = case.pred, case.ref
+    if case.near is not None:
+        mine, theirs = (case.near, theirs) if mine is None else (mine, case.near)
+    return None if mine is None else say(mine, pred), None if theirs is None else say(theirs, ref)
 
 
 def f1(matched: Number, predicted: Number, reference: Number) -> float:

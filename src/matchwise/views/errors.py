@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.views.analysis import Case, Kind, Level, f1, kinds_of
+from matchwise.views.analysis import Case, Kind, Level, f1, kinds_of, sides_of
 from matchwise.views.charts import STYLE as CHARTS
 from matchwise.views.charts import bars
 from matchwise.views.html import text_of
 from matchwise.views.values import number, shortened
-from matchwise.views.words import Words, say
+from matchwise.views.words import Words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -239,9 +239,7 @@ class Errors:
 
 def error_of(case: Case, level: str, document: str | int | None, pred: Words, ref: Words) -> Error:
     """A case in words."""
-    mine = None if case.pred is None else say(case.pred, pred)
-    theirs = None if case.ref is None else say(case.ref, ref)
-    return Error(case.kind, document, level, mine, theirs, case.where)
+    return Error(case.kind, document, level, *sides_of(case, pred, ref), case.where)
 
 
 def _join(total: Total, kinds: Iterable[Kind]) -> None:

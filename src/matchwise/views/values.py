@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta
@@ -85,6 +86,15 @@ def shortened(text: str, width: int, around: int = 0) -> str:
     start = min(around - width // 2, len(text) - width + 1)
     end = start + width - 2
     return "…" + (text[start:] if end + 1 >= len(text) else text[start:end] + "…")
+
+
+def place(path: str) -> str:
+    """A path for people, without the functions that select parts.
+
+    >>> place("item_bag()[1]"), place("lines()[0].price"), place("orders.plain()")
+    ('[1]', '[0].price', 'orders.plain')
+    """
+    return re.sub(r"\.?\w+\(\)(?=\[)", "", path).replace("()", "")
 
 
 def _fields(fields: dict[str, Any]) -> str:

@@ -7,12 +7,13 @@ from argparse import Namespace
 from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
+from matchwise.cli.alignments import analysis
 from matchwise.cli.inputs import check_stdin
-from matchwise.cli.kinds import adder
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.cli.pairs import documents
 from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.tasks.views import add_document
 from matchwise.views.errors import Errors
 
 
@@ -22,15 +23,14 @@ def run(args: Namespace) -> int:
         raise ExpressionError(f"errors takes one file of predictions, not {len(files)}")
     check_stdin(files, *args.refs)
     asked = chosen(args, task)
-    add = adder(asked, args)
-    total, seen = None, []
+    find, total, seen = analysis(asked, args), Errors(()), []
     missing: list[Any] = []
     for id, pred, ref in documents(asked, files[0], args, missing=missing):
         seen.append(str(id))
         if args.document and str(id) not in args.document:
             continue
         try:
-            total = add(total, id, pred, ref)
+            add_document(total, find, pred, ref, id)
         except DataError as error:
             if error.document is None:
                 error.document = id
@@ -38,7 +38,7 @@ def run(args: Namespace) -> int:
     for id in args.document:
         if id not in seen:
             raise ExpressionError(f"no document {id!r}{suggestion(id, seen[:2000])}")
-    if total is None:
+    if not total.documents:
         raise DataError(f"{', '.join(args.refs)}: no document")
     for kind in args.kind:
         if kind not in total.kinds:
@@ -49,19 +49,19 @@ def run(args: Namespace) -> int:
     return PARTIAL if missing else DONE
 
 
-def _print(total: Any, args: Namespace) -> None:
+def _print(total: Errors, args: Namespace) -> None:
     made = total.to_dict()
     if args.kind:
         made["errors"] = [row for row in made["errors"] if row["kind"] in args.kind]
-    if args.format == "json":
-        emit(json.dumps(made, ensure_ascii=False, indent=2, default=str) + "\n", args)
-    elif args.format == "jsonl":
-        emit("".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in made["errors"]), args)
-    elif isinstance(total, Errors):
-        written = {"text": total.to_text, "markdown": total.to_markdown, "html": total.to_html}[args.format]
-        emit((total.to_text(kinds=args.kind) if args.format == "text" else written()) + "\n", args)
-    elif args.format != "text":
-        raise ExpressionError(f"the errors of this task are printed as text, json and jsonl, not as {args.format}")
-    else:
-        rows = [str(error) for error in total.found if not args.kind or error.kind in args.kind]
-        emit("\n".join([total.table(), *([""] if rows else []), *rows]) + "\n", args)
+    match args.format:
+        case "json":
+            text = json.dumps(made, ensure_ascii=False, indent=2, default=str) + "\n"
+        case "jsonl":
+            text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in made["errors"])
+        case "markdown":
+            text = total.to_markdown() + "\n"
+        case "html":
+            text = total.to_html() + "\n"
+        case _:
+            text = total.to_text(kinds=args.kind) + "\n"
+    emit(text, args)

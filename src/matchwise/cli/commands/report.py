@@ -8,16 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.alignments import views
+from matchwise.cli.alignments import analysis, views
 from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.inputs import check_stdin, pairing_of, references, source, split_name
-from matchwise.cli.kinds import adder
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds, Limits, searching
 from matchwise.errors import ExpressionError
 from matchwise.formats.io.lines import read_once
+from matchwise.tasks.views import add_document
+from matchwise.views.errors import Errors
 from matchwise.views.model import View
 from matchwise.views.report.page import Seen, Shown, render
 from matchwise.views.tables.results import System
@@ -87,14 +88,13 @@ def _values(system: System) -> dict[Id, Bounds]:
     return {id: metric.bounds_of(place) for place, id in enumerate(system.report.scores.names)}
 
 
-def _look(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> tuple[dict[Id, list[View]], Any]:
+def _look(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> tuple[dict[Id, list[View]], Errors]:
     """The views of the documents that are wanted, and the errors of all by kind; the file is read again."""
-    add, errors, limits = adder(asked, args), None, Limits(args.time_limit, args.gap)
+    find, errors, limits = analysis(asked, args), Errors(()), Limits(args.time_limit, args.gap)
 
     def look(id: Id, pred: Any, ref: Any) -> None:
-        nonlocal errors
         with searching(limits) if limits else nullcontext():
-            errors = add(errors, id, pred, ref)
+            add_document(errors, find, pred, ref, id)
 
     with (
         closing(source(file, asked, args)) as preds,

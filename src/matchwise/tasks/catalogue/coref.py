@@ -68,7 +68,7 @@ TASK = Task(
         "conll": ("denis-baldridge-2009-global", "pradhan-etal-2014-scoring"),
     },
     example="matchwise score coref system.conll -r gold.conll",
-    explain=Late("matchwise.tasks.coref.explanation:explain"),
+    errors=Late("matchwise.tasks.coref.errors:analyse"),
     view=Late("matchwise.tasks.coref.view:view"),
     shown=("ceaf_e",),
 )

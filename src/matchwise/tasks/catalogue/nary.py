@@ -53,4 +53,6 @@ TASK = Task(
     },
     example="matchwise score nary predictions -r test.jsonl --preset scirex",
     gradings=Late("matchwise.tasks.nary.presets:gradings"),
+    errors=Late("matchwise.tasks.nary.errors:analyse"),
+    view=Late("matchwise.tasks.nary.errors:view"),
 )

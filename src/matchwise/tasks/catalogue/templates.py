@@ -132,6 +132,8 @@ TASK = Task(
     },
     example="matchwise score templates system.muc -r key.muc --preset muc4 --by slot",
     gradings=Late("matchwise.tasks.templates.presets:gradings"),
-    explain=Late("matchwise.tasks.templates.explanation:explain"),
+    errors=Late("matchwise.tasks.templates.errors:analyse"),
+    view=Late("matchwise.tasks.templates.view:view"),
+    shown=("fillers", "muc4", "all", "overall"),
     questions=Late("matchwise.tasks.templates.adjudication:questions"),
 )

@@ -6,8 +6,6 @@
 0.5556
 """
 
-from typing import TYPE_CHECKING, Any
-
 from matchwise.tasks.catalogue.coref import TASK as TASK
 from matchwise.tasks.coref.entities import Entity as Entity
 from matchwise.tasks.coref.entities import EntitySet as EntitySet
@@ -34,18 +32,3 @@ from matchwise.tasks.coref.equations import separate as separate
 from matchwise.tasks.coref.presets import suite as suite
 from matchwise.tasks.coref.steps import matched_mentions as matched_mentions
 from matchwise.tasks.coref.training import Clusters as Clusters
-
-if TYPE_CHECKING:
-    from matchwise.tasks.coref.explanation import Error as Error
-    from matchwise.tasks.coref.explanation import Errors as Errors
-    from matchwise.tasks.coref.explanation import errors as errors
-    from matchwise.tasks.coref.explanation import explain as explain
-
-
-def __getattr__(name: str) -> Any:
-    """What explains errors is imported where someone asks for it: scoring does without."""
-    if name not in ("Error", "Errors", "errors", "explain"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from matchwise.tasks.coref import explanation
-
-    return getattr(explanation, name)

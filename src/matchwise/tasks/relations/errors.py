@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from matchwise.algebra.build import eq, overlap
@@ -18,10 +20,24 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 
     def levels(pred: Any, ref: Any) -> list[Any]:
         arguments = [end for side in (pred, ref) for one in _relations(side) for end in ends(one)]
-        graded = Graded("relations", grading_of(suite, metric, _meets(arguments)), kind)
-        return [graded(pred, ref)]
+        level = Graded("relations", grading_of(suite, metric, _meets(arguments)), kind)(pred, ref)
+        names = getattr(ref, "names", ()) or getattr(pred, "names", ())
+        if not names:
+            return [level]
+        named = (replace(case, pred=_named(case.pred, names), ref=_named(case.ref, names)) for case in level.cases)
+        return [replace(level, cases=tuple(named))]
 
     return levels
+
+
+def _named(one: Relation | None, names: Sequence[Sequence[str]]) -> Relation | None:
+    """A relation between the names of its entities, where it has their numbers (DocRED)."""
+    if one is None:
+        return None
+    subj, obj = (
+        names[end][0] if isinstance(end, int) and 0 <= end < len(names) and names[end] else end for end in ends(one)
+    )
+    return replace(one, subj=subj, obj=obj)
 
 
 def _meets(arguments: list[Any]) -> Similarity:

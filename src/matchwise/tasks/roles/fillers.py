@@ -142,9 +142,9 @@ def _once(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
 
 
 def _in_words(mention: Mention, words: Words) -> str:
-    if isinstance(mention, tuple) and mention != NOTHING:
-        return text_at(mention, words)
-    return str(mention)
+    if mention == NOTHING:
+        return "∅"
+    return text_at(mention, words) if isinstance(mention, tuple) else str(mention)
 
 
 def said(mentions: Iterable[Mention]) -> str:

@@ -19,9 +19,6 @@ from matchwise.tasks.templates.adjudication import questions as questions
 from matchwise.tasks.templates.equations import anchors as anchors
 from matchwise.tasks.templates.equations import contained as contained
 from matchwise.tasks.templates.equations import types as types
-from matchwise.tasks.templates.explanation import Error as Error
-from matchwise.tasks.templates.explanation import Errors as Errors
-from matchwise.tasks.templates.explanation import explain as explain
 from matchwise.tasks.templates.iterx import iterx_incidents as iterx_incidents
 from matchwise.tasks.templates.pairing import matched as matched
 from matchwise.tasks.templates.pairing import paired_templates as paired_templates

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from matchwise.deriving.faults import Undeclared
 from matchwise.views.model import Part, Passage, Row, Rows, Status, View
 from matchwise.views.passage import passages
-from matchwise.views.values import both_written, number, shortened
+from matchwise.views.values import both_written, number, place, shortened
 from matchwise.views.words import Placed, Words, say, words_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words
     """The view of an alignment; `words` are those of the document, where it does not have them itself."""
     text = words or words_of(found.ref) or words_of(found.pred)
     below = found.inner
-    rows = tuple(_rows(below, 0, text) if below.kind != "leaf" else _pair(below, below, 0, text))
+    rows = () if below.kind == "leaf" else tuple(_rows(below, 0, text))
+    has_parts = bool(rows or below.pairs or below.missed or below.spurious)
+    if below.kind == "leaf" or (not has_parts and below.score < max(below.predicted, below.reference)):
+        rows = tuple(_pair(below, below, 0, text))
     right = [pair for pair in below.pairs if below.kind != "leaf" and is_right(pair)]
     folded = sum(_folded(below))
     is_all = below.kind == "sum" and folded == len(right)
@@ -116,10 +119,10 @@ def _name(pair: Alignment, parent: Alignment) -> str:
 
 
 def _relative(path: str, parent: str) -> str:
-    """The last names of a path; the function that selects a part is named without brackets."""
+    """The last names of a path."""
     inside = path.startswith(parent) and path[len(parent) : len(parent) + 1] in (".", "[", "")
     rest = path[len(parent) :] if parent and inside else path
-    return rest.removeprefix(".").replace("()", "") or "value"
+    return place(rest.removeprefix(".")) or "value"
 
 
 def _variables(found: Alignment) -> Iterator[str]:

@@ -58,17 +58,8 @@ class Shown:
     seen: tuple[Seen, ...]
 
 
-class Kinds(Protocol):
-    """Errors by kind, as a task has them of its own."""
-
-    @property
-    def kinds(self) -> Sequence[str]: ...
-
-    def of(self, kind: Any) -> Sequence[object]: ...
-
-
 def render(
-    results: Results, shown: Sequence[Shown] = (), *, errors: Sequence[Kinds | Errors | None] = (), made: str = ""
+    results: Results, shown: Sequence[Shown] = (), *, errors: Sequence[Errors] = (), made: str = ""
 ) -> str:
     """The page; `errors` are those of each system, `made` is the date."""
     title = " · ".join(filter(None, [results.task or "Scores", _systems(results)]))
@@ -159,11 +150,9 @@ def _table(table: Table, numbers: Numbers) -> str:
     return f"<h2>{text_of(title)}</h2>\n{table_html(table, numbers, heat=heat)}"
 
 
-def _errors(results: Results, errors: Sequence[Kinds | Errors | None]) -> Iterator[str]:
+def _errors(results: Results, errors: Sequence[Errors]) -> Iterator[str]:
     """How many errors of each kind each system makes, their share, and examples."""
-    of = [
-        (system.prediction, found) for system, found in zip(results.systems, errors, strict=False) if found is not None
-    ]
+    of = [(system.prediction, found) for system, found in zip(results.systems, errors, strict=False) if found.documents]
     if not of:
         return
     yield "<h2>Errors by kind</h2>"
@@ -177,30 +166,7 @@ def _errors(results: Results, errors: Sequence[Kinds | Errors | None]) -> Iterat
         yield table_html(Table("scores", tuple(rows), heads=heads), results.view.numbers)
     for name, found in of:
         heading = f"<h3>{text_of(name)}</h3>\n" if len(of) > 1 else ""
-        yield heading + (found.to_html() if isinstance(found, Errors) else _kinds(found))
-
-
-def _kinds(found: Kinds) -> str:
-    """A chart and a table; a share is one of the number of errors, as not every kind costs score."""
-    counts = sorted(((kind, found.of(kind)) for kind in found.kinds), key=lambda row: -len(row[1]))
-    total = sum(len(errors) for _, errors in counts) or 1
-    shares = [f"{len(errors) / total:.0%}" for _, errors in counts]
-    chart = bars(
-        [(kind, len(errors), f" ({share})") for (kind, errors), share in zip(counts, shares, strict=True)], "Errors"
-    )
-    rows: list[dict[str, Cell]] = [
-        {
-            "kind": kind,
-            "count": len(errors),
-            "share of errors": share,
-            "examples": "\n".join(map(str, errors[:EXAMPLES])),
-        }
-        for (kind, errors), share in zip(counts, shares, strict=True)
-    ]
-    if not rows:
-        return "<p>no errors</p>"
-    heads = {name: Head("", name, "count" if name == "count" else "text") for name in rows[0]}
-    return f"{chart}\n{table_html(Table('scores', tuple(rows), heads=heads), Numbers())}"
+        yield heading + found.to_html()
 
 
 def _f1(row: dict[str, Cell]) -> float:

@@ -1,0 +1,245 @@
+"""How templates and their fillers go wrong: templates missed or spurious, fillers in a wrong slot, repeated, cut badly.
+
+The kinds of Das et al. (2022), read from one optimal pairing of templates instead of from all matchings. The fillers
+that have no credit are paired 1:1 in this order, and the rest are missed or spurious:
+
+wrong span      text of the same slot that overlaps
+wrong role      the same value in another slot of the pair
+duplicate       a value that another prediction was matched with
+wrong template  the same value in another template, best in the same slot
+wrong value     another value of the same slot
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from matchwise.algebra.build import eq
+from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
+from matchwise.corpus.suite import Suite
+from matchwise.engine.chosen import Table, best_pairs
+from matchwise.engine.rewrite import outermost
+from matchwise.errors import ExpressionError
+from matchwise.similarities.spans import compare_iou, pieces
+from matchwise.tasks.analysis import Analyse
+from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
+from matchwise.tasks.templates import iterx
+from matchwise.tasks.templates.pairing import Paired, Pairing, Placed, credits
+from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
+from matchwise.tasks.templates.values import Event
+from matchwise.views.analysis import Case, Level
+from matchwise.views.values import written
+from matchwise.views.words import Marked, Words
+
+
+def analyse(suite: Suite, metric: str) -> Analyse:
+    """The errors of a document under a suite's pairing: those of its templates, and those of their fillers."""
+    read = reader(suite)
+    return lambda pred, ref: read(pred, ref).levels()
+
+
+def reader(suite: Suite) -> Callable[[Any, Any], Fillers]:
+    """What pairs the templates and the fillers of a document, as a suite does."""
+    pairing = _pairing(suite)
+    return lambda pred, ref: Fillers(*pairing(pred, ref), pairing.filler, pairing.reading.type_slot)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A filler in words; `suffix` says more, such as the template that it is in."""
+
+    placed: Placed
+    suffix: str = ""
+
+    def in_words(self, words: Words) -> str:
+        """`victim: the mayor / Ms. Paz`."""
+        return f"{self.placed.slot}: {_in_words(self.placed.value, words)}{self.suffix}"
+
+    def marks(self) -> Marked:
+        """Where its mentions stand, if they are spans."""
+        value = self.placed.value
+        found = Entity(value.mentions).marks() if isinstance(value, Entity | Strings | Event) else ()
+        return tuple((left, right, self.placed.slot) for left, right, _ in found)
+
+
+def _in_words(value: Any, words: Words) -> str:
+    match value:
+        case Entity() | Strings():
+            return Entity(value.mentions).in_words(words)
+        case Event():
+            return f"{value.type} {Entity(value.mentions).in_words(words)}"
+    return written(value)
+
+
+class Fillers:
+    """One document whose templates are paired, and its fillers."""
+
+    def __init__(self, pred: Paired, ref: Paired, filler: Similarity, type_slot: str) -> None:
+        self.pred, self.ref = pred, ref
+        self.mine, self.theirs = ([one for one in side.fillers if one.slot != type_slot] for side in (pred, ref))
+        self.credit = credits(eq("pair") * filler, self.mine, self.theirs)
+        self.same = credits(_value(filler), self.mine, self.theirs)
+        """The credit of two values, whatever slots and templates they are in."""
+        self.left_p, self.left_r = set(range(len(self.mine))), set(range(len(self.theirs)))
+        self.filler, self.type_slot = filler, type_slot
+        self.cases: list[Case] = []
+        self.right: list[tuple[Said, Said]] = []
+
+    def levels(self) -> list[Level]:
+        return [self._templates(), self._fillers()]
+
+    def _templates(self) -> Level:
+        mine = dict(zip(self.pred.numbers, self.pred.templates, strict=True))
+        cases, right = [], []
+        for number, one in zip(self.ref.numbers, self.ref.templates, strict=True):
+            if number < 0:
+                cases += [] if one.optional else [Case("missed template", ref=one.type)]
+            elif self._is_same_type(mine[number], one):
+                right.append((mine[number].type, one.type))
+            else:
+                cases.append(Case("wrong type", mine[number].type, one.type))
+        cases += [Case("spurious template", one.type) for number, one in mine.items() if number < 0]
+        reference = len(right) + sum(case.ref is not None for case in cases)
+        return Level("templates", len(right), len(mine), reference, tuple(cases), tuple(right))
+
+    def _is_same_type(self, pred: Template, ref: Template) -> bool:
+        """Whether the types have a name in common, or are right by the rule of the suite (GTT)."""
+        if set(type_names(pred.type)) & set(type_names(ref.type)):
+            return True
+        mine, theirs = ([each for each in one.fillers if each.slot == self.type_slot] for one in (pred, ref))
+        return any(credit >= 1 for row in credits(self.filler, mine, theirs) for credit in row.values())
+
+    def _fillers(self) -> Level:
+        matched = self._matched()
+        self._paired("wrong span", self._spans())
+        self._paired("wrong role", self._moved(lambda p, r: p.pair == r.pair and p.slot != r.slot))
+        self._duplicates()
+        self._paired("wrong template", self._moved(lambda p, r: p.pair != r.pair and p.slot == r.slot))
+        self._paired("wrong template", self._moved(lambda p, r: p.pair != r.pair))
+        self._paired("wrong value", self._values())
+        self.cases += [_case("missed", ref=self.theirs[j]) for j in sorted(self.left_r)]
+        self.cases += [_case("spurious", self.mine[i]) for i in sorted(self.left_p)]
+        return Level("fillers", matched, len(self.mine), len(self.theirs), tuple(self.cases), tuple(self.right))
+
+    def _matched(self) -> Number:
+        matched: Number = 0
+        for i, j in best_pairs(self.credit):
+            self.left_p.discard(i)
+            self.left_r.discard(j)
+            credit = self.credit[i][j]
+            matched += credit
+            if credit >= 1:
+                self.right.append((Said(self.mine[i]), Said(self.theirs[j])))
+            else:
+                self.cases.append(_case("partial", self.mine[i], self.theirs[j], 1 - credit))
+        return matched
+
+    def _paired(self, kind: str, table: Table) -> None:
+        for i, j in best_pairs(table):
+            self.left_p.discard(i)
+            self.left_r.discard(j)
+            self.cases.append(_case(kind, self.mine[i], self.theirs[j]))
+
+    def _spans(self) -> Table:
+        """Text of one slot that has words or places in common."""
+        return self._table(
+            lambda i, j: (
+                _near(self.mine[i].value, self.theirs[j].value)
+                if self.mine[i].pair == self.theirs[j].pair and self.mine[i].slot == self.theirs[j].slot
+                else 0
+            )
+        )
+
+    def _moved(self, where: Callable[[Placed, Placed], bool]) -> Table:
+        """Equal values that are not where they should be."""
+        made: Table = [{} for _ in self.mine]
+        for i in self.left_p:
+            for j, w in self.same[i].items():
+                if w >= 1 and j in self.left_r and where(self.mine[i], self.theirs[j]):
+                    made[i][j] = 1
+        return made
+
+    def _values(self) -> Table:
+        return self._table(
+            lambda i, j: self.mine[i].pair == self.theirs[j].pair and self.mine[i].slot == self.theirs[j].slot
+        )
+
+    def _table(self, weight: Callable[[int, int], float]) -> Table:
+        """The weights of what is left, inside pairs of templates."""
+        made: Table = [{} for _ in self.mine]
+        by_pair: dict[int, list[int]] = {}
+        for j in sorted(self.left_r):
+            by_pair.setdefault(self.theirs[j].pair, []).append(j)
+        for i in sorted(self.left_p):
+            made[i] = {j: w for j in by_pair.get(self.mine[i].pair, ()) if (w := weight(i, j))}
+        return made
+
+    def _duplicates(self) -> None:
+        """Predictions of a value that another prediction was matched with."""
+        for i in sorted(self.left_p):
+            for j in sorted(self.credit[i]):
+                if self.credit[i][j] >= 1 and j not in self.left_r:
+                    self.left_p.discard(i)
+                    one = self.mine[i]
+                    self.cases.append(Case("duplicate", Said(one), where=one.type, near=Said(self.theirs[j], " once")))
+                    break
+
+
+def _case(kind: str, pred: Placed | None = None, ref: Placed | None = None, lost: Number = 1) -> Case:
+    template = ref or pred
+    assert template is not None
+    elsewhere = f" in {pred.type}" if pred is not None and kind == "wrong template" else ""
+    return Case(
+        kind,
+        None if pred is None else Said(pred, elsewhere),
+        None if ref is None else Said(ref),
+        lost,
+        template.type,
+        is_partial=kind == "partial",
+    )
+
+
+def _pairing(of: Suite) -> Pairing:
+    """That of the suite, or one by the equation of its fillers."""
+    step = next(iter(of.steps), None)
+    if step == iterx.iterx_incidents():
+        return iterx.PAIRING
+    function = None if step is None else step.function
+    if isinstance(function, Pairing):
+        return function
+    for name in ("muc4", "fillers"):
+        match function, outermost(of.metrics[name]) if name in of.metrics else None:
+            case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
+                return Pairing(reading, inner, inner, filler)
+    raise ExpressionError(
+        'this suite does not pair templates; write mw.explain("templates", preds, refs) or take templates.suite()'
+    )
+
+
+def _value(filler: Similarity) -> Similarity:
+    """δ_slot × φ_T without δ_slot."""
+    assert isinstance(filler, Product)
+    kept = [factor for factor in filler.factors if factor != eq("slot")]
+    return kept[0] if len(kept) == 1 else Product(tuple(kept))
+
+
+def _near(pred: Any, ref: Any) -> float:
+    """How much text or places two entities have in common: the best share of words, or of tokens, of two mentions."""
+    if not isinstance(pred, Strings | Entity) or not isinstance(ref, Strings | Entity):
+        return 0
+    return max((_shared(x, y) for x in pred.mentions for y in ref.mentions), default=0)
+
+
+def _shared(x: Any, y: Any) -> float:
+    """The share of words of two texts, or of positions of two spans."""
+    if NOTHING in (x, y):
+        return 0
+    match x, y:
+        case str(), str():
+            one, other = (set(WORD.findall(text.casefold())) for text in (x, y))
+            return len(one & other) / len(one | other) if one and other else 0
+        case tuple(), tuple():
+            return compare_iou(pieces(x), pieces(y), {})
+    return 0

@@ -1,0 +1,218 @@
+"""The views of documents that are given as plain values, task by task: their exact text."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import matchwise as mw
+from matchwise.cli import main
+from matchwise.tasks.views import metric_of, view_of
+from matchwise.views.text import to_text
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+
+
+def text(task: str, pred: Any, ref: Any, **options: Any) -> str:
+    suite = mw.task(task).suite(**options)
+    return to_text(view_of(task, suite, metric_of(task, suite), pred, ref, title="d1"))
+
+
+def test_items_of_a_set_are_shown_by_their_place() -> None:
+    assert text("sets", ["ink", "paper", "glue"], ["ink", "pen", "glue"]) == (
+        "d1   f1 0.6667   1 missed, 1 spurious, 2 right\n"
+        "2 matched, 3 predicted, 3 reference\n"
+        "       predicted  reference\n"
+        "− [1]             pen\n"
+        "+ [1]  paper\n"
+        "= 2 right"
+    )
+
+
+def test_a_wrong_answer_is_shown_beside_the_right_ones() -> None:
+    assert text("sets", "the tower of Paris", ["Eiffel Tower", "Tour Eiffel"], preset="squad") == (
+        "d1   exact 0   1 wrong\n"
+        "0 matched, 1 predicted, 1 reference\n"
+        "   predicted           reference\n"
+        "≠  the tower of Paris  Eiffel Tower, Tour Eiffel"
+    )
+
+
+def test_elements_of_a_sequence_are_shown_by_their_place() -> None:
+    assert text("sequences", ["boil", "stir", "serve"], ["boil", "salt", "stir"]) == (
+        "d1   lcs 0.6667   1 missed, 1 spurious, 2 right\n"
+        "2 matched, 3 predicted, 3 reference\n"
+        "       predicted  reference\n"
+        "− [1]             salt\n"
+        "+ [2]  serve\n"
+        "= 2 right"
+    )
+
+
+LINE = {"type": "object", "properties": {"sku": {"type": "string"}, "price": {"type": "number"}}}
+SCHEMA = {
+    "properties": {
+        "number": {"type": "string"},
+        "total": {"type": "number"},
+        "items": {"type": "array", "items": LINE},
+    }
+}
+
+
+def test_a_document_is_shown_field_by_field() -> None:
+    pred = {"number": "INV-701", "total": 119.0, "items": [{"sku": "b", "price": 2.5}, {"sku": "z", "price": 1}]}
+    ref = {"number": "INV-101", "total": 119.0, "items": [{"sku": "b", "price": 2.75}]}
+    assert text("documents", {**pred, "tax": 2}, ref, schema=SCHEMA) == (
+        "d1   score 0.3636   2 wrong, 2 spurious, 2 right\n"
+        "2 matched, 7 predicted, 4 reference\n"
+        "                  predicted       reference\n"
+        "≠ number          INV-‹7›01       INV-‹1›01\n"
+        "≈ items      1/4\n"
+        "  ≈ [0]      1/2\n"
+        "    ≠ price       2.5             2.75\n"
+        "  + [1]      0/2  sku z, price 1\n"
+        "+ tax             2\n"
+        "= 2 right"
+    )
+
+
+def test_clauses_of_a_structure_are_shown_on_both_sides() -> None:
+    ref = [["b1", "male", '"n.02"', "x1"], ["b1", "sing", '"v.01"', "e1"], ["b1", "Agent", "e1", "x1"]]
+    pred = [["k0", "male", '"n.02"', "y"], ["k0", "sing", '"v.01"', "e"], ["k0", "Theme", "e", "y"]]
+    assert text("drs", pred, ref) == (
+        "d1   clauses 0.6667   1 wrong, 2 right\n"
+        "2 matched, 3 predicted, 3 reference\n"
+        "variables Box k0 ~ b1\n"
+        "variables Referent e ~ e1, y ~ x1\n"
+        "              predicted     reference\n"
+        "≠ wrong role  k0 Theme e y  b1 Agent e1 x1\n"
+        "= 2 right\n"
+        "predicted\n"
+        "+ k0 Theme e y\n"
+        "  k0 male.n.02 y\n"
+        "  k0 sing.v.01 e\n"
+        "reference\n"
+        "− b1 Agent e1 x1\n"
+        "  b1 male.n.02 x1\n"
+        "  b1 sing.v.01 e1"
+    )
+
+
+WORDS = "Parsing news with a chart beats a beam search on news".split()
+
+
+def paper(method: Any, kind: str = "result") -> dict[str, Any]:
+    args = {"Task": [[0, 1]], "Material": [[1, 2], [10, 11]], "Method": method}
+    return {"text": WORDS, "relations": [{"type": kind, "args": args}]}
+
+
+def test_a_wrong_relation_is_shown_argument_by_argument() -> None:
+    assert text("nary", paper([[7, 9]]), paper([[4, 5]])) == (
+        "d1   relations 0   1 wrong\n"
+        "0 matched, 1 predicted, 1 reference\n"
+        "                  predicted    reference\n"
+        "≠ wrong argument\n"
+        "  ≠ Method        beam search  chart\n"
+        "predicted  [Parsing Task] [news Material] with a chart beats a ≠[beam\n"
+        "           search Method] on [news Material]\n"
+        "reference  [Parsing Task] [news Material] with a ≠[chart Method] beats a beam\n"
+        "           search on [news Material]"
+    )
+
+
+def test_a_relation_of_a_wrong_type_shows_the_types() -> None:
+    shown = text("nary", paper([[4, 5]]), paper([[4, 5]], "compare")).splitlines()
+    assert shown[2:4] == ["              predicted  reference", "≠ wrong type  result     compare"]
+
+
+def test_a_relation_that_lacks_an_argument_and_has_another_shows_both() -> None:
+    pred = {"relations": [("result", {"Task": [[0, 1]], "Metric": [[9, 10]]})]}
+    ref = {"relations": [("result", {"Task": [[0, 1]], "Method": [[4, 5]]})]}
+    assert text("nary", pred, ref).splitlines()[2:] == [
+        "                  predicted  reference",
+        "≠ wrong argument",
+        "  − Method                   4–5",
+        "  + Metric        9–10",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pred", "kind"),
+    [
+        (paper([[4, 5]], "compare"), "wrong type"),
+        (paper([[7, 9]]), "wrong argument"),
+        (paper([[7, 9]], "compare"), "wrong type and arguments"),
+        ({"relations": []}, "missed"),
+    ],
+)
+def test_the_kinds_of_errors_of_relations(pred: Any, kind: str) -> None:
+    assert [error.kind for error in mw.explain("nary", [pred], [paper([[4, 5]])]).found] == [kind]
+
+
+def test_a_template_is_shown_slot_by_slot_and_in_its_text() -> None:
+    pred = {"text": WORDS, "templates": [("study", {"task": [[[0, 1]]], "tool": [[[3, 5]]]}), ("talk", {})]}
+    ref = {"text": WORDS, "templates": [("study", {"task": [[[0, 1]]], "tool": [[[4, 5]]]})]}
+    assert text("templates", pred, ref) == (
+        "d1   muc4 0.5000   1 wrong, 1 spurious, 1 right\n"
+        "                     predicted        reference\n"
+        "≠ study\n"
+        "  ≠ wrong span       tool: ‹a ›chart  tool: chart\n"
+        "+ spurious template  talk\n"
+        "= 1 right\n"
+        "predicted  [Parsing task] news with ≠[a chart tool] beats a beam search on news\n"
+        "reference  [Parsing task] news with a ≠[chart tool] beats a beam search on news"
+    )
+
+
+def test_templates_of_a_text_are_read_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    slots = '{"who": [[[0, %d]]], "what": [[[1, 2]]]}'
+    line = '{"id": "d", "tokens": ["Ada", "fled"], "templates": [{"type": "t", "slots": ' + slots + "}]}"
+    (tmp_path / "gold.jsonl").write_text(line % 1)
+    (tmp_path / "run.jsonl").write_text(line % 2)
+    main(["align", "templates", str(tmp_path / "run.jsonl"), "-r", str(tmp_path / "gold.jsonl")])
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "≠ t",
+        "  ≠ wrong span  who: Ada‹ fled›  who: Ada",
+        "= 1 right",
+        "predicted  ≠[Ada [fled what] who]",
+        "reference  ≠[Ada who] [fled what]",
+    ]
+
+
+def test_arguments_of_predicates_are_shown_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["align", "srl", str(DATA / "srl_system.props"), "-r", str(DATA / "srl_gold.props"), "--document", "0"])
+    assert capsys.readouterr().out == (
+        "0   arguments 0.7500   1 wrong, 3 right\n"
+        "3 matched, 4 predicted, 4 reference\n"
+        "              predicted                  reference\n"
+        "≠ wrong role  the old gate A‹1› of open  the old gate A‹0› of open\n"
+        "= 3 right\n"
+        "predicted  [The keeper A0] said [≠[the old gate A1] opens [at noon AM-TMP] A1]\n"
+        "reference  [The keeper A0] said [≠[the old gate A0] opens [at noon AM-TMP] A1]\n"
+    )
+
+
+def test_brat_shows_the_words_that_its_annotations_cover(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "T1\tPER 0 9\tAda Novak\nT2\tLOC 20 24\tLinz\nR1\t%s Arg1:T1 Arg2:T2\n"
+    for side, kind in (("gold", "LivesIn"), ("run", "Owns")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "d.ann").write_text(lines % kind)
+    main(["align", "relations", str(tmp_path / "run" / "d.ann"), "-r", str(tmp_path / "gold" / "d.ann")])
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "≠ wrong type",
+        "    predicted  Ada Novak PER –‹Owns›→ Linz LOC",
+        "    reference  Ada Novak PER –‹LivesIn›→ Linz LOC",
+        "predicted  ≠[Ada Novak PER] … ≠[Linz LOC]",
+        "reference  ≠[Ada Novak PER] … ≠[Linz LOC]",
+    ]
+
+
+def test_docred_shows_the_names_of_entities(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = DATA / "formats" / "docred.json"
+    run = tmp_path / "run.json"
+    run.write_text('[{"title": "Move", "h_idx": 0, "t_idx": 1, "r": "P17", "evidence": [0]}]')
+    main(["align", "relations", str(run), "-r", str(gold), "--preset", "docred"])
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "              predicted               reference",
+        "≠ wrong type  Ada Novak –P‹17›→ Linz  Ada Novak –P‹551›→ Linz",
+    ]
