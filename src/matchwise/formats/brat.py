@@ -102,7 +102,7 @@ def _text(covered: list[tuple[Mention, str]]) -> str:
     found: dict[int, str] = {}
     for mention, said in covered:
         at = 0
-        for left, right in pieces(mention.span):
+        for left, right in ((int(left), int(right)) for left, right in pieces(mention.span)):
             found.update(zip(range(left, right), said[at : at + right - left], strict=False))
             at += right - left + 1
     if not found:

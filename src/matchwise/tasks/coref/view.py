@@ -9,7 +9,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.tasks.analysis import rows_of
 from matchwise.tasks.coref.errors import Paired
-from matchwise.views.model import Mark, Passage, Side, View
+from matchwise.views.model import Mark, Passage, Side, Status, View
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
@@ -34,6 +34,7 @@ def _passages(paired: Paired, pred: list[str], ref: list[str]) -> Iterator[Passa
 
 
 def _marks(paired: Paired, side: Side, places: list[int], end: int) -> Iterator[Mark]:
+    wrong: Status
     if side == "predicted":
         wrong, document, numbers = "spurious", paired.pred, paired.numbers_pred
     else:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from matchwise._version import __version__
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds
 from matchwise.errors import count_units
 from matchwise.views.charts import STYLE as CHARTS
-from matchwise.views.charts import bar, bars, forest, histogram
-from matchwise.views.errors import EXAMPLES, Errors
+from matchwise.views.charts import bar, forest, histogram
+from matchwise.views.errors import Errors
 from matchwise.views.html import STYLE as VIEW
 from matchwise.views.html import text_of, to_html
 from matchwise.views.model import View
@@ -58,9 +58,7 @@ class Shown:
     seen: tuple[Seen, ...]
 
 
-def render(
-    results: Results, shown: Sequence[Shown] = (), *, errors: Sequence[Errors] = (), made: str = ""
-) -> str:
+def render(results: Results, shown: Sequence[Shown] = (), *, errors: Sequence[Errors] = (), made: str = "") -> str:
     """The page; `errors` are those of each system, `made` is the date."""
     title = " · ".join(filter(None, [results.task or "Scores", _systems(results)]))
     scores, *more = tables(results)
