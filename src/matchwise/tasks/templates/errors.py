@@ -213,9 +213,7 @@ def _pairing(of: Suite) -> Pairing:
         match function, outermost(of.metrics[name]) if name in of.metrics else None:
             case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
                 return Pairing(reading, inner, inner, filler)
-    raise ExpressionError(
-        'this suite does not pair templates; write mw.explain("templates", preds, refs) or take templates.suite()'
-    )
+    raise ExpressionError('this suite does not pair templates; write explain("templates", preds, refs)')
 
 
 def _value(filler: Similarity) -> Similarity:
