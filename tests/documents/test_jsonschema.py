@@ -25,7 +25,7 @@ from matchwise import (
     union,
     weight,
 )
-from matchwise.deriving.sources.jsonschema import hint
+from matchwise.deriving.jsonschema import hint
 from matchwise.errors import DeriveError
 from matchwise.tasks.documents import form
 

@@ -150,7 +150,7 @@ def _without_id(T: Any, key: str) -> dict[str, Any]:
     """Documents are paired by their id, so that it is always right: it is not compared, though the type declares it."""
     from matchwise.deriving import typeinfo
     from matchwise.deriving.hints import ignore
-    from matchwise.deriving.sources.jsonschema import annotation
+    from matchwise.deriving.jsonschema import annotation
 
     shape = typeinfo.describe(annotation(T) if isinstance(T, Mapping) else T).shape
     declared = isinstance(shape, typeinfo.Record) and any(field.name == key for field in shape.fields)
@@ -223,7 +223,7 @@ def _value(text: str) -> Any:
 
 def _expression(text: str) -> Any:
     """A similarity, or a hint such as weight(2)."""
-    from matchwise.deriving.sources.jsonschema import hint
+    from matchwise.deriving.jsonschema import hint
     from matchwise.similarities import parse
 
     return hint(text) or parse(text)

@@ -10,8 +10,8 @@ from matchwise.deriving.hints import keyed as keyed
 from matchwise.deriving.hints import name as name
 from matchwise.deriving.hints import ordered as ordered
 from matchwise.deriving.hints import positional as positional
+from matchwise.deriving.hints import register as register
+from matchwise.deriving.hints import registered as registered
 from matchwise.deriving.hints import strict as strict
 from matchwise.deriving.hints import weight as weight
-from matchwise.deriving.registry import register as register
-from matchwise.deriving.registry import registered as registered
 from matchwise.deriving.rules import derive as derive

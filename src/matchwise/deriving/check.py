@@ -24,7 +24,7 @@ from matchwise.algebra.nodes import (
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children
 from matchwise.deriving import typeinfo
-from matchwise.deriving.sources import Field
+from matchwise.deriving.annotations import Field
 from matchwise.deriving.typeinfo import Described, classes, describe, type_name, union_of
 from matchwise.errors import ExpressionError, suggestion
 

@@ -20,13 +20,11 @@ from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.walk import parts
-from matchwise.deriving import readers, typeinfo
+from matchwise.deriving import jsonschema, readers, typeinfo
 from matchwise.deriving.advice import Advice, Setting, advise
 from matchwise.deriving.faults import Fitted, Notes
-from matchwise.deriving.readers import Kept, Reader
+from matchwise.deriving.readers import Kept, Reader, claim, required, spellings
 from matchwise.deriving.scalars import decoder
-from matchwise.deriving.shapes import claim, required, spellings
-from matchwise.deriving.sources import jsonschema
 from matchwise.deriving.typeinfo import Described, describe
 from matchwise.errors import DataError
 

@@ -33,9 +33,8 @@ from typing import (
 from typing import Union as TypingUnion
 from uuid import UUID
 
-from matchwise.deriving.sources import Field, source_of
-from matchwise.deriving.sources.annotations import substitute
-from matchwise.deriving.sources.field import MISSING
+from matchwise.deriving.annotations import MISSING, Field, substitute
+from matchwise.deriving.records import find_source
 from matchwise.errors import DeriveError
 
 SCALARS = (
@@ -238,7 +237,7 @@ def _shape(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Shape:
     cls = annotation if origin is None else origin
     if not isinstance(cls, type):
         return Unknown()
-    if (source := source_of(cls)) is not None:
+    if (source := find_source(cls)) is not None:
         binding = dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False))
         fields = (Field(f.name, substitute(f.type, binding), f.optional) for f in source.fields(cls))
         return Record(cls, tuple(fields))

@@ -218,10 +218,10 @@ def guess_id(data: bytes, key: str | None) -> Id | None:
 
 def _typed(T: Any) -> Callable[[bytes], Any]:
     """bytes -> an object of the type."""
-    from matchwise.deriving.sources import pydantic
+    from matchwise.deriving.records import is_pydantic_model
     from matchwise.deriving.typeinfo import type_name
 
-    if isinstance(T, type) and pydantic.owns(T):
+    if isinstance(T, type) and is_pydantic_model(T):
         return _validator(T)
     import msgspec
 

@@ -18,14 +18,13 @@ from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
 from matchwise.algebra.steps import Step, StepKind
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
-from matchwise.deriving import typeinfo
+from matchwise.deriving import jsonschema, typeinfo
 from matchwise.deriving.advice import Setting
 from matchwise.deriving.faults import Fault, Fitted, Undeclared
 from matchwise.deriving.fit import Fit
 from matchwise.deriving.hints import Hint
+from matchwise.deriving.jsonschema import Object
 from matchwise.deriving.rules import derive
-from matchwise.deriving.sources import jsonschema
-from matchwise.deriving.sources.jsonschema import Object
 from matchwise.deriving.typeinfo import describe, type_name
 from matchwise.engine.batch import run
 from matchwise.engine.plan import plan

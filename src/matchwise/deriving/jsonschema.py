@@ -16,9 +16,9 @@ from uuid import UUID
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.parse import syntax
+from matchwise.deriving.annotations import Field
+from matchwise.deriving.examples import refuse_example
 from matchwise.deriving.hints import BUILDERS, Hint
-from matchwise.deriving.sources.examples import refuse_example
-from matchwise.deriving.sources.field import Field
 from matchwise.errors import DeriveError, ExpressionError, suggestion
 
 KEYWORD = "x-matchwise"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 from matchwise.errors import DeriveError
@@ -82,3 +83,16 @@ def _own(cls: type) -> dict[str, Any]:
 
 def is_typeddict(cls: type) -> bool:
     return issubclass(cls, dict) and hasattr(cls, "__required_keys__")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The name under which an object holds a part, and the part's annotation; `optional` if it may be missing."""
+
+    name: str
+    type: Any
+    optional: bool = False
+
+
+MISSING = object()
+"""The annotation of a field that has none."""
