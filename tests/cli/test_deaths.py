@@ -187,14 +187,14 @@ def test_a_full_disk_leaves_nothing_of_other_outputs(folder: Path, option: str) 
 def test_a_full_disk_for_temporary_files_is_said(folder: Path) -> None:
     """Ids of files in different order go to a temporary file when they are many."""
     from matchwise.errors import MatchwiseError
-    from matchwise.formats.io.spill import Kept
+    from matchwise.formats.io.ids import DiskTable
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     pid = os.fork()
     if not pid:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
         try:
-            Kept((f"{number:0100}", b"x" * 1000) for number in range(50_000))
+            DiskTable((f"{number:0100}", b"x" * 1000) for number in range(50_000))
         except MatchwiseError as error:
             os._exit(0 if "set TMPDIR to a folder with room" in str(error) else 2)
         os._exit(1)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from matchwise.formats.io import ranges
+from matchwise.formats.io import taskfile
 
 TAGS = ("O", "O", "B-PER", "I-PER", "B-LOC")
 
@@ -12,7 +12,7 @@ TAGS = ("O", "O", "B-PER", "I-PER", "B-LOC")
 @pytest.fixture(autouse=True)
 def small(monkeypatch) -> None:
     """Many ranges of small files."""
-    monkeypatch.setattr(ranges, "BYTES", 400)
+    monkeypatch.setattr(taskfile, "BYTES", 400)
 
 
 @pytest.fixture

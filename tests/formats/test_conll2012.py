@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from matchwise import DataError, FormatError
 from matchwise.corpus.tally import Tally
 from matchwise.formats import conll2012, semeval2010
-from matchwise.formats.io.stretches import CHARACTERS, stretches
-from matchwise.formats.kept import LONG
+from matchwise.formats.document_text import LONG
+from matchwise.formats.io.source import CHARACTERS, stretches
 from matchwise.tasks.coref import EntitySet, suite
 
 

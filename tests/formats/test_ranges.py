@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from matchwise.formats.io import ranges as module
-from matchwise.formats.io.ranges import Head, Range, ranges
-from matchwise.formats.io.taskfile import TaskFile
+from matchwise.formats.io import taskfile as module
+from matchwise.formats.io.taskfile import Head, Range, TaskFile, ranges
 
 TAGS = "-DOCSTART- O\n\nU.N. B-ORG\nsays O\n\nEkeus B-PER\n \n\nBaghdad B-LOC\n"
 

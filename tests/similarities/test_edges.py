@@ -7,7 +7,6 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from matchwise.similarities.tools import anls_star
 
 import matchwise as mw
 from matchwise.errors import ExpressionError
@@ -17,6 +16,7 @@ from matchwise.similarities.dates import date, within
 from matchwise.similarities.numbers import close
 from matchwise.similarities.ontology import ontology
 from matchwise.similarities.values import name
+from matchwise.tasks.documents.tools import anls_star
 
 
 @pytest.mark.parametrize("rel", [1, 1.5, 2])

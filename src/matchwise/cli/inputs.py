@@ -43,7 +43,7 @@ def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source
     if len(args.refs) == 1:
         return source(args.ref, chosen, args, lazy=lazy, reference=True)
     if getattr(args, "references", None) is not None:
-        from matchwise.formats.io.several import join_files
+        from matchwise.formats.io.shards import join_files
 
         return join_files([source(path, chosen, args, lazy=lazy, reference=True) for path in args.refs])
     paths = [one for path in args.refs for one in files_of(path)]

@@ -15,10 +15,9 @@ from matchwise.corpus.counting import Counted, Counting
 from matchwise.engine.garbage import resting
 from matchwise.errors import RAISED
 from matchwise.formats.io.entries import Id
+from matchwise.formats.io.ids import Seen
 from matchwise.formats.io.pairing import Pairing
-from matchwise.formats.io.ranges import Range, ranges
-from matchwise.formats.io.spill import Seen
-from matchwise.formats.io.taskfile import TaskFile
+from matchwise.formats.io.taskfile import Range, TaskFile, ranges
 
 
 @dataclass(frozen=True, slots=True)

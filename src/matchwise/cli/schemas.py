@@ -9,7 +9,7 @@ from typing import Any
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import derive
 from matchwise.errors import FormatError
-from matchwise.formats.io.faults import placing
+from matchwise.formats.io.entries import placing
 from matchwise.formats.io.lines import Lines
 
 

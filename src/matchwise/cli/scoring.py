@@ -26,8 +26,8 @@ from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError
+from matchwise.formats.io.decoding import NO_KEY
 from matchwise.formats.io.entries import Source
-from matchwise.formats.io.logs import NO_KEY
 from matchwise.formats.io.pairing import Pairing
 from matchwise.runners.runner import run_lists
 

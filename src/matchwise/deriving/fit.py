@@ -23,7 +23,7 @@ from matchwise.algebra.walk import parts
 from matchwise.deriving import jsonschema, readers, typeinfo
 from matchwise.deriving.advice import Advice, Setting, advise
 from matchwise.deriving.faults import Fitted, Notes
-from matchwise.deriving.readers import Kept, Reader, claim, required, spellings
+from matchwise.deriving.readers import Reader, Untouched, claim, required, spellings
 from matchwise.deriving.scalars import decoder
 from matchwise.deriving.typeinfo import Described, describe
 from matchwise.errors import DataError
@@ -39,7 +39,7 @@ class Fit:
         self.type = jsonschema.annotation(T) if isinstance(T, Mapping) else T
         self.settings = dict(settings or {})
         self._open: list[tuple[tuple[Any, ...], list[Reader]]] = []
-        self._kept: dict[Reader, Kept] = {}
+        self._kept: dict[Reader, Untouched] = {}
         self._filled: dict[Reader, Callable[[], Any]] = {}
         """What stands for a record that is absent where it must be there, by its reader."""
         self._read = self._reader(self.type, "")
@@ -90,9 +90,9 @@ class Fit:
                 decode, leaf = decoder(described), _leaf(advice.similarity)
                 read = readers.scalar(decode, leaf)
                 if readers.takes_all(leaf, decode) and decode.check is None:
-                    self._kept[read] = Kept(decode.classes)
+                    self._kept[read] = Untouched(decode.classes)
                 elif readers.takes_all(leaf, decode) and decode.classes <= {int, float}:
-                    self._kept[read] = Kept(numbers=decode.classes)
+                    self._kept[read] = Untouched(numbers=decode.classes)
                 return read
             case typeinfo.Record() as shape:
                 return self._record(shape, place, whole)
@@ -112,7 +112,7 @@ class Fit:
                 own = self._advice(describe(item), f"{place}[]")
                 is_whole = inside is True or own.similarity is not None or own.strict is not None
                 blank = self._blank(item, read, is_whole=is_whole, keep=advice.sequence == "index")
-                return readers.collection(read, blank, self._kept.get(read, Kept()).classes)
+                return readers.collection(read, blank, self._kept.get(read, Untouched()).classes)
             case typeinfo.Mapping(key=key, value=value):
                 return readers.mapping(decoder(describe(key)), self._reader(value, f"{place}{{}}", inside))
             case typeinfo.Union(cases):
@@ -131,8 +131,8 @@ class Fit:
         for f in shape.fields:
             if f.name != jsonschema.OTHERS:
                 read = self._reader(f.type, within(f.name), inside)
-                kept = self._kept.get(read, Kept())
-                fields.append(readers.Field(f.name, names.get(f.name, (f.name,)), read, kept))
+                kept = self._kept.get(read, Untouched())
+                fields.append(readers.FieldReader(f.name, names.get(f.name, (f.name,)), read, kept))
         filled = {
             f.name: self._filler(f.type, read)
             for f, (_, _, read, _) in zip(shape.fields, fields, strict=False)

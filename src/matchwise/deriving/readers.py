@@ -24,20 +24,20 @@ Reader: TypeAlias = Callable[[Any, At, "Notes"], Any]
 """From a value to the fitted value, or None for an absent one."""
 
 
-class Kept(NamedTuple):
+class Untouched(NamedTuple):
     """The values that a reader leaves as they are: all of these classes, and numbers of these if they are not huge."""
 
     classes: frozenset[type] = frozenset()
     numbers: frozenset[type] = frozenset()
 
 
-class Field(NamedTuple):
+class FieldReader(NamedTuple):
     """A field of a record: its name, the keys that JSON may have for it, its reader, and what needs no reading."""
 
     name: str
     names: tuple[str, ...]
     read: Reader
-    kept: Kept
+    kept: Untouched
 
 
 def nothing(value: Any, at: At, notes: Notes) -> None:
@@ -130,7 +130,7 @@ HUGE = 2**53
 
 def record(
     cls: type,
-    fields: list[Field],
+    fields: list[FieldReader],
     needed: frozenset[str],
     nullable: frozenset[str],
     rest: Reader | None,

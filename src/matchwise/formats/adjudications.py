@@ -22,7 +22,7 @@ def read(source: Text) -> list[Judgement]:
     >>> from io import StringIO
     >>> line = '{"document": "d1", "slot": "victim", "predicted": ["mayor"], "reference": ["Ms. Paz"], "credit": 1}'
     >>> [one] = read(StringIO(line))
-    >>> one.credit, written([one]) == line.replace('"credit"', '"proposed": 0, "credit"') + chr(10)
+    >>> one.credit, format_judgements([one]) == line.replace('"credit"', '"proposed": 0, "credit"') + chr(10)
     (1, True)
     """
     return list(records(source, _judgement))

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.declaration import Format
-from matchwise.formats.io.faults import decode_value, placing
+from matchwise.formats import Format
+from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.records import fields, get_list, require
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet

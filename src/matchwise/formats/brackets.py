@@ -9,16 +9,15 @@ begin, then those that end.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias, overload
 
 from matchwise.errors import FormatError, count_units
+from matchwise.formats.document_text import Begin, DocumentText
 from matchwise.formats.io.entries import Entry, Fault, sound
-from matchwise.formats.io.source import Text, name_of, open_text
-from matchwise.formats.io.stretches import stretches
-from matchwise.formats.kept import Begin, Kept
-from matchwise.formats.places import Beginnings, Places
+from matchwise.formats.io.source import Text, name_of, open_text, stretches
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 
 MARKED = re.compile(r"\n(?<!\s[-_]\n)")
@@ -61,7 +60,7 @@ def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:
                 if id in known:
                     raise FormatError(f"document {id!r} begins again, first on line {known[id]}", name, number)
                 known[id] = number
-                current = _Document(id, name, number + 1, Kept(word, source, file, id, begin))
+                current = _Document(id, name, number + 1, DocumentText(word, source, file, id, begin))
             elif text.startswith("#end document"):
                 if current is None:
                     raise FormatError("found '#end document' where no document has begun", name, number)
@@ -78,7 +77,7 @@ EXPECTED = "'#begin document (name); part 000'"
 class _Document:
     """What is known of a document while it is read."""
 
-    def __init__(self, id: str, file: str, first: int, kept: Kept) -> None:
+    def __init__(self, id: str, file: str, first: int, kept: DocumentText) -> None:
         self.id = id
         self.file = file
         self.kept = kept
@@ -233,3 +232,47 @@ Open: TypeAlias = "tuple[int, Open | None]"
 
 new = tuple.__new__
 """`new(Mention, values)` is `Mention(*values)` in half the time."""
+
+
+class Places:
+    """Line = first + word + lines without a word before it.
+
+    >>> places = Places(first=2)
+    >>> places.others += [1, 1]
+    >>> places.line(0), places.line(1)
+    (2, 5)
+    """
+
+    __slots__ = ("first", "others")
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.others: list[int] = []
+        """How many words come before each line without one."""
+
+    def line(self, word: int) -> int:
+        return self.first + word + bisect_right(self.others, word)
+
+
+class Beginnings(Sequence[int]):
+    """The line that each mention begins on."""
+
+    __slots__ = ("mentions", "places")
+
+    def __init__(self, mentions: tuple[Mention, ...], places: Places) -> None:
+        self.mentions = mentions
+        self.places = places
+
+    def __len__(self) -> int:
+        return len(self.mentions)
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[int]: ...
+
+    def __getitem__(self, at: int | slice) -> int | Sequence[int]:
+        if isinstance(at, slice):
+            return Beginnings(self.mentions[at], self.places)
+        return self.places.line(self.mentions[at].left)

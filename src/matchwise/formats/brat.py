@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
-from matchwise.formats.io.faults import placing
+from matchwise.formats import Format
+from matchwise.formats.io.entries import placing
 from matchwise.formats.io.packing import bare_name
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.similarities.spans import pieces

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import BLANK_LINE, Format
+from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause

@@ -18,7 +18,7 @@ from itertools import repeat
 from operator import contains
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats.declaration import BLANK_LINE, Format
+from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats.declaration import BLANK_LINE, Format
+from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from matchwise.formats import brackets
-from matchwise.formats.declaration import Format
+from matchwise.formats import Format, brackets
 from matchwise.formats.io.entries import Entry
 from matchwise.formats.io.source import Text
 from matchwise.tasks.coref import EntitySet

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import compress
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats.declaration import BLANK_LINE, Format
-from matchwise.formats.io.entries import Entry
-from matchwise.formats.io.faults import placing
+from matchwise.formats import BLANK_LINE, Format
+from matchwise.formats.io.entries import Entry, placing
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
 

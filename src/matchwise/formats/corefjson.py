@@ -12,9 +12,8 @@ from itertools import chain
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import LINE, Format
-from matchwise.formats.io.entries import Entry, Fault, sound
-from matchwise.formats.io.faults import placing
+from matchwise.formats import LINE, Format
+from matchwise.formats.io.entries import Entry, Fault, placing, sound
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, values
 from matchwise.formats.io.source import Text, name_of

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from matchwise.errors import FormatError, count_units
+from matchwise.formats import Format
 from matchwise.formats.conllu import NUMBERS, stretches
-from matchwise.formats.declaration import Format
-from matchwise.formats.io.faults import placing
+from matchwise.formats.io.entries import placing
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
-from matchwise.formats.io.faults import placing
+from matchwise.formats import Format
+from matchwise.formats.io.entries import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, require
 from matchwise.formats.io.source import Text, name_of, open_text

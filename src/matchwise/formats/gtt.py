@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from matchwise.formats.declaration import Format
-from matchwise.formats.io.faults import decode_value, placing
+from matchwise.formats import Format
+from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, get_list, id_of, records, require
 from matchwise.formats.io.source import Text, name_of, open_text

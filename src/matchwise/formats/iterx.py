@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.declaration import Format
-from matchwise.formats.io.faults import placing
+from matchwise.formats import Format
+from matchwise.formats.io.entries import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, values
 from matchwise.formats.io.source import Text, name_of

@@ -11,7 +11,7 @@ from contextlib import closing
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats import Format
 from matchwise.formats.io.decoding import Decoding, guess_id, problem
 from matchwise.formats.io.entries import UNREAD, Entry, Fault
 from matchwise.formats.io.lines import Line, Lines, Stream

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from matchwise.errors import FormatError, suggestion
-from matchwise.formats.declaration import Format
+from matchwise.formats import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.muc4 import CATEGORIES, SLOTS

@@ -18,7 +18,7 @@ from itertools import islice
 
 from matchwise.deriving.hints import Var
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.amr import AMR, Prop

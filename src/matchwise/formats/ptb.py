@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parsed

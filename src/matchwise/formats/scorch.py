@@ -13,8 +13,8 @@ import os
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from matchwise.formats.declaration import Format
-from matchwise.formats.io.faults import placing
+from matchwise.formats import Format
+from matchwise.formats.io.entries import placing
 from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, get_list, id_of, values
 from matchwise.formats.io.source import Text, name_of

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats.declaration import BLANK_LINE, Format
+from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.sdp import Edge, Graph, Node
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from matchwise.errors import DataError, FormatError
-from matchwise.formats.declaration import Format
+from matchwise.formats import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.events import Event, Trigger, events
 from matchwise.tasks.ner import Extraction, Mention, span

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats.declaration import LINE, Format
+from matchwise.formats import LINE, Format
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records
 from matchwise.formats.io.source import Text

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from matchwise.formats import oneie
-from matchwise.formats.declaration import LINE, Format
+from matchwise.formats import LINE, Format, oneie
 from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records, values
 from matchwise.formats.io.source import Text

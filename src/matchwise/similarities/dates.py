@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
 from matchwise.errors import ExpressionError
-from matchwise.similarities.bags import Places
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
-from matchwise.similarities.values import equality, found
+from matchwise.similarities.values import Places, equality, found
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -18,8 +18,7 @@ from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
 from matchwise.algebra.selectors import named
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
-from matchwise.similarities.bags import Places
-from matchwise.similarities.values import share, string
+from matchwise.similarities.values import Places, share, string
 
 if TYPE_CHECKING:
     from numpy import float32, float64

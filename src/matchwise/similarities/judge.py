@@ -13,7 +13,7 @@ from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
 from matchwise.algebra.selectors import named
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.answers import Answers, as_content, check_kept
-from matchwise.similarities.bags import Places
+from matchwise.similarities.values import Places
 from matchwise.similarities.values import found as shown
 
 if TYPE_CHECKING:

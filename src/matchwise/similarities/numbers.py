@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
 from matchwise.errors import ExpressionError
-from matchwise.similarities.bags import Places
-from matchwise.similarities.values import found
+from matchwise.similarities.values import Places, found
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
 from matchwise.algebra.build import Selectable, _choice, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
 from matchwise.errors import ExpressionError
-from matchwise.similarities.bags import Bag, bag, bag_f1, bag_f1_matrix, bag_facts
-from matchwise.similarities.values import equality, found, name, share
+from matchwise.similarities.values import Bag, bag, bag_f1, bag_f1_matrix, bag_facts, equality, found, name, share
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
-from matchwise.similarities.bags import Places
-from matchwise.similarities.values import equality, found, name
+from matchwise.similarities.values import Places, equality, found, name
 
 if TYPE_CHECKING:
     from numpy import float64

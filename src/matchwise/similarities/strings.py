@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING, Any
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.similarities.bags import Bag, Places, bag, bag_f1, bag_f1_matrix, bag_facts, paired_f1
-from matchwise.similarities.values import equality, share, string
+from matchwise.similarities.values import (
+    Bag,
+    Places,
+    bag,
+    bag_f1,
+    bag_f1_matrix,
+    bag_facts,
+    equality,
+    paired_f1,
+    share,
+    string,
+)
 
 if TYPE_CHECKING:
     from numpy import float64

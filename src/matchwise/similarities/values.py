@@ -1,12 +1,21 @@
-"""What leaves accept: one wording for a wrong value, one check for an option that is a share of 1."""
+"""What leaves accept: one wording for a wrong value, one check for an option that is a share of 1.
+
+Bags are compared by their F1, 2 Σ min(f, g) / (|f| + |g|); a bag is a frozen set of (part, count).
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable, Iterable
 from reprlib import repr as brief
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Number, _number
 from matchwise.errors import ExpressionError
+
+if TYPE_CHECKING:
+    from numpy import float64, intp
+    from numpy.typing import NDArray
 
 
 def found(value: object) -> str:
@@ -48,3 +57,72 @@ def equality(what: str) -> dict[str, str]:
     """The facts of a leaf that compares by equality: δ has all of them."""
     reason = f"δ of {what}"
     return dict.fromkeys(("bounded", "symmetric", "unit", "left", "right", "strong", "kernel", "triangle"), reason)
+
+
+Places: TypeAlias = "NDArray[intp]"
+Bag: TypeAlias = frozenset[tuple[Any, int]]
+
+
+def bag(parts: Iterable[Hashable]) -> Bag:
+    return frozenset(Counter(parts).items())
+
+
+def bag_f1(f: Bag, g: Bag, options: dict[str, Any]) -> float:
+    """2 Σ min(f, g) / (|f| + |g|); two empty bags score 1.
+
+    >>> bag_f1(bag("aab"), bag("abc"), {})
+    0.6666666666666666
+    """
+    if not f and not g:
+        return 1.0
+    counts = dict(g)
+    shared = sum(min(count, counts.get(part, 0)) for part, count in f)
+    return 2 * shared / (_size(f) + _size(g))
+
+
+def bag_f1_matrix(fs: list[Bag], gs: list[Bag], options: dict[str, Any]) -> NDArray[float64]:
+    """`bag_f1` of all pairs, through an inverted index: bags that share no part never meet."""
+    import numpy as np
+
+    shared = np.zeros((len(fs), len(gs)))
+    columns = _postings(gs)
+    for part, (rows, ours) in _postings(fs).items():
+        if part in columns:
+            cols, theirs = columns[part]
+            shared[np.ix_(rows, cols)] += np.minimum.outer(ours, theirs)
+    total = np.add.outer(np.array([_size(f) for f in fs], float), np.array([_size(g) for g in gs], float))
+    scores: NDArray[float64] = np.divide(2 * shared, total, out=np.ones_like(shared), where=total > 0)
+    return scores
+
+
+def paired_f1(fs: list[Bag], gs: list[Bag], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+    """`bag_f1` of fs[a[0]] with gs[b[0]], and so on."""
+    import numpy as np
+
+    return np.array([bag_f1(fs[i], gs[j], options) for i, j in zip(a.tolist(), b.tolist(), strict=True)])
+
+
+def bag_facts(options: dict[str, Any]) -> dict[str, str]:
+    return {
+        "bounded": "2 Σ min(f, g) ≤ |f| + |g|",
+        "symmetric": "min and + are symmetric",
+        "unit": "2 |f| / (|f| + |f|) = 1, and two empty bags score 1",
+        "left": "φ(x, y) ≤ 1 = φ(x, x)",
+        "right": "φ(x, y) ≤ 1 = φ(y, y)",
+        "kernel": "F1 (Lemma 7) of Σ min(f, g), which is a kernel",
+    }
+
+
+def _size(f: Bag) -> int:
+    return sum(count for _, count in f)
+
+
+def _postings(bags: list[Bag]) -> dict[Any, tuple[list[int], list[int]]]:
+    """Which bags hold a part, and how often."""
+    index: dict[Any, tuple[list[int], list[int]]] = {}
+    for i, parts in enumerate(bags):
+        for part, count in parts:
+            rows, counts = index.setdefault(part, ([], []))
+            rows.append(i)
+            counts.append(count)
+    return index

@@ -19,8 +19,8 @@ from matchwise.corpus.missing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.formats.io.entries import Entry, Fault, Source
+from matchwise.formats.io.ids import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
-from matchwise.formats.io.spill import Seen
 
 Item = TypeVar("Item")
 

@@ -17,7 +17,7 @@ from matchwise.cli.progress import Progress
 from matchwise.engine.values import plain
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.io.entries import Entry, Source
-from matchwise.formats.io.several import join_files
+from matchwise.formats.io.shards import join_files
 from matchwise.relating.consensus import Consensus, consensus
 
 

@@ -2,6 +2,11 @@
 
 msgspec decodes dataclasses, structs, attrs classes, typed dictionaries and named tuples; a type of Pydantic is
 validated by Pydantic. An error says `path: found, expected`, as `relations[3].subj: found str "12", expected int`.
+
+A line of a model's log holds the text that the model wrote under some key:
+
+>>> value_at({"id": 7, "choices": [{"message": {"content": "{}"}}]}, "choices.0.message.content")
+'{}'
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.errors import FormatError, MatchwiseError, suggestion
-from matchwise.formats.io.faults import TOO_LARGE
+from matchwise.formats.io.entries import TOO_LARGE
 
 if TYPE_CHECKING:
     from matchwise.formats.io.keys import Shape
@@ -102,8 +107,6 @@ class Decoding:
 
     def _inside(self, data: bytes, path: str) -> tuple[Id | None, Any]:
         """The id of a line, and the document that it holds under a path."""
-        from matchwise.formats.io.logs import found_in, value_at
-
         try:
             record = self._raw(data)
         except (ValueError, RecursionError) as error:
@@ -350,3 +353,36 @@ def _shown(value: Any) -> str:
     except (ValueError, RecursionError):
         text = "…"
     return f"{names.get(type(value), type(value).__name__)} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+NO_KEY = "found no key"
+"""How the message begins about a line that does not have what --text names."""
+
+
+def value_at(record: Any, path: str) -> Any:
+    """What a line has under a dotted path; a whole number is a place in a list."""
+    value, done = record, ""
+    for step in path.replace("[", ".").replace("]", "").split("."):
+        if isinstance(value, list) and step.lstrip("-").isdecimal() and -len(value) <= int(step) < len(value):
+            value = value[int(step)]
+        elif isinstance(value, dict) and step in value:
+            value = value[step]
+        else:
+            keys = suggestion(step, [key for key in value if isinstance(key, str)]) if isinstance(value, dict) else ""
+            raise FormatError(f"{done + ': ' if done else ''}{NO_KEY} {step!r}{keys}; write --text KEY for another")
+        done = f"{done}.{step}".removeprefix(".")
+    if value is None:
+        raise FormatError(f"{path}: found null, expected the text of a model, or a document")
+    return value
+
+
+def found_in(text: str, path: str, warnings: Counter[str]) -> Any:
+    """The JSON value in a text; how it was found is a warning."""
+    from matchwise.tasks.documents.loading import load
+
+    value, faults = load(text, fences="find")
+    for fault in faults:
+        if fault.is_unreadable:
+            raise FormatError(f"{path}: {fault}")
+        warnings[f"{path}: {fault.kind}"] += 1
+    return value

@@ -8,9 +8,9 @@ from io import BytesIO
 from typing import NamedTuple
 
 from matchwise.formats.io.entries import Entry, Id
+from matchwise.formats.io.ids import Seen
 from matchwise.formats.io.lines import Lines, Stream
 from matchwise.formats.io.pairing import Pair
-from matchwise.formats.io.spill import Seen
 from matchwise.formats.jsonl import JsonLines
 
 LINES = 512

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from matchwise.corpus.pairing import Failed, Missing, OnError
 from matchwise.errors import DataError, FormatError, count_units
 from matchwise.formats.io.entries import Entry, Fault, Id, Source
-from matchwise.formats.io.spill import MOST, Seen, Waiting
+from matchwise.formats.io.ids import MOST, Seen, Waiting
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""

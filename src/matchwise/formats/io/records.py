@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from matchwise.formats.io.faults import decode_value, placing
+from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.source import Text, name_of, open_text
 
 Document = TypeVar("Document")

@@ -32,7 +32,7 @@ class Seen:
     def __init__(self, most: int = MOST) -> None:
         self.most = most
         self.few: set[Id] = set()
-        self.many: Kept | None = None
+        self.many: DiskTable | None = None
         self.times = 0
 
     def __contains__(self, id: Id) -> bool:
@@ -51,7 +51,7 @@ class Seen:
                 return False
             self.few |= fresh
             if len(self.few) > self.most:
-                self.many, self.few = Kept((id, 0) for id in self.few), set()
+                self.many, self.few = DiskTable((id, 0) for id in self.few), set()
             return True
         self.times += 1
         if self.many.put((id, self.times) for id in ids) == len(ids):
@@ -66,7 +66,7 @@ class Waiting:
     def __init__(self, most: int = MOST) -> None:
         self.most = most
         self.few: dict[Id, Entry] = {}
-        self.many: Kept | None = None
+        self.many: DiskTable | None = None
         self.spilt = 0
         """Entries in the file that were not taken."""
 
@@ -84,7 +84,7 @@ class Waiting:
             import pickle
 
             if self.many is None:
-                self.many = Kept()
+                self.many = DiskTable()
             self.many.put((id, pickle.dumps(tuple(one))) for id, one in self.few.items())
             self.spilt += len(self.few)
             self.few.clear()
@@ -113,7 +113,7 @@ def _entry(data: bytes) -> Entry:
     return Entry(*pickle.loads(data))
 
 
-class Kept:
+class DiskTable:
     """Values by id, in a temporary file."""
 
     def __init__(self, rows: Iterable[tuple[Id, Any]] = ()) -> None:

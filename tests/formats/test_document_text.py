@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from matchwise import DataError, FormatError
 from matchwise.corpus.tally import Tally
 from matchwise.formats import conll2012, semeval2010
-from matchwise.formats.filed import PIECE, File, Filed, Filing
-from matchwise.formats.kept import LONG, words_on
-from matchwise.runners import processes
+from matchwise.formats.document_text import LONG, PIECE, File, TextHashes, TextOnDisk, words_on
+from matchwise.runners.runner import run
 from matchwise.tasks.coref import EntitySet, suite
 from matchwise.tasks.coref.entities import words_of
 
@@ -49,7 +48,7 @@ def read(path: Path) -> EntitySet:
 
 def test_a_long_document_stays_in_its_file(folder: Path) -> None:
     document = read(folder / "a.conll")
-    assert isinstance(document.text, Filed)
+    assert isinstance(document.text, TextOnDisk)
     assert document.words == ALL
 
 
@@ -100,7 +99,7 @@ def test_lines_that_are_not_in_plain_columns_have_the_same_words(tmp_path: Path)
     path = tmp_path / "untidy.conll"
     path.write_text(book().replace("\na 0 9 ", "\n\n# so\n  a 0\u30009 "))
     document = read(path)
-    assert isinstance(document.text, Filed)
+    assert isinstance(document.text, TextOnDisk)
     assert document.words == ALL
 
 
@@ -127,7 +126,7 @@ def test_semeval_has_long_documents_too(tmp_path: Path) -> None:
 
 def test_several_processes_compare_words_as_one_does(folder: Path) -> None:
     pairs = [(read(folder / "tabs.conll"), read(folder / "a.conll"), name) for name in "xy"]
-    assert processes.count(Tally(suite()), pairs, jobs=2).report()["ceaf_m"].f1 == 1
+    assert run(Tally(suite()), pairs, jobs=2).report()["ceaf_m"].f1 == 1
 
 
 def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
@@ -187,7 +186,7 @@ def test_standard_input_and_open_files_are_read_once(source: str | StringIO, fol
 @given(st.text("ab\n"), st.lists(st.integers(0, 3 * PIECE), max_size=4))
 def test_hashes_do_not_depend_on_where_a_text_is_cut(end: str, cuts: list[int]) -> None:
     text = "so it goes\n" * (2 * PIECE // 10) + end
-    whole, parts = (Filing(0, File("", 0, 0), "", str.strip) for _ in range(2))
+    whole, parts = (TextHashes(0, File("", 0, 0), "", str.strip) for _ in range(2))
     whole.add(text, 0)
     for start, stop in pairwise([0, *sorted(cuts), len(text)]):
         parts.add(text[start:stop], 0)
