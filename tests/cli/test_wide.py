@@ -2,8 +2,10 @@
 
 import csv
 import io
+from math import exp, log, sqrt
 
 import pytest
+from scipy.stats import t
 
 GOLD = [{"id": number, "xs": ["a", "b"]} for number in range(40)]
 POOR = [{"id": number, "xs": ["a", "b" if number % 2 else "c"]} for number in range(40)]
@@ -37,6 +39,30 @@ def test_text_has_intervals_marks_and_what_they_mean(score) -> None:
         "40 documents\n" + MARKS + "intervals: method delta, level 0.95, units documents, n 40\n"
         'ents=f1("xs"); found=recall("xs")'
     )
+
+
+def logit_interval(value: float, squares: float, size: float) -> tuple[float, float]:
+    """logit F ± t se / (F (1 − F)), with se² = 40/39 Σ (n − F d)² / (Σ d)² of documents that have n of d right."""
+    margin = t.ppf(0.975, 39) * sqrt(40 / 39 * squares) / size / (value * (1 - value))
+    middle = log(value / (1 - value))
+    return 1 / (1 + exp(margin - middle)), 1 / (1 + exp(-margin - middle))
+
+
+def test_intervals_are_those_worked_by_hand(score) -> None:
+    """F1 has n = 2m and d = p + r. Of base 20 documents have 2 of 4, and 20 have 4 of 4: F = 120/160, n − F d = ∓1.
+
+    Of new 40 have 4 of 4. Half an error is added, which has 0 of 1: F = 160/161, 40 times n − F d = 4/161, once −F.
+    """
+    base = logit_interval(3 / 4, 40 * 1, 160)
+    low, _ = logit_interval(160 / 161, 40 * (4 / 161) ** 2 + (160 / 161) ** 2, 161)
+    new = low, 1.0
+    assert [f"{100 * (high - low) / 2:.1f}" for low, high in (base, new)] == ["8.1", "2.4"]
+    head, *rows = csv.reader(io.StringIO(score("--format", "csv", "--layout", "wide", "--ci")))
+    for row, expected in zip(rows[:2], (base, new), strict=True):
+        found = dict(zip(head, row, strict=False))
+        for metric in ("ents", "found"):  # recall has half of n and half of d
+            assert float(found[f"{metric} low"]) == pytest.approx(expected[0], abs=1e-12)
+            assert float(found[f"{metric} high"]) == pytest.approx(expected[1], abs=1e-12)
 
 
 def test_markdown_has_the_best_in_bold(score) -> None:
