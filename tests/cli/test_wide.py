@@ -91,6 +91,12 @@ def test_latex_has_rules_below_the_names_of_metrics(score) -> None:
     ]
 
 
+def test_latex_leaves_the_names_of_systems_as_they_are(run, write) -> None:
+    base, new, gold = write("poor.jsonl", POOR), write("good.jsonl", GOLD), write("gold.jsonl", GOLD)
+    out = run("compare", *METRICS, f"my_base={base}", f"new={new}", "-r", gold, "--format", "latex").out
+    assert out.splitlines()[2].startswith(r"Metric & Score & my\_base & new & Difference & ")
+
+
 def test_csv_is_long_and_wide_if_asked(run, write, score) -> None:
     assert score("--format", "csv").splitlines()[0].startswith("system,metric,precision")
     head, base, *_ = csv.reader(io.StringIO(score("--format", "csv", "--layout", "wide", "--ci")))

@@ -24,6 +24,7 @@ def comparison_sheet(found: Comparison) -> Sheet:
     pairs = {(row.baseline, row.system) for row in found.rows}
     names = next(iter(pairs)) if len(pairs) == 1 else ("value", "value")
     values = {"baseline_value": Head("", names[0]), "value": Head("", names[1])}
+    own = frozenset(values if len(pairs) == 1 else ())
     words = ("label", "field", "metric", "score") + (() if len(pairs) == 1 else ("baseline", "system"))
     heads = {name: Head("", name, "text") for name in words} | values | DIFFERENCE
     order = ("label", "field", "metric", "score", "baseline", "baseline_value", "system", "value", *DIFFERENCE)
@@ -31,7 +32,7 @@ def comparison_sheet(found: Comparison) -> Sheet:
     spared = (("differing",), ("units",), ("p",), ("score",), ("low", "high"))
     tables = _by_part(found.rows, lambda row: {name: row[name] for name in wanted if name in row})
     return Sheet(
-        tuple(Table(title, rows, heads=heads, spared=spared) for title, rows in tables.items()),
+        tuple(Table(title, rows, own, heads, spared) for title, rows in tables.items()),
         tuple(found.notes()),
         found.signature,
     )

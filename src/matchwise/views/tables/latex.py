@@ -30,7 +30,7 @@ def render(sheet: Sheet) -> str:
 
 def _block(table: Table, numbers: Numbers) -> str:
     columns = [name for name in table.columns if table.title != "scores" or _is_shown(table, name)]
-    head = " & ".join(_escaped(name) if name in table.labels else _title(table.head(name).title) for name in columns)
+    head = " & ".join((_escaped if name in table.labels else _title)(table.head(name).title) for name in columns)
     rows = [" & ".join(_cell(table, row, name, numbers) for name in columns) for row in table.rows]
     lines = [
         *([] if table.title == "scores" else [f"% {table.title}"]),

@@ -77,7 +77,7 @@ class Table:
     title: str
     rows: tuple[dict[str, Cell], ...]
     labels: frozenset[str] = frozenset()
-    """Columns that are called as the data has it, and hold counts."""
+    """Columns that are called as the data has it; unless a head says otherwise, they hold counts."""
     heads: Mapping[str, Head] = field(default_factory=dict)
     """Columns of a table whose head has two lines; such a table keeps the order of its columns."""
     spared: tuple[tuple[str, ...], ...] = tuple((name,) for name in SPARED)
