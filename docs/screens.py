@@ -68,7 +68,9 @@ def read(one: Receipt, care: float, rng: random.Random) -> Receipt:
 def photograph(folder: Path, to: Path, width: int, height: int) -> None:
     page = (folder / "report.html").as_uri()
     size = (f"--window-size={width},{height}", f"--screenshot={to}")
-    subprocess.run(["chromium", *FLAGS, f"--user-data-dir={folder / 'profile'}", *size, page], check=True, capture_output=True)
+    subprocess.run(
+        ["chromium", *FLAGS, f"--user-data-dir={folder / 'profile'}", *size, page], check=True, capture_output=True
+    )
 
 
 def draw(gold: list[Receipt], systems: dict[str, list[Receipt]]) -> None:
