@@ -176,10 +176,10 @@ def refresh(path: Path) -> bool:
 def draw_pictures() -> dict[Path, str]:
     """The pictures, as they have to be now."""
     sys.path.insert(0, str(ROOT / "docs"))
-    from picture import PICTURES, draw, path
+    from pictures import draw_all
 
     with _folder(""):
-        return {path(name): draw(command, printed(command)) for name, command in PICTURES.items()}
+        return draw_all()
 
 
 if __name__ == "__main__":

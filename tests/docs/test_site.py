@@ -56,6 +56,14 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     assert [found for page in pages for found in loads.findall(page.read_text(encoding="utf-8"))] == []
 
 
+def test_no_picture_loads_anything_from_elsewhere() -> None:
+    pictures = sorted((ROOT / "docs").rglob("*.svg"))
+    assert [path.stem for path in pictures] == ["align", "amr", "coref", "dependencies", "ner"]
+    for path in pictures:
+        drawn = path.read_text(encoding="utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
+        assert re.findall(r"https?:|url\(|@import|<script", drawn) == []
+
+
 def test_the_api_page_has_every_public_name_once(site: Path) -> None:
     page = (site / "reference" / "api.html").read_text(encoding="utf-8")
     shown = re.findall(r'<h3 id="matchwise\.[\w.]*?(\w+)"', page)
