@@ -78,6 +78,8 @@ def row_keys(rows: list[tuple[Any, ...]]) -> list[Hashable]:
 
 def record_keys(values: list[Any]) -> tuple[type, list[list[Hashable]]] | None:
     """The class of records and the keys of each field; None if the values are not records of one class."""
+    if not values or type(values[0]) in _PLAIN:
+        return None
     cls = only_class(values)
     if cls is None or issubclass(cls, _BUILT_IN) or not record_fields(cls):
         return None
