@@ -26,7 +26,7 @@ from matchwise import (
 )
 from matchwise.corpus.counts import Counts
 from matchwise.engine.batch import run
-from matchwise.engine.chosen import fields
+from matchwise.engine.chosen.fields import fields
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.documents import Undeclared, evaluate, form, suite, undeclared

@@ -12,7 +12,8 @@ from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.kernels import long, short
-from matchwise.engine.kernels.short import bag_total, exact_sum, joint
+from matchwise.engine.kernels.bags import bag_total, joint
+from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.plan import part
 from matchwise.engine.solve import Cell

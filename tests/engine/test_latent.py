@@ -30,7 +30,8 @@ from matchwise.algebra.nodes import Match, Similarity
 from matchwise.deriving import Var
 from matchwise.engine import reference
 from matchwise.engine.batch import run
-from matchwise.engine.chosen import fields, labels
+from matchwise.engine.chosen.fields import fields
+from matchwise.engine.chosen.labels import labels
 from matchwise.engine.frame import frame_of
 from matchwise.engine.plan import plan, score
 from matchwise.errors import DataError, ExpressionError

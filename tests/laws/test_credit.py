@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from matchwise import Similarity, derive, eq, normalize, overlap
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Selector
-from matchwise.engine import chosen
 from matchwise.engine.batch import run
-from matchwise.engine.chosen import Field
+from matchwise.engine.chosen.fields import Field
+from matchwise.engine.chosen.fields import fields as field_columns
+from matchwise.engine.chosen.labels import labels as label_columns
 from matchwise.engine.plan import Plan, plan
 
 
@@ -43,7 +44,7 @@ def quantities(phi: Similarity, x: Any, y: Any) -> Quantities:
 
 
 def fields(made: Plan, x: Any, y: Any) -> dict[str, Field]:
-    found = run(lambda p, r: chosen.fields(made, p, r), [x], [y])
+    found = run(lambda p, r: field_columns(made, p, r), [x], [y])
     return {
         path: Field(row.weight, row.right[0], row.paired[0], row.predicted[0], row.reference[0])
         for path, row in found.items()
@@ -51,7 +52,7 @@ def fields(made: Plan, x: Any, y: Any) -> dict[str, Field]:
 
 
 def by_label(made: Plan, sel: Selector, x: Any, y: Any) -> dict[Hashable, Quantities]:
-    found = run(lambda p, r: chosen.labels(made, sel, p, r), [x], [y])
+    found = run(lambda p, r: label_columns(made, sel, p, r), [x], [y])
     return {row.label: Quantities(*(column[0] for column in row[2:])) for row in found}
 
 

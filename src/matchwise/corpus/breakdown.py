@@ -20,7 +20,8 @@ from matchwise.corpus.counts import Counts, exact_total, plain
 from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.slices import Part, add_columns
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.engine.chosen import ByLabel, Field, FieldColumns, fields, labels, split
+from matchwise.engine.chosen.fields import Field, FieldColumns, fields
+from matchwise.engine.chosen.labels import ByLabel, labels, split
 from matchwise.engine.frame import Frame
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join

@@ -24,7 +24,8 @@ from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.steps import Step
 from matchwise.engine.batch import run_after
-from matchwise.engine.chosen import labels_of, outermost_collection
+from matchwise.engine.chosen.labels import labels_of
+from matchwise.engine.chosen.pairs import outermost_collection
 from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.plan import Program

@@ -24,7 +24,7 @@ from matchwise.corpus.breakdown import FieldTable, LabelTable, add_labels
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.readings import Reading
 from matchwise.corpus.suite import Derived, Where
-from matchwise.engine.chosen import Field
+from matchwise.engine.chosen.fields import Field
 
 FORMAT, VERSION = "matchwise score table", 3
 """A file of another version is refused."""

@@ -29,7 +29,8 @@ from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, Mer
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
-    from matchwise.engine.chosen import ByLabel, FieldColumns
+    from matchwise.engine.chosen.fields import FieldColumns
+    from matchwise.engine.chosen.labels import ByLabel
 
 Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""

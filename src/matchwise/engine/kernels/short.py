@@ -13,6 +13,7 @@ from operator import add, eq, mul, sub
 from typing import Any, Final
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.kernels.bags import joint
 from matchwise.engine.solve import Content, assign_cells, chosen_cells
 
 Vector = list[Any]
@@ -219,35 +220,6 @@ def overlaps(
 
 
 _NOBODY: dict[int, int] = {}
-
-
-def bag_total(match: Match, mine: Vector, theirs: Vector) -> Number:
-    """Σ^◇[δ] of two bags of codes."""
-    if match == "N:1":
-        return sum(map(set(theirs).__contains__, mine))
-    if match == "1:N":
-        return sum(map(set(mine).__contains__, theirs))
-    if match == "1:1":
-        if mine == theirs:
-            return len(mine)
-        p, r = set(mine), set(theirs)
-        if len(p) == len(mine) or len(r) == len(theirs):
-            return len(p & r)
-    here, there = Counter(mine), Counter(theirs)
-    return sum(joint(match, here[code], there[code]) for code in here.keys() & there.keys())
-
-
-def joint(match: Match, mine: int, theirs: int) -> int:
-    """What an element adds that is found so often on each side."""
-    match match:
-        case "1:1":
-            return min(mine, theirs)
-        case "N:1":
-            return mine
-        case "1:N":
-            return theirs
-        case "N:N":
-            return mine * theirs
 
 
 def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
-from matchwise.engine.frame import Frame, Pairs, Side, Vector, frame_of
+from matchwise.engine.frame import Frame, Pairs, Vector, frame_of
 from matchwise.engine.joins import Joined
 from matchwise.engine.limits import Late, Limits, answered, current
 from matchwise.engine.operators.bag import BagOverlap
@@ -17,6 +17,7 @@ from matchwise.engine.operators.outline import Outline, extend
 from matchwise.engine.operators.searched import Searched, alone, singles
 from matchwise.engine.operators.terms import Pairing, Scheme
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
+from matchwise.engine.side import Side
 from matchwise.errors import DataError
 
 AT_ONCE = 4_000

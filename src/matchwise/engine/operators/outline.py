@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.kernels.short import joint
+from matchwise.engine.kernels.bags import joint
 from matchwise.engine.operators.filling import Filled, most_of, most_of_rows
 from matchwise.engine.solve import Cell
 

@@ -6,10 +6,11 @@ from abc import abstractmethod
 from typing import Any
 
 from matchwise.algebra.nodes import Number
-from matchwise.engine.frame import Frame, Side, Vector
+from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.limits import Ends, reads_upper
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.paths import Taken
+from matchwise.engine.side import Side
 
 
 class Searched(Operator):

@@ -17,7 +17,8 @@ from matchwise.algebra.walk import variables
 from matchwise.engine.frame import Flat, Frame
 from matchwise.engine.joins import NO_VARIABLE, Column, Joined, joined
 from matchwise.engine.joins import Side as JoinedSide
-from matchwise.engine.kernels.short import exact_sum, joint
+from matchwise.engine.kernels.bags import joint
+from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
 from matchwise.engine.limits import UNLIMITED, Late, Limits
 from matchwise.engine.operators.base import Operator

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen import Table, best_pairs, chosen_pairs
+from matchwise.engine.chosen.pairs import Table, best_pairs, chosen_pairs
 from matchwise.tasks.analysis import Analyse
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.equations import ceaf_e

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from matchwise.engine.chosen import Table, best_pairs
+from matchwise.engine.chosen.pairs import Table, best_pairs
 from matchwise.tasks.coref.entities import Mention, Place
 
 Matching: TypeAlias = Literal["exact", "head", "partial"] | float

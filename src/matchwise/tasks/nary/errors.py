@@ -9,7 +9,7 @@ from matchwise.algebra.build import overlap
 from matchwise.algebra.nodes import Overlap, Similarity
 from matchwise.algebra.walk import parts
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen import chosen_pairs
+from matchwise.engine.chosen.pairs import chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Analyse, Graded, grading_of, sigma_of
 from matchwise.tasks.fields import analyse as analyse_fields

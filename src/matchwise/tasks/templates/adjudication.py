@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen import Table, best_pairs, chosen_pairs
+from matchwise.engine.chosen.pairs import Table, best_pairs, chosen_pairs
 from matchwise.errors import ExpressionError
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.reading import Strings

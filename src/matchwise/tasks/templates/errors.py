@@ -19,7 +19,7 @@ from typing import Any
 from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen import Table, best_pairs
+from matchwise.engine.chosen.pairs import Table, best_pairs
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.chosen import Table, chosen_pairs, similar_pairs
+from matchwise.engine.chosen.pairs import Table, chosen_pairs, similar_pairs
 from matchwise.errors import DataError
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from math import perm, prod
 from typing import TypeAlias
 
-from matchwise.engine.chosen import best_pairs
+from matchwise.engine.chosen.pairs import best_pairs
 
 Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
 """For each predicted template the reference templates that it may be paired with, and what the pair adds, (a, b)."""

@@ -1,0 +1,261 @@
+"""Counts by field of a sum, read from the pairs that an optimal matching chooses.
+
+    lines[].price   the price of all lines of all documents: how much of it there is on each side, how much of it met,
+                    how much of that was right
+
+The law: Σ_root = Σ_fields weight · right. Equal optima are broken by content, so that no count depends on the order of
+the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import NamedTuple
+
+from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.algebra.walk import children
+from matchwise.engine.frame import Frame, Vector
+from matchwise.engine.kernels import short
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.bracket import Threshold
+from matchwise.engine.operators.compound import Add, Multiply, Term, meet
+from matchwise.engine.operators.equality import Equality
+from matchwise.engine.operators.latent import settled
+from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.operators.routing import ByCase, Recur
+from matchwise.engine.plan import Plan
+from matchwise.engine.selection import join
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One leaf path of a sum: how much there is on each side, how much of it met, how much was right."""
+
+    weight: Number = 1
+    right: Number = 0
+    paired: Number = 0
+    predicted: Number = 0
+    reference: Number = 0
+
+    @property
+    def wrong(self) -> Number:
+        return self.paired - self.right
+
+    @property
+    def missing(self) -> Number:
+        return self.reference - self.paired
+
+    @property
+    def invented(self) -> Number:
+        return self.predicted - self.paired
+
+    def __add__(self, other: Field) -> Field:
+        return Field(
+            self.weight,
+            self.right + other.right,
+            self.paired + other.paired,
+            self.predicted + other.predicted,
+            self.reference + other.reference,
+        )
+
+
+@dataclass(slots=True)
+class FieldColumns:
+    """One leaf path: what each document adds to `Field`, one after the other."""
+
+    weight: Number
+    first: int
+    """The first document that has such a path."""
+
+    right: Vector
+    paired: Vector
+    predicted: Vector
+    reference: Vector
+
+    def plus(self, other: FieldColumns, add: Callable[[Vector, Vector], Vector] = short.plus) -> FieldColumns:
+        """The same path of other parts."""
+        return FieldColumns(
+            self.weight,
+            min(self.first, other.first),
+            add(self.right, other.right),
+            add(self.paired, other.paired),
+            add(self.predicted, other.predicted),
+            add(self.reference, other.reference),
+        )
+
+
+def fields(plan: Plan, preds: Frame, refs: Frame) -> dict[str, FieldColumns]:
+    """The fields of a batch by path (`lines[].price`), in the order in which the sum names them.
+
+    What a field counts on one side is its share of Σ(x, x). Where a collection is best matched to itself part by part,
+    that is the self-score of the part; elsewhere it is what the field adds when the side is compared with itself.
+    """
+    sigma, preds, refs = settled(plan.sigma(), preds, refs)
+    found = _fields(sigma, preds, refs)
+    if not sigma.facts.self_score.holds:
+        nothing = preds.kernels.full(len(preds), 0)
+        mine, theirs = (_fields(sigma, side, side, itself=True) for side in (preds, refs))
+        for path, row in found.items():
+            row.predicted = mine[path].right if path in mine else nothing
+            row.reference = theirs[path].right if path in theirs else nothing
+    plain = preds.kernels.plain
+    in_order = sorted(found.items(), key=lambda one: one[1].first)  # as documents by themselves would name them
+    return {
+        path: replace(
+            row,
+            right=plain(row.right),
+            paired=plain(row.paired),
+            predicted=plain(row.predicted),
+            reference=plain(row.reference),
+        )
+        for path, row in in_order
+    }
+
+
+def _fields(sigma: Operator, preds: Frame, refs: Frame, *, itself: bool = False) -> dict[str, FieldColumns]:
+    walk = _Walk(preds)
+    places = preds.kernels.index(len(preds))
+    walk.add(sigma, _Met(preds, refs, places, places, itself=itself), 1, "")
+    return walk.found
+
+
+class _Met(NamedTuple):
+    """Objects of both sides, which of them were matched, and the first document that has any of their paths.
+
+    `itself` if both sides are one, whose objects `align_by` matches to themselves.
+    """
+
+    p: Frame
+    r: Frame
+    i: Vector
+    j: Vector
+    first: int = 0
+    itself: bool = False
+
+    def own_first(self) -> _Met:
+        """The same, with paths that only the documents of these objects have."""
+        scopes = [frame.scope() for frame in (self.p, self.r) if len(frame)]
+        return self._replace(first=min(int(min(of)) for of in scopes))
+
+    def values(self, operator: Operator) -> Vector:
+        return operator.at(self.p, self.r, self.i, self.j)
+
+
+class _Walk:
+    """One walk over a plan, which finds the fields of a batch of documents."""
+
+    def __init__(self, root: Frame) -> None:
+        self.kernels, self.documents = root.kernels, len(root)
+        self.found: dict[str, FieldColumns] = {}
+
+    def add(self, operator: Operator, met: _Met, weight: Number, path: str) -> None:
+        """Add what the operator sees of all objects, of which some pairs were matched."""
+        match operator:
+            case Recur(target=target, sel=sel):
+                assert target is not None
+                if len(met.p) or len(met.r):
+                    below = met._replace(p=met.p.select(sel), r=met.r.select(sel)).own_first()
+                    self.add(target, below, weight, join(path, sel))
+            case Add():
+                for term in operator.terms:
+                    self._add_term(term, met, weight, path)
+            case BagOverlap(sel=sel):
+                equal = self._sum(met.values(operator), self._of_pairs(met))
+                sizes = (self._sum_all(side.flat(sel).frame, None) for side in (met.p, met.r))
+                self._add(join(path, sel) + "[]", FieldColumns(weight, met.first, equal, equal, *sizes))
+            case MatchElements(sel=sel):
+                p, r = met.p.flat(sel).frame, met.r.flat(sel).frame
+                if met.itself and operator.by is not None:
+                    i = j = self.kernels.index(len(p))
+                else:
+                    _, i, j, _ = operator.chosen(met.p, met.r, met.i, met.j)
+                below = _Met(p, r, i, j, met.first, met.itself and operator.by is not None)
+                self.add(operator.inner, below, weight, join(path, sel) + "[]")
+            case Multiply() if (split := conditions_of(operator)) is not None:
+                conditions, inner = split
+                for condition in conditions:
+                    passed = self.kernels.nonzero(met.values(condition))
+                    met = met._replace(i=self.kernels.gather(met.i, passed), j=self.kernels.gather(met.j, passed))
+                self.add(inner, met, weight, path)
+            case ByCase():
+                self._add_cases(operator, met, weight, join(path, operator.sel))
+            case _:
+                self._add_leaf(operator, met, weight, path)
+
+    def _add_term(self, term: Term, met: _Met, weight: Number, path: str) -> None:
+        below = join(path, shared_steps(term.phi) if term.sel is None else term.sel)
+        _, p, a, r, b = meet(term, met.p, met.r, met.i, met.j)
+        self.add(term.operator, _Met(p, r, a, b, met.first, met.itself), weight * term.weight, below)
+
+    def _add_cases(self, operator: ByCase, met: _Met, weight: Number, path: str) -> None:
+        kernels = self.kernels
+        mine, theirs = (operator.members(side) if len(side) else {} for side in (met.p, met.r))
+        for number, inner in enumerate(operator.inputs):
+            sides, places = [], []
+            for frame, members, at in ((met.p, mine, met.i), (met.r, theirs, met.j)):
+                if number not in members:
+                    sides.append(frame.take([]))
+                    places.append(kernels.places([-1] * len(at)))
+                else:
+                    kept, own = members[number]
+                    sides.append(own)
+                    places.append(at if kept is None else kernels.gather(kernels.inverse(kept, len(frame)), at))
+            if len(sides[0]) or len(sides[1]):
+                both = kernels.both_kept(*places)
+                i, j = (kernels.gather(at, both) for at in places)
+                self.add(inner, _Met(sides[0], sides[1], i, j, itself=met.itself).own_first(), weight, path)
+
+    def _add_leaf(self, operator: Operator, met: _Met, weight: Number, path: str) -> None:
+        kernels, of_pair = self.kernels, self._of_pairs(met)
+        values = kernels.gather(operator.self_scores(met.p), met.i) if met.itself else met.values(operator)
+        right = self._sum(values, of_pair)
+        if operator.facts.unit.holds:
+            paired = self._sum(kernels.full(len(met.i), 1), of_pair)
+            predicted, reference = (self._sum_all(side, None) for side in (met.p, met.r))
+        else:
+            xx, yy = operator.self_scores(met.p), operator.self_scores(met.r)
+            paired = self._sum(kernels.minimum(kernels.gather(xx, met.i), kernels.gather(yy, met.j)), of_pair)
+            predicted, reference = self._sum_all(met.p, xx), self._sum_all(met.r, yy)
+        self._add(path, FieldColumns(weight, met.first, right, paired, predicted, reference))
+
+    def _add(self, path: str, row: FieldColumns) -> None:
+        """Rows of one path and different weights stay apart, for Σ weight · right to be the whole."""
+        if path in self.found and self.found[path].weight != row.weight:
+            path = f"{path} (weight {row.weight})"
+        known = self.found.get(path)
+        if known is None:
+            self.found[path] = row
+            return
+        self.found[path] = known.plus(row, self.kernels.plus)
+
+    def _of_pairs(self, met: _Met) -> Vector:
+        """The document of each matched pair."""
+        if met.p.documents is None:
+            return self.kernels.zeros(len(met.i))
+        return self.kernels.gather(met.p.documents, met.i)
+
+    def _sum(self, amounts: Vector, documents: Vector) -> Vector:
+        return self.kernels.sum_by(documents, amounts, self.documents)
+
+    def _sum_all(self, frame: Frame, amounts: Vector | None) -> Vector:
+        documents = self.kernels.zeros(len(frame)) if frame.documents is None else frame.documents
+        return self._sum(self.kernels.full(len(frame), 1) if amounts is None else amounts, documents)
+
+
+def shared_steps(phi: Similarity) -> Selector:
+    """What a term without a selector of its own is about: the steps with which all its selectors begin."""
+    if hasattr(phi, "sel"):
+        return phi.sel  # type: ignore[no-any-return]
+    found = [shared_steps(part) for part in children(phi)]
+    return tuple(steps[0] for steps in takewhile(lambda steps: len(set(steps)) == 1, zip(*found, strict=False)))
+
+
+def conditions_of(product: Multiply) -> tuple[list[Operator], Operator] | None:
+    """The factors that are 0 or 1 (a key, a floor) and the sum whose parts they let pass, if that is all there is."""
+    factors = (product.first, *product.rest)
+    sums = [factor for factor in factors if isinstance(factor, Add | Recur)]
+    conditions: list[Operator] = [factor for factor in factors if isinstance(factor, Equality | Threshold)]
+    return (conditions, sums[0]) if len(sums) == 1 and len(conditions) == len(factors) - 1 else None

@@ -1,0 +1,212 @@
+"""Counts by the label of an element, read from the pairs that an optimal matching chooses.
+
+    args[].role     the Σ of events, spread over what the arguments of matched events share
+
+Equal optima are broken by content, so that no count depends on the order of the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+from matchwise.algebra.nodes import Number, Selector
+from matchwise.engine.chosen.pairs import Collection, collection_of
+from matchwise.engine.frame import Frame, Vector
+from matchwise.engine.keys import key
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.compound import Multiply
+from matchwise.engine.operators.latent import settled
+from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.plan import Plan
+from matchwise.errors import ExpressionError
+
+
+class ByLabel(NamedTuple):
+    """One label: the documents of a batch that have it, and the quantities of each.
+
+    A matched pair adds to `matched` of the predicted element's label and to `recalled` of the reference's.
+    """
+
+    label: Hashable
+    documents: list[int]
+    matched: Sequence[Number]
+    predicted: Sequence[Number]
+    reference: Sequence[Number]
+    recalled: Sequence[Number]
+
+
+def labels(plan: Plan, sel: Selector, preds: Frame, refs: Frame) -> list[ByLabel]:
+    """The quantities of a batch by the label of the elements of the outermost collection, or of one inside it."""
+    sigmas = plan.sums if plan.root == "sides" else (plan.sigma(),)
+    levels = [_elements(plan, sigma, sel, preds, refs) for sigma in sigmas]
+    shares = [_share(plan, sigmas[0], sel, levels[0], preds), _share(plan, sigmas[-1], sel, levels[-1], refs, ref=True)]
+    return _by_label(preds, levels[0], levels[-1], shares, split(sel)[1])
+
+
+def _share(
+    plan: Plan, sigma: Operator, sel: Selector, level: _Level, side: Frame, *, ref: bool = False
+) -> tuple[Vector, Vector]:
+    """The elements of one side that count by themselves, and the share of Σ(x, x) of each."""
+    frame, own = (level.r, level.reference) if ref else (level.p, level.predicted)
+    if level.by_parts:
+        return side.kernels.index(len(frame)), own
+    found = _elements(plan, sigma, sel, side, side)
+    return (found.j if ref else found.i), found.w
+
+
+class _Level(NamedTuple):
+    """Elements of both sides, what each of them counts by itself, and those that are matched, each with its share."""
+
+    p: Frame
+    r: Frame
+    predicted: Vector
+    reference: Vector
+    i: Vector
+    j: Vector
+    w: Vector
+    by_parts: bool
+    """Whether Σ(x, x) is the sum of what each element counts by itself."""
+
+
+def _elements(plan: Plan, sigma: Operator, sel: Selector, preds: Frame, refs: Frame) -> _Level:
+    """The elements that have the label, with the share of Σ that falls to each."""
+    before, collection = collection_of(plan, sigma)
+    outer = collection
+    _, preds, refs = settled(sigma, preds, refs)
+    p, r = preds.select(before), refs.select(before)
+    kernels = preds.kernels
+    i = j = kernels.index(len(p))
+    predicted, reference, weights = (kernels.full(len(p), 1) for _ in range(3))
+    operator: Operator = collection
+    for number, inner_sel in enumerate([(), *split(sel)[0]]):
+        if number:
+            collection, others = _factors(operator, inner_sel)
+            for factor in others:
+                predicted = kernels.times(predicted, factor.self_scores(p))
+                reference = kernels.times(reference, factor.self_scores(r))
+                weights = kernels.times(weights, factor.at(p, r, i, j))
+        chosen = collection.chosen(p, r, i, j)
+        flat_p, flat_r = p.flat(collection.sel), r.flat(collection.sel)
+        weights = kernels.gather(weights, chosen.block)
+        predicted, reference = kernels.gather(predicted, flat_p.owners()), kernels.gather(reference, flat_r.owners())
+        p, r, i, j, operator = flat_p.frame, flat_r.frame, chosen.a, chosen.b, collection.inner
+        amounts = chosen.w
+    return _Level(
+        p,
+        r,
+        kernels.times(predicted, operator.self_scores(p)),
+        kernels.times(reference, operator.self_scores(r)),
+        i,
+        j,
+        kernels.times(weights, amounts),
+        counts_part_by_part(outer),
+    )
+
+
+def counts_part_by_part(collection: Collection) -> bool:
+    """Whether Σ(x, x) of a collection is the sum of the self-scores of its elements."""
+    if isinstance(collection, MatchElements) and collection.by is not None:
+        return True
+    return collection.match != "N:N" and collection.inner.best_with_itself
+
+
+def _by_label(
+    root: Frame, precise: _Level, recalled: _Level, shares: list[tuple[Vector, Vector]], sel: Selector
+) -> list[ByLabel]:
+    """The quantities of each label of each document; P is read from one level, R from another (mostly the same)."""
+    kernels, size = root.kernels, len(root)
+    frames = [precise.p, recalled.r, *(() if precise is recalled else (precise.r, recalled.p))]
+    names: dict[Hashable, int] = {}
+    codes = [_label_codes(frame, sel, names) for frame in frames]
+    scopes = [frame.scope() for frame in frames]
+    found, of, cell, order = kernels.group(kernels.concatenate(codes), kernels.concatenate(scopes), size)
+    cells = kernels.gather(cell, kernels.inverse(order, len(order)))
+    mine, theirs = cells[: len(frames[0])], cells[len(frames[0]) : len(frames[0]) + len(frames[1])]
+    columns = [
+        kernels.plain(kernels.sum_by(places, amounts, len(found)))
+        for places, amounts in (
+            (kernels.gather(mine, precise.i), precise.w),
+            (kernels.gather(mine, shares[0][0]), shares[0][1]),
+            (kernels.gather(theirs, shares[1][0]), shares[1][1]),
+            (kernels.gather(theirs, recalled.j), recalled.w),
+        )
+    ]
+    documents = kernels.plain(of)
+    written = _as_written(frames, sel, names)
+    by_label = dict(kernels.runs(found))
+    return [
+        ByLabel(label, documents[by_label[code]], *(column[by_label[code]] for column in columns))
+        for label, code in written
+        if code in by_label
+    ]
+
+
+def _label_codes(frame: Frame, sel: Selector, names: dict[Hashable, int]) -> Vector:
+    """The number of each element's label; labels of both sides are numbered together."""
+    column = frame.column(sel)
+    if column is None:
+        labels = labels_of(frame, sel)
+        for one in dict.fromkeys(labels):
+            names.setdefault(one, len(names))
+        return frame.kernels.places(list(map(names.__getitem__, labels)))
+    numbers = [names.setdefault(label(value), len(names)) for value in column.values]
+    return frame.kernels.gather(frame.kernels.places(numbers), frame.kernels.places(column.codes))
+
+
+def _as_written(frames: list[Frame], sel: Selector, names: dict[Hashable, int]) -> list[tuple[Hashable, int]]:
+    """The labels in the order in which documents bring them, as the first of them writes it (1 is 1.0)."""
+    first: dict[int, tuple[tuple[int, int, int], Hashable]] = {}
+    for side, frame in enumerate(frames):
+        met: dict[Hashable, int] = {}
+        found = labels_of(frame, sel)
+        for name in dict.fromkeys(found):
+            met[name] = found.index(name)
+        for name, place in met.items():
+            document = 0 if frame.documents is None else int(frame.documents[place])
+            known = first.get(names[name])
+            if known is None or (document, side, place) < known[0]:
+                first[names[name]] = (document, side, place), found[place]
+    return [(name, code) for code, (_, name) in sorted(first.items(), key=lambda one: one[1][0])]
+
+
+def _factors(operator: Operator, sel: Selector) -> tuple[Collection, list[Operator]]:
+    """The sum over the collection in question, and what it is multiplied by."""
+    factors = [operator.first, *operator.rest] if isinstance(operator, Multiply) else [operator]
+    sums = [factor for factor in factors if isinstance(factor, BagOverlap | MatchElements) and factor.sel == sel]
+    if len(sums) != 1:
+        raise ExpressionError(f"{operator.phi!r} is no product with one sum over {sel}")
+    return sums[0], [factor for factor in factors if factor is not sums[0]]
+
+
+def split(sel: Selector) -> tuple[list[Selector], Selector]:
+    """The collections on the way to a label, and the label: `args[].role` -> `[("args",)], ("role",)`."""
+    levels: list[Selector] = []
+    steps: list[object] = []
+    for step in sel:
+        if isinstance(step, str) and step.endswith("[]"):
+            levels.append((*steps, step.removesuffix("[]")))  # type: ignore[arg-type]  # steps of a selector
+            steps = []
+        else:
+            steps.append(step)
+    return levels, tuple(steps)  # type: ignore[arg-type]
+
+
+def labels_of(frame: Frame, sel: Selector) -> list[Any]:
+    """The label of each element."""
+    column = frame.column(sel)
+    if column is not None:
+        names = list(map(label, column.values))
+        return [names[code] for code in column.codes.tolist()]
+    items = frame.select(sel).items
+    return items if OWN_LABELS.issuperset(map(type, items)) else list(map(label, items))
+
+
+OWN_LABELS = frozenset({str, int, type(None)})
+"""Types of values that are their own labels."""
+
+
+def label(value: Any) -> Hashable:
+    """A value as it is where it can be told apart, else its content."""
+    return value if type(value) in OWN_LABELS else key(value)

@@ -1,0 +1,82 @@
+"""The pairs themselves: what the outermost Σ matches, what is similar at all, and the best matching of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matchwise.algebra.build import overlap
+from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.engine.batch import run
+from matchwise.engine.frame import Frame
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.latent import LatentMatch, settled
+from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.operators.routing import Select
+from matchwise.engine.plan import Plan, plan
+from matchwise.engine.solve import Cell
+from matchwise.engine.solvers.assignment import assign
+from matchwise.errors import ExpressionError
+
+Collection = BagOverlap | MatchElements
+
+
+def outermost_collection(plan: Plan) -> tuple[Selector, Collection]:
+    """The collection that the outermost Σ of a plan matches, and the path to the object that has it."""
+    return collection_of(plan, plan.sigma())
+
+
+def collection_of(plan: Plan, sigma: Operator) -> tuple[Selector, Collection]:
+    """The same of one Σ of the plan."""
+    match sigma.inner if isinstance(sigma, LatentMatch) else sigma:
+        case BagOverlap() | MatchElements() as collection:
+            return (), collection
+        case Select(sel=before, inner=BagOverlap() | MatchElements() as collection):
+            return before, collection
+    raise ExpressionError(f"{plan.phi!r} has no elements to break down: it is no overlap of a collection at its root")
+
+
+def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
+    """The elements that the outermost Σ of φ(pred, ref) matches, by position.
+
+    >>> from matchwise.algebra.build import overlap
+    >>> chosen_pairs(overlap("xs"), {"xs": ["a", "b"]}, {"xs": ["b", "c"]})
+    [(1, 0)]
+    """
+
+    def read(preds: Frame, refs: Frame) -> list[tuple[int, int]]:
+        made = plan(phi)
+        before, collection = outermost_collection(made)
+        _, preds, refs = settled(made.sigma(), preds, refs)
+        place = preds.kernels.index(1)
+        found = collection.chosen(preds.select(before), refs.select(before), place, place)
+        return list(zip(preds.kernels.plain(found.a), preds.kernels.plain(found.b), strict=True))
+
+    return run(read, [pred], [ref])
+
+
+def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list[Cell]:
+    """All non-zero φ(x, y) of two lists of objects: (i, j, φ), sorted.
+
+    >>> from matchwise.algebra.build import f1
+    >>> similar_pairs(f1(), [["a", "b"], ["c"]], [["b"]])
+    [(0, 0, 0.6666666666666666)]
+    """
+
+    def read(preds: Frame, refs: Frame) -> list[Cell]:
+        collection = plan(overlap(None, phi)).sigma()
+        assert isinstance(collection, BagOverlap | MatchElements)
+        p, r = preds.flat(()).frame, refs.flat(()).frame
+        return list(zip(*map(p.kernels.plain, collection.inner.join(p, r)), strict=True))
+
+    return run(read, [list(xs)], [list(ys)])
+
+
+Table = list[dict[int, Number]]
+"""The positive weights of each row, by column."""
+
+
+def best_pairs(table: Sequence[Mapping[int, Number]]) -> list[tuple[int, int]]:
+    """The 1:1 matching of greatest total weight of a table of positive weights: (row, column), rows ascending."""
+    return assign([dict(row) for row in table])
