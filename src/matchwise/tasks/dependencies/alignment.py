@@ -31,9 +31,6 @@ class Alignment:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Aligned, Aligned]:
         mine, theirs = self._read(pred, "prediction"), self._read(ref, "reference")
-        for side, several in (("prediction", mine), ("reference", theirs)):
-            for one in several:
-                check(one, side, self.trees)
         left, right, numbers = _aligned(mine, theirs)
         lemmas = [lemma for one in theirs for lemma in one.lemmas]
         arcs, edges = _arcs(mine, numbers, lemmas if BLANK in lemmas else None, "prediction")
@@ -52,12 +49,13 @@ class Alignment:
         return found, _content(found)
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]] | None:
-        """Many texts, if nothing is wrong with them."""
+        """Many texts; None where an enhanced graph cannot be read."""
         from matchwise.tasks.dependencies.batches import collections
 
-        mine, theirs = list(map(self._sentences, preds)), list(map(self._sentences, refs))
+        mine = [self._read(one, "prediction") for one in preds]
+        theirs = [self._read(one, "reference") for one in refs]
         left, right, numbers = zip(*map(_aligned, mine, theirs), strict=True)
-        made = collections(mine, theirs, numbers, self.trees, self.aligned)
+        made = collections(mine, theirs, numbers, self.aligned)
         if made is None:
             return None
         pred = map(Aligned, repeat("prediction"), left, *made[0])
@@ -65,13 +63,14 @@ class Alignment:
 
     def _read(self, document: Any, side: str) -> list[Sentence]:
         try:
-            return self._sentences(document)
+            found = sentences(document)
         except (TypeError, ValueError) as error:
             raise DataError(str(error), side=side) from None
-
-    def _sentences(self, document: Any) -> list[Sentence]:
-        found = sentences(document)
-        return [simplified(one, self.enhancements) for one in found] if self.enhancements else found
+        if self.enhancements:
+            found = [simplified(one, self.enhancements) for one in found]
+        for one in found:
+            check(one, side, self.trees)
+        return found
 
 
 aligned_words = StepKind("aligned_words", Alignment, batch=Alignment.together, gives=Aligned)

@@ -14,7 +14,6 @@ from matchwise.engine.table import Column, Numbers, Slice, Table
 from matchwise.tasks.dependencies.arcs import Arc, Edge
 from matchwise.tasks.dependencies.families import Families
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
-from matchwise.tasks.dependencies.trees import Trees
 from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, Graphs, Universal
 
 if TYPE_CHECKING:
@@ -38,14 +37,11 @@ class Collections(NamedTuple):
 
 
 def collections(
-    preds: list[list[Sentence]], refs: list[list[Sentence]], numbers: Sequence[Own], trees: Trees, aligned: bool
+    preds: list[list[Sentence]], refs: list[list[Sentence]], numbers: Sequence[Own], aligned: bool
 ) -> tuple[Collections, Collections] | None:
-    """Those of both sides; None where something is wrong with a text, which is said of it by itself."""
+    """The collections of both sides; None where an enhanced graph cannot be read, which the text by itself names."""
     cells = Cells()
     mine, theirs = Side(preds, numbers, cells), Side(refs, [None] * len(refs), cells)
-    for side in (mine, theirs):
-        if not side.heads_are_words() or (trees == "strict" and not side.are_trees()):
-            return None
     mine.leave_open(theirs)
     try:
         cells.read()
@@ -119,23 +115,6 @@ class Side:
         self.features = cells.features.of(chain.from_iterable([one.feats for one in several]), total)
         self.lemmas = cells.lemmas.of(chain.from_iterable([one.lemmas for one in several]), total)
         self.deps = cells.deps.of(chain.from_iterable([one.deps for one in several]), total)
-
-    def heads_are_words(self) -> bool:
-        import numpy as np
-
-        return bool((self.heads >= 0).all() and (self.heads <= np.repeat(self.lengths, self.lengths)).all())
-
-    def are_trees(self) -> bool:
-        """Whether each sentence has one root, to which all go up: after k rounds a word is at its 2ᵏ-th ancestor."""
-        import numpy as np
-
-        roots = np.concatenate(([0], np.cumsum(self.heads == 0)))
-        if (roots[self.ends] - roots[self.ends - self.lengths] != 1).any():
-            return False
-        up = np.concatenate(([0], np.where(self.heads, self.starts + self.heads, 0)))
-        for _ in range(int(self.lengths.max(initial=0)).bit_length()):
-            up = up[up]
-        return not up.any()
 
     def leave_open(self, ref: Side) -> None:
         """A lemma that the reference leaves open is right, whatever it is."""

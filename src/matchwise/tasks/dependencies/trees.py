@@ -32,12 +32,13 @@ def _is_no_tree(heads: tuple[int, ...]) -> str | None:
     roots = heads.count(0)
     if roots != 1:
         return f"found {roots or 'no'} root{'s' * (roots != 1)}"
-    met = [0] * len(heads)
-    for start in range(1, len(heads) + 1):
+    up = (0, *heads)
+    met = [-1] + [0] * len(heads)
+    for start in range(1, len(up)):
         word = start
-        while word and not met[word - 1]:
-            met[word - 1] = start
-            word = heads[word - 1]
-        if word and met[word - 1] == start:
+        while not met[word]:
+            met[word] = start
+            word = up[word]
+        if met[word] == start:
             return f"found a cycle through word {word}"
     return None
