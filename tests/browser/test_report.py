@@ -11,6 +11,7 @@ import pytest
 
 from matchwise.cli import main
 
+DATA = Path(__file__).parents[2] / "examples" / "data"
 EVIL = "<script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">\"'&</title>"
 GOLD = [{"id": f"d{n}{EVIL}", "xs": [{"t": EVIL, "n": n}, {"t": "B", "n": 1}]} for n in range(12)]
 RUN = [{"id": f"d{n}{EVIL}", "xs": [{"t": EVIL, "n": n % 3}, {"t": EVIL, "n": 1}]} for n in range(12)]
@@ -88,6 +89,26 @@ def ask(page: Path, script: str, made: Path, width: int) -> str:
 def test_no_part_of_the_page_is_wider_than_the_window(page: Path, width: int, tmp_path: Path) -> None:
     script = "[innerWidth, document.documentElement.scrollWidth]"
     assert ask(page, script, tmp_path / "page.html", width) == f"{width},{width}"
+
+
+TASKS = {
+    "ner": ("ner_system.conll", "ner_gold.conll"),
+    "coref": ("coref_system.conll", "coref_gold.conll"),
+    "amr": ("amr_system.amr", "amr_gold.amr"),
+    "templates": ("templates_system.muc", "templates_gold.muc"),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_views_of_a_task_fit_a_phone_and_no_sign_stands_alone_on_its_line(task: str, tmp_path: Path) -> None:
+    pred, ref = (str(DATA / name) for name in TASKS[task])
+    assert main(["report", task, pred, "-r", ref, "-o", str(tmp_path / "report.html")]) in (0, 4)
+    script = """(document.querySelectorAll("details").forEach((one) => one.open = true),
+      [document.documentElement.scrollWidth, [...document.querySelectorAll("td .mw-sign")].filter((sign) => {
+        const range = document.createRange(); range.setStart(sign.nextSibling, 0); range.setEnd(sign.nextSibling, 1);
+        return sign.nextSibling.length && range.getBoundingClientRect().top > sign.getBoundingClientRect().bottom;
+      }).length])"""
+    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 360) == "360,0"
 
 
 def test_text_in_a_histogram_is_legible_on_a_phone(page: Path, tmp_path: Path) -> None:

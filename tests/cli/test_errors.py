@@ -1,8 +1,11 @@
 """`matchwise errors`: counts and each error, as text and as data, all of them or of one kind."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
 
 GOLD = [
     {"id": "d1", "templates": [{"type": "arson", "slots": {"victim": [["mayor"]], "target": [["bank"]]}}]},
@@ -74,3 +77,18 @@ def test_slots_that_muc_4_does_not_have_are_counted_and_named(run, write) -> Non
     ran = run("score", "templates", path, "-r", path, "--preset", "muc4", "--only", "all", "--format", "json")
     assert ran.json["systems"][0]["metrics"]["all"]["counts"]["predicted"] == 2
     assert "unknown slot 'hum_tgt_nmae' (1 times)" in ran.err
+
+
+@pytest.mark.parametrize("command", ["align", "errors"])
+def test_a_key_for_ids_of_files_that_are_not_json_is_refused(run, command) -> None:
+    ran = run(command, "ner", DATA / "ner_system.conll", "-r", DATA / "ner_gold.conll", "--id", "2")
+    assert (ran.code, ran.err) == (
+        2,
+        "matchwise: error: --id 2 names a key of JSON documents, but both files are read as conll2003; leave it out, "
+        "or write --document 2 to show that document\n",
+    )
+
+
+def test_a_score_does_not_offer_to_show_a_document(run) -> None:
+    ran = run("score", "ner", DATA / "ner_system.conll", "-r", DATA / "ner_gold.conll", "--id", "2")
+    assert ran.err.endswith("but both files are read as conll2003; leave it out\n")

@@ -1,15 +1,19 @@
 """The errors of a document: split, merged, missed and spurious entities, and what is wrong with mentions."""
 
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import pytest
 
 import matchwise as mw
+from matchwise.formats import find_format
 from matchwise.tasks import coref
 from matchwise.tasks.coref import EntitySet, Mention, from_clusters
 from matchwise.tasks.coref.entities import Entity
 from matchwise.views.errors import Errors
+
+FORMATS = Path(__file__).parents[2] / "examples" / "data" / "formats"
 
 
 def entities(text: str) -> EntitySet:
@@ -140,3 +144,11 @@ def test_errors_are_data() -> None:
         "pred": "{130–131, 132–133}",
         "ref": None,
     }
+
+
+@pytest.mark.parametrize("format", ["conll2012.conll", "corefud.conllu", "corefjson.jsonl", "semeval2010.txt"])
+def test_words_come_from_the_file_in_every_format_that_has_them(format: str) -> None:
+    [ref] = find_format(format.partition(".")[0]).read(FORMATS / format)
+    found = errors(EntitySet((), ref.id), ref)
+    assert [error.ref for error in found.of("missed entity")] == ["{Ada Novak, She}", "{Linz, it}"]
+    assert [error.ref for error in found.of("missed")] == ["Ada Novak", "She", "Linz", "it"]

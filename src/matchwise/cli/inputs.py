@@ -97,6 +97,7 @@ def _file(path: str, chosen: Chosen, args: Namespace, *, lazy: bool, reference: 
 
 def pairing_of(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Pairing:
     """The documents of both files side by side, with what the arguments say of errors."""
+    _check_key(preds, refs, args)
     return Pairing(
         preds,
         refs,
@@ -104,6 +105,18 @@ def pairing_of(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> 
         unreadable=chosen.unreadable,
         missing=args.missing,
         max_errors=args.max_errors,
+    )
+
+
+def _check_key(preds: Source, refs: Source, args: Namespace) -> None:
+    """A key for ids is of use where one of the files is JSON."""
+    from matchwise.formats.io.taskfile import TaskFile
+
+    if args.id in ("id", "none") or not isinstance(preds, TaskFile) or not isinstance(refs, TaskFile):
+        return
+    more = f", or write --document {args.id} to show that document" if args.command in ("align", "errors") else ""
+    raise ExpressionError(
+        f"--id {args.id} names a key of JSON documents, but both files are read as {refs.format}; leave it out{more}"
     )
 
 

@@ -31,7 +31,7 @@ STYLE = f"""\
 .mw-view td.mw-n {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }}
 .mw-view td.mw-value {{ white-space: pre-wrap; overflow-wrap: anywhere; min-width: 6rem; }}
 {_INDENTS}
-.mw-view .mw-sign {{ font-weight: 700; display: inline-block; width: 1.1em; }}
+.mw-view .mw-sign {{ font-weight: 700; margin-right: .4em; }}
 .mw-view .mw-wrong, .mw-view .mw-missed, .mw-view .mw-spurious {{ color: var(--mw-bad); }}
 .mw-view .mw-partial {{ color: var(--mw-part); }}
 .mw-view .mw-right {{ color: var(--mw-good); }}
