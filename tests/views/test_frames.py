@@ -49,6 +49,36 @@ def test_differences_and_elements_are_frames() -> None:
     ]
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_categories_and_confusion_are_tables_of_a_report_that_was_asked_for_them(jobs) -> None:
+    report = evaluate(SUITE, PREDS, REFS, categories={"ents": GRADING, "others": GRADING}, jobs=jobs)
+    assert report.to_pandas("categories").to_dict("records") == [
+        {"metric": "ents", "t": "A", "correct": 20, "incorrect": 0, "partial": 0, "missed": 0, "spurious": 0,
+         "predicted": 20, "reference": 20},
+        {"metric": "ents", "t": "B", "correct": 10, "incorrect": 0, "partial": 0, "missed": 10, "spurious": 10,
+         "predicted": 20, "reference": 20},
+        {"metric": "ents", "t": "(all)", "correct": 30, "incorrect": 0, "partial": 0, "missed": 10, "spurious": 10,
+         "predicted": 40, "reference": 40},
+    ]  # fmt: skip
+    assert report.to_arrow("confusion").to_pylist() == [
+        {"metric": "ents", "predicted label": "A", "reference label": "A", "count": 20},
+        {"metric": "ents", "predicted label": "B", "reference label": "B", "count": 10},
+        {"metric": "ents", "predicted label": "B", "reference label": None, "count": 10},
+        {"metric": "ents", "predicted label": None, "reference label": "B", "count": 10},
+    ]
+    assert "confusion of ents: reference down, predicted across" in str(report)
+    assert report.to_dict()["categories"]["ents"] == report.categories["ents"].to_dict()
+
+
+def test_categories_of_other_metrics_are_refused() -> None:
+    with pytest.raises(MatchwiseError, match="categories= has others, but the suite has ents"):
+        evaluate(SUITE, PREDS, REFS, categories={"others": GRADING})
+    with pytest.raises(MatchwiseError, match="categories compare with one reference; leave out categories="):
+        evaluate(SUITE, PREDS, [[ref] for ref in REFS], references="any", categories={"ents": GRADING})
+    with pytest.raises(MatchwiseError, match=r"no table 'confusion'.*evaluate\(suite, preds, refs, categories=ner"):
+        REPORT.to_pandas("confusion")
+
+
 def test_an_unknown_table_says_which_there_are_and_what_to_write() -> None:
     with pytest.raises(MatchwiseError, match="no table 'label'; did you mean 'labels'"):
         REPORT.to_pandas("label")

@@ -12,7 +12,7 @@ score=f1("xs")|matchwise:...
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,6 +26,7 @@ from matchwise.shown import Shown
 
 if TYPE_CHECKING:
     from matchwise.corpus.breakdown import FieldRow, Slice, Weigh
+    from matchwise.corpus.categories import Categories
     from matchwise.corpus.tally import Tally
 
 ERRORS_SHOWN = 5
@@ -40,11 +41,15 @@ class Report(Shown):
     (0.5, 1.0, 1)
     """
 
-    def __init__(self, scores: Table, suite: Suite | None = None) -> None:
+    def __init__(
+        self, scores: Table, suite: Suite | None = None, categories: Mapping[str, Categories] | None = None
+    ) -> None:
         scores.settle()
         self.scores = scores
         """The score table behind the report."""
         self._suite = suite
+        self.categories = categories or {}
+        """Metric -> what became of each element, where that was asked for."""
 
     @property
     def suite(self) -> Suite:
@@ -183,6 +188,8 @@ class Report(Shown):
         }
         if self.errors:
             made["errors"] = [{"document": id, "reason": reason} for id, reason in self.errors]
+        if self.categories:
+            made["categories"] = {name: table.to_dict() for name, table in self.categories.items()}
         if self.scores.fields is not None:
             made["fields"] = [row.to_dict() for row in self.fields()]
         if self.scores.labels is not None:

@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
-from typing import Any, get_args
+from collections.abc import Iterable, Mapping, Sized
+from typing import TYPE_CHECKING, Any, get_args
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Similarity
@@ -20,6 +20,9 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.runners.progress import watch
 from matchwise.runners.runner import Done, run
+
+if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories, Grading
 
 
 def evaluate(
@@ -40,6 +43,7 @@ def evaluate(
     keep: Keep = "documents",
     references: How | None = None,
     per: Per = "document",
+    categories: Mapping[str, Grading] | None = None,
 ) -> Report:
     """Score a corpus: two iterables in step, read once and not kept, or two mappings id -> document.
 
@@ -54,7 +58,8 @@ def evaluate(
     document, whatever it does. `keep="sums"` keeps no counts of each document. With `references` each document of
     `refs` is a list of acceptable references: the one that gives a metric its highest value counts (`"any"`), or the
     one that gives the lowest (`"all"`), or the mean of their counts (`"mean"`). With `per="element"` an element is
-    right if it is in any of them, or in all.
+    right if it is in any of them, or in all. `categories=ner.gradings()` also counts what became of each element, for
+    `report.to_pandas("categories")` and `report.to_pandas("confusion")`.
 
     >>> from matchwise import evaluate, f1
     >>> preds, refs = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c", "d"]}]
@@ -73,13 +78,28 @@ def evaluate(
     elif per != "document":
         raise MatchwiseError(f'per={per!r} needs several references; write references="any"')
     tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)
+    graded = _categories(tally.suite, categories)
     source = documents(preds, refs, ids, missing=missing)
     total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
     with watch(progress, total) as done:
-        run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done)
+        run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done, categories=graded)
     if not len(tally) and tally.errors:
         id, reason = tally.errors[0]
         raise DataError(f"{reason} (no document could be scored)", document=id)
     if not len(tally):
         raise DataError("found no documents to score; an iterator that was read before is empty, make a new one")
-    return Report(tally.scores, tally.suite)
+    return Report(tally.scores, tally.suite, graded)
+
+
+def _categories(suite: Suite, gradings: Mapping[str, Grading] | None) -> dict[str, Categories]:
+    """An empty table for each grading of a metric of the suite."""
+    if not gradings:
+        return {}
+    from matchwise.corpus.categories import Categories
+
+    found = {name: Categories(grading) for name, grading in gradings.items() if name in suite.metrics}
+    if not found:
+        raise MatchwiseError(f"categories= has {', '.join(gradings)}, but the suite has {', '.join(suite.metrics)}")
+    if suite.several is not None:
+        raise MatchwiseError("categories compare with one reference; leave out categories= or references=")
+    return found

@@ -10,15 +10,19 @@ Adding is exact and the order is that of the documents, so that any number of pr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counting import AT_ONCE, Counted, Counting, Reader, count_lists
 from matchwise.corpus.pairing import Failed, OnError
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Document, Tally
+
+if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories
 
 Done: TypeAlias = Callable[[int], object]
 """Is told how many documents are done."""
@@ -36,6 +40,7 @@ def run(
     timeout: float | None = None,
     progress: Done | None = None,
     apart: bool = False,
+    categories: dict[str, Categories] | None = None,
 ) -> Tally:
     """Count every document: (prediction, reference, id), where the prediction may be `NOTHING` and the id None.
 
@@ -43,17 +48,36 @@ def run(
     `on_error="skip"` a document that cannot be scored, that kills its process or that takes longer than `timeout`
     seconds is left out and named in the tally's errors; with `on_error="empty"` it is named, too, and its prediction
     counts as empty. With `apart` even one job has a process of its own, so that a document that kills it is lost alone.
+    What becomes of each element is added to `categories`, by metric.
     """
+    graded = {} if categories is None else categories
     tally = suite if isinstance(suite, Tally) else Tally(suite)
     done = len(tally) + len(tally.errors)
-    counting = Counting(tally.zero(), Reader(on_error != "raise"), on_error, start=done)
+    reader = GradingReader(on_error != "raise", graded) if graded else Reader(on_error != "raise")
+    counting = Counting(tally.zero(), reader, on_error, start=done)
     for part in run_lists(counting, pairs, jobs=jobs, timeout=timeout, apart=apart):
         tally += part.tally
+        for name in graded:
+            graded[name] += part.notes[name]
         tally.errors.extend((failed.document, failed.problem) for failed in part.failed)
         done += part.items
         if progress is not None:
             progress(done)
     return tally
+
+
+@dataclass(slots=True)
+class GradingReader(Reader):
+    """Takes documents as they are, and grades their elements."""
+
+    categories: dict[str, Categories] = field(default_factory=dict)
+
+    def start_notes(self) -> dict[str, Categories]:
+        return {name: table.zero() for name, table in self.categories.items()}
+
+    def note(self, made: Counted, items: list[Any], documents: list[Document], number: int, *, empty: bool) -> None:
+        for table in made.notes.values():
+            table.add_all(documents)
 
 
 def run_lists(

@@ -86,8 +86,8 @@ def _advice(shown: object, table: str) -> str:
     asked = {
         "labels": '; write evaluate(suite, preds, refs, by="type")',
         "fields": "; write evaluate(suite, preds, refs, fields=True)",
-        "categories": "; write Categories(grading).add(pred, ref).to_pandas()",
-        "confusion": "; write Categories(grading).add(pred, ref).confusion().to_pandas()",
+        "categories": "; write evaluate(suite, preds, refs, categories=ner.gradings()), for any task that has them",
+        "confusion": "; write evaluate(suite, preds, refs, categories=ner.gradings()), for any task that has them",
     }
     return asked.get(table, "")
 

@@ -9,7 +9,7 @@ from matchwise.corpus.slices import label_text
 from matchwise.corpus.values import Combined, Measured
 from matchwise.errors import count_units
 from matchwise.views.tables import text as as_text
-from matchwise.views.tables.results import Results, System
+from matchwise.views.tables.results import Results, System, View
 from matchwise.views.tables.scores import confusion_table, score_row, tables
 from matchwise.views.tables.table import Cell, Sheet, Table
 
@@ -98,7 +98,10 @@ def page(shown: Shown) -> str:
 
 def results_of(report: Report) -> Results:
     """A report as the results of one system."""
-    return Results(None, report.documents, report.signature, (System("", report),))
+    system = System("", report, categories=report.categories)
+    graded = bool(report.categories)
+    view = View(categories=graded, confusion=graded)
+    return Results(None, report.documents, report.signature, (system,), view=view)
 
 
 def _report_sheet(report: Report) -> Sheet:
