@@ -70,6 +70,7 @@ def test_a_single_score_is_a_table_of_one_row() -> None:
 def test_charts_in_notebooks_need_no_matplotlib() -> None:
     html = REPORT._repr_html_()
     assert 'aria-label="Documents by ents: 10 from 0.5, 10 from 0.95"' in html
+    assert "<p>documents by ents</p><svg " in html
     assert "<title>10 documents from 0.5 to 0.55</title>" in html
     forest = compare({"old": REPORT, "new": evaluate(SUITE, REFS, REFS)})._repr_html_()
     assert 'aria-label="Differences: ents +0.2500; types +0.0000"' in forest

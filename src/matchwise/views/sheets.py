@@ -70,9 +70,11 @@ def _chart(shown: Shown | Measured | Combined) -> str:
     """The scores of documents of a report, or the differences of a comparison."""
     from matchwise.corpus.compare import Comparison
     from matchwise.views.charts import forest, histogram
+    from matchwise.views.html import text_of
 
     if isinstance(shown, Report) and shown.scores.keep != "sums" and shown.documents > 1:
-        return histogram(shown[shown.headline].per_document, shown.headline)
+        name = shown.headline
+        return f"<p>documents by {text_of(name)}</p>{histogram(shown[name].per_document, name)}"
     return forest(forest_rows(shown)) if isinstance(shown, Comparison) else ""
 
 
