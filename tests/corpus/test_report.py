@@ -76,7 +76,7 @@ def test_two_sides_are_counted_apart() -> None:
 
 
 def test_a_metric_without_counts_has_no_precision() -> None:
-    with pytest.raises(ExpressionError, match=r"has no counts and so no precision; read \.value"):
+    with pytest.raises(ExpressionError, match=r"has no counts, hence no precision; read \.value"):
         report(mean(f1("xs")))["score"].precision  # noqa: B018
 
 

@@ -121,7 +121,7 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
     if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
         raise DataError(failed[0].problem)  # no document has it: it is misspelt
     missing = tuple(pairing.missing)
-    stretches = getattr(refs, "together", None) is not None
+    stretches = getattr(refs, "pair", None) is not None
     return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.notes.categories, stretches)
 
 
