@@ -24,6 +24,8 @@ PICTURES = {
     "dependencies": "matchwise align dependencies examples/data/dependencies_system.conllu "
     "-r examples/data/dependencies_gold.conllu --worst 1",
     "amr": "matchwise align amr examples/data/amr_system.amr -r examples/data/amr_gold.amr --worst 1",
+    "templates": "matchwise align templates examples/data/templates_system.muc -r examples/data/templates_gold.muc "
+    "--preset muc4 --document EX-0001",
 }
 """A file of docs/images -> the command that it shows."""
 

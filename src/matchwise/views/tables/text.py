@@ -30,7 +30,7 @@ def short_signature(signature: str, width: int = WIDTH) -> str:
     """The signature on one line: its expressions are cut, its version and its hash, which tells them apart, are not.
 
     >>> short_signature('a=f1("entities", eq("type") * eq("name"))|matchwise:0.1.0|43e667f9', 50)
-    'a=f1("entities", eq("t…|matchwise:0.1.0|43e667f9'
+    'a=f1("entities", eq("typ…|matchwise:0.1.0|43e667f9'
     """
     if len(signature) <= width:
         return signature
