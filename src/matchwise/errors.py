@@ -35,7 +35,7 @@ class ExpressionError(MatchwiseError):
 
 
 class DeriveError(MatchwiseError):
-    """A type, or a setting for one of its fields, has no similarity.
+    """No metric can be derived from a type, or from a setting for one of its fields.
 
     >>> from matchwise import DeriveError, derive
     >>> try:
@@ -56,7 +56,7 @@ class PluginError(MatchwiseError):
 
 
 class MergeError(MatchwiseError):
-    """Counts of two different metrics were to be added.
+    """Somebody tried to add counts of two different metrics.
 
     >>> from matchwise import MergeError, Tally, f1
     >>> try:
@@ -69,7 +69,7 @@ class MergeError(MatchwiseError):
 
 @dataclass
 class DataError(MatchwiseError):
-    """An object does not have what the similarity asks of it.
+    """An object lacks a part that the metric compares.
 
     >>> print(DataError("found None, expected a collection", path="relations", document="doc-7"))
     document doc-7: relations: found None, expected a collection

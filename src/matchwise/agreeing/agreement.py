@@ -240,7 +240,7 @@ def agreement(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Agreement:
-    """Compare every two annotators under a metric: name -> documents, by id, or in order with None for what is missing.
+    """Measure how well annotators agree: give each name its documents, by id, or in order with None for a missing one.
 
     `by` tells which labels of elements are agreed on least. `label` adds κ: of documents, or with `units` of elements
     that have the same key (`units="span", label="type"`); `label_similarity` gives credit to similar labels, and

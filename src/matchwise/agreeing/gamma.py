@@ -93,7 +93,7 @@ def gamma(
     precision: float | None = 0.02,
     seed: int = 0,
 ) -> Gamma:
-    """γ of annotated spans: `elements` selects them in a document, `span` and `category` in an element.
+    """Agreement on spans, γ: `elements` selects them in a document, `span` and `category` select in an element.
 
     `samples` annotations are drawn for each document; with `precision`, as many more as it takes to have the expected
     disorder of the corpus within that share of itself, with a probability of 95 % (§5.3).

@@ -209,7 +209,7 @@ def _mean_terms(part: Similarity) -> tuple[tuple[Number, Similarity], ...]:
 
 @word
 def union(sel: Selectable, cases: Mapping[type | str, Similarity]) -> Similarity:
-    """φ_T by the type of the value: `union("value", {str: edit(), Entity: f1("mentions")})`.
+    """Choose the similarity φ_T by the type of the value: `union("value", {str: edit(), Entity: f1("mentions")})`.
 
     A case is a class or the name of one; the most specific case wins, and values of different cases score 0.
 
@@ -233,7 +233,7 @@ def _case_name(case: type | str) -> str:
 
 @word
 def best(sel: Selectable = None, inner: Similarity | None = None) -> Similarity:
-    """The best φ(u, v) over the pairs of two collections; a single value counts as a collection of one.
+    """The score of the best pair of two collections; a single value counts as a collection of one.
 
     >>> from matchwise import best, edit, score
     >>> score(best("names", edit()), {"names": "Ada L."}, {"names": ["Lovelace", "Ada"]})
@@ -255,7 +255,7 @@ def subset(sel: Selectable = None) -> Similarity:
 
 @word
 def latent(phi: Similarity) -> Similarity:
-    """The best of φ over all 1:1 matchings of the variables inside it.
+    """The best value of φ over all 1:1 matchings of the variables inside it.
 
     >>> from matchwise import eq, f1, latent, score, var
     >>> phi = latent(f1("edges", eq("role") * var("from") * var("to")))
@@ -267,7 +267,7 @@ def latent(phi: Similarity) -> Similarity:
 
 @word
 def var(sel: Selectable = None, *, space: str = "") -> Similarity:
-    """A variable, which is equal to the one that the enclosing `latent` matches it with.
+    """1 if the enclosing `latent` matches the two variables.
 
     >>> from matchwise import f1, latent, score, var
     >>> score(latent(f1("names", var())), {"names": ["x", "y"]}, {"names": ["a", "b", "c"]})
@@ -280,7 +280,7 @@ def var(sel: Selectable = None, *, space: str = "") -> Similarity:
 
 @word
 def recursive(name: str, phi: Similarity, sel: Selectable = None) -> Similarity:
-    """φ, which may come back to itself: `recursive("Tree", eq("label") + overlap("children", again("Tree")))`.
+    """A similarity that contains itself: `recursive("Tree", eq("label") + overlap("children", again("Tree")))`.
 
     The selector says which part of the object φ is of; `again` starts from φ, not from the selector.
 
@@ -322,7 +322,7 @@ def custom(
     unnormalized: bool = False,
     facts: tuple[str, ...] = (),
 ) -> Similarity:
-    """A function of your own, `function(pred, ref) -> number` from 0 to 1 (above 1 if `unnormalized`).
+    """Your own function `function(pred, ref) -> number` from 0 to 1 (above 1 if `unnormalized`).
 
     With `batch=True` it takes two lists of distinct values and returns the table of their similarities, row by row. The
     `facts` it is known to have (`"symmetric"`, `"unit"`: φ(x, x) = 1, `"left"`: φ(x, y) ≤ φ(x, x),
@@ -350,7 +350,7 @@ def contingency(
     unnormalized: bool = False,
     facts: tuple[str, ...] = (),
 ) -> Similarity:
-    """A function of your own of the table of two collections, `function(rows, columns, weights) -> number`.
+    """Your own function of the table of two collections: `function(rows, columns, weights) -> number`.
 
     The table is what two clusterings are compared by, for example (the Rand index, entropies): its cells are the pairs
     of elements that have something in common, row by row, as three lists: which predicted element, which reference

@@ -43,7 +43,7 @@ from matchwise.algebra.steps import Stepped
 
 
 def unicode(phi: Similarity) -> str:
-    """The equation of φ in plain characters.
+    """Write the equation of φ in plain characters.
 
     >>> from matchwise import eq, f1, unicode
     >>> print(unicode(f1("relations", eq("type") * eq("subj"))))
@@ -53,7 +53,7 @@ def unicode(phi: Similarity) -> str:
 
 
 def latex(phi: Similarity) -> str:
-    """The equation of φ in LaTeX's math mode; ⟦ ⟧ needs the package stmaryrd.
+    """Write the equation of φ for LaTeX's math mode; ⟦ ⟧ needs the package stmaryrd.
 
     >>> from matchwise import eq, f1, latex
     >>> latex(f1("relations", eq("type")))

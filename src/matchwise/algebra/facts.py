@@ -53,7 +53,7 @@ Scope: TypeAlias = tuple[tuple[str, Facts], ...]
 
 
 def facts(phi: Similarity) -> Facts:
-    """The facts that follow for φ from its parts, each with its reason; lemmas are those of the paper's appendix B.
+    """Infer what holds of φ for all objects, with a reason for each answer; lemmas are in the paper's appendix B.
 
     >>> from matchwise import f1, facts
     >>> print(facts(f1("xs")))

@@ -14,7 +14,7 @@ __matchwise_name__ = "matchwise"
 
 
 class Var(str):
-    """A name that means nothing by itself, such as a variable or a node id: matched 1:1 over the whole structure.
+    """A name without a meaning, such as a variable or a node id. Names are matched 1:1 over the whole structure.
 
     `subj: Var`, or `obj: Var | str` where it may also be a constant. A subclass has a space of its own, so that
     `class Event(Var)` is never matched with `class Time(Var)`.

@@ -44,7 +44,7 @@ KNOWN: Final[Mapping[str, Any]] = {
 
 
 def parse(source: str, names: Mapping[str, object] = MappingProxyType({})) -> Similarity:
-    """The expression that a text describes; `names` gives the functions, classes and similarities it may mention.
+    """Read a metric from text; `names` gives the functions, classes and similarities that the text may mention.
 
     >>> parse('f1("mentions") > 0.5')
     f1("mentions") > 0.5

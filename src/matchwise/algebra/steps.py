@@ -37,9 +37,15 @@ steps: Final[dict[str, StepKind]] = {}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Step:
-    """Turns a prediction and a reference into what the equations select from. Steps compare by name and options.
+    """What happens to a prediction and a reference before they are compared. Two steps are equal by name and options.
 
     One of `function` and `batch` is enough: a pair is a batch of one, and a batch is one pair after the other.
+
+    >>> from matchwise.tasks import constituency
+    >>> constituency.evalb()
+    constituency.evalb()
+    >>> constituency.suite()["labelled"].step == constituency.evalb()
+    True
     """
 
     name: str
@@ -175,10 +181,18 @@ def step(
     symmetric: bool = False,
     gives: Any = None,
 ) -> Any:
-    """Make a step of your own function of a prediction and a reference; its keyword arguments are the options.
+    """Make a step from your own function of a prediction and a reference; its keyword arguments are the options.
 
-    Decorated, the function takes its options and gives a `Step`. `separate=True` says that each side is read by itself,
-    `symmetric=True` that the sides are treated alike, and `gives=Type` what comes of a side, for `check`.
+    The decorated function takes its options and returns a `Step`. `separate=True` means that each side is read alone,
+    `symmetric=True` that both sides are treated alike, and `gives=Type` what the step makes of a side, for `check`.
+
+    >>> from matchwise import f1, score, step
+    >>> @step
+    ... def without(pred, ref, *, words=()):
+    ...     return [w for w in pred if w not in words], [w for w in ref if w not in words]
+    >>> metric = without(words=("the",)) | f1()
+    >>> score(metric, ["the", "cat"], ["cat"])
+    1.0
     """
     if function is None:
         return partial(step, separate=separate, symmetric=symmetric, gives=gives)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counts:
-    """Σ(P, R), Σ(P, P) and Σ(R, R) over documents; `Counts()` is zero.
+    """What documents add up to: matched Σ(P, R), predicted Σ(P, P) and reference Σ(R, R). `Counts()` is zero.
 
     `recalled` is the numerator of recall where it is another number than `matched`, that of precision (B³).
 

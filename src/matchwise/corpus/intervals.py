@@ -142,7 +142,7 @@ def intervals(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> Intervals:
-    """The interval of every metric, and of every label and field that was counted.
+    """Compute a confidence interval for every metric, and for every label and field that was counted.
 
     `"delta"` reads second moments and draws nothing; `"bootstrap"` and `"bca"` draw `resamples` corpora. The unit is
     the document; `cluster` (id -> cluster, or one for each document in order) sums documents of one source first.

@@ -215,7 +215,7 @@ Scored = TypeVar("Scored", Similarity, Suite)
 
 
 def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
-    """The similarity, or each metric of the suite, with the keys of `changes` exchanged for their values.
+    """Replace parts of a metric, or of each metric of a suite: `changes` maps old similarities to new ones.
 
     >>> from matchwise.algebra.build import eq, f1, jaccard
     >>> replace(Suite(ceaf=f1("entities", f1("mentions", eq("span")))), {eq("span"): jaccard("span")})

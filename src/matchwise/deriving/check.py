@@ -32,7 +32,7 @@ UNKNOWN = Described(typeinfo.Unknown(), (Any,))
 
 
 def check(phi: Similarity, T: Any) -> None:
-    """Raise an ExpressionError at the first part of φ that objects of type `T` do not have.
+    """Find misspelt fields: raise an ExpressionError if φ selects a part that objects of type `T` do not have.
 
     What the type leaves open (Any, unknown classes, functions without a return annotation) is taken on trust.
 

@@ -76,7 +76,7 @@ class Name(Hint):
 
 
 def weight(number: Number) -> Hint:
-    """The field counts `number` times: w·φ.
+    """Count the field `number` times: w·φ.
 
     >>> weight(3)
     weight(3)
@@ -85,7 +85,7 @@ def weight(number: Number) -> Hint:
 
 
 def ordered() -> Hint:
-    """The items of a list are matched without crossing: `order="sequence"`.
+    """Match the items of a list without crossing: `order="sequence"`.
 
     >>> from typing import Annotated, TypedDict
     >>> from matchwise import derive, ordered
@@ -96,7 +96,7 @@ def ordered() -> Hint:
 
 
 def positional() -> Hint:
-    """The items of a list are matched by their position: `order="index"`.
+    """Match the items of a list by their position: `order="index"`.
 
     >>> from typing import Annotated, TypedDict
     >>> from matchwise import derive, positional
@@ -107,7 +107,7 @@ def positional() -> Hint:
 
 
 def keyed(*fields: str) -> Hint:
-    """The items of a list are matched only where all these fields are equal: δ_field × … × φ.
+    """Match the items of a list only if all these fields are equal: δ_field × … × φ.
 
     Two items that both lack a field are equal on it: they may be matched with each other, and with no others.
 
@@ -123,7 +123,7 @@ def keyed(*fields: str) -> Hint:
 
 
 def ignore() -> Hint:
-    """The field is not compared.
+    """Do not compare the field.
 
     >>> from typing import Annotated, TypedDict
     >>> from matchwise import derive, ignore
@@ -134,7 +134,7 @@ def ignore() -> Hint:
 
 
 def strict() -> Hint:
-    """A record counts once, and only as a whole: the product of its fields in place of their sum.
+    """Count a record once, and only if it is right as a whole: the product of its fields instead of their sum.
 
     A list in it is the factor ⟦F ≥ 1⟧: all of its items have to be right.
 
@@ -160,7 +160,7 @@ def any_of() -> Hint:
 
 
 def floor(least: Number) -> Hint:
-    """What is less alike than `least` scores 0, so that unrelated items are not paired: ⟦F[φ] ≥ least⟧ × φ.
+    """Do not pair items that are less alike than `least`: ⟦F[φ] ≥ least⟧ × φ.
 
     >>> floor(0.5)
     floor(0.5)
@@ -171,7 +171,7 @@ def floor(least: Number) -> Hint:
 
 
 def name(space: str = "") -> Hint:
-    """The value is a name that means nothing by itself (a node id, say): what has it is found by matching names 1:1.
+    """Mark a value as a name without a meaning, such as a node id: names are matched 1:1 before anything is compared.
 
     Names of different spaces are never matched with each other.
 

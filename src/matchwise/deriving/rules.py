@@ -41,7 +41,7 @@ def derive(
     normalizer: Kind = "f1",
     partial: bool = False,
 ) -> Similarity:
-    """The similarity of a type: Σ_fields w·φ, normalised at the root; with `record="product"`, the paper's Π_fields φ.
+    """Make a metric from a type: Σ_fields w·φ, normalised at the root; with `record="product"`, the paper's Π_fields φ.
 
     A mapping is read as a JSON Schema.
 

@@ -20,7 +20,7 @@ from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """lower ≤ φ(x, y) ≤ upper; proved if they are equal.
+    """Two bounds of a score: lower ≤ φ(x, y) ≤ upper. The score is proved if they are equal.
 
     >>> print(Bounds(0.75, 0.75), Bounds(0.75, 0.8))
     0.7500 (proved) 0.7500–0.8000

@@ -166,7 +166,7 @@ def _cut(line: str) -> str:
 
 @lru_cache(maxsize=1024)
 def plan(phi: Similarity) -> Plan:
-    """The plan of one similarity.
+    """Show how a metric will be computed, and what each step costs.
 
     >>> from matchwise import eq, f1, plan
     >>> print(plan(f1("relations", eq("type") * eq("subj"))))
@@ -185,7 +185,7 @@ def part(phi: Similarity) -> Operator:
 
 
 def score(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> float:
-    """φ(pred, ref) of one pair of objects: the optimum, or with a limit the best found within it (see `Plan.bounds`).
+    """Score one pair of objects: the optimum, or with a limit the best score found in time (see `Plan.bounds`).
 
     >>> from matchwise.algebra.build import f1
     >>> score(f1("mentions"), {"mentions": ["ab", "cd"]}, {"mentions": ["ab"]})

@@ -92,7 +92,7 @@ def reward(
     gates: Collection[str] = (),
     name: str = "matchwise",
 ) -> Reward:
-    """A function `(completions, **columns) -> list[float]`, as TRL's trainers call it; `reference` names the column.
+    """Make a reward for TRL's trainers: `(completions, **columns) -> list[float]`. `reference` names a column.
 
     The reward is the mean of three components by their `weights` (`{"fields": 1}` if there are none):
     `format` is 1 for a completion that can be read and fits the form without a fault (a thinking block before the JSON

@@ -72,7 +72,7 @@ def consensus(
     threshold: float | None = None,
     weights: Sequence[float] | None = None,
 ) -> Consensus:
-    """The structure that agrees best with all candidates under φ.
+    """Find the structure that agrees best with all candidates under φ.
 
     >>> from matchwise.algebra.build import f1
     >>> found = consensus(f1(), [["a", "b"], ["b", "c"], ["a", "c", "d"]])

@@ -84,7 +84,7 @@ class Duplicates:
 def duplicates(
     phi: Similarity | Suite, xs: Iterable[Any], *, threshold: float, jobs: int = 1, done: Done | None = None
 ) -> Duplicates:
-    """Every pair of objects with φ(x, y) ≥ threshold.
+    """Find every pair of objects with φ(x, y) ≥ threshold.
 
     >>> from matchwise.algebra.build import eq
     >>> from matchwise.similarities import edit

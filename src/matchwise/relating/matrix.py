@@ -24,7 +24,7 @@ def matrix(
     jobs: int = 1,
     done: Done | None = None,
 ) -> Any:
-    """φ(xs[i], ys[j]) of all pairs, computed together; without `ys`, of all pairs of `xs`.
+    """Score all pairs φ(xs[i], ys[j]) together; without `ys`, all pairs of `xs`.
 
     >>> from matchwise.algebra.build import f1
     >>> matrix(f1(), [["a", "b"], ["b"], ["c"]]).round(2).tolist()

@@ -41,7 +41,7 @@ def nearest(
     jobs: int = 1,
     done: Done | None = None,
 ) -> list[list[Neighbour]]:
-    """For each x the k most similar ys, the most similar first; without `ys` the others of `xs`.
+    """Find for each x the k most similar ys, the most similar first; without `ys`, among the others of `xs`.
 
     >>> from matchwise.algebra.build import f1
     >>> nearest(f1(), [["a", "b"], ["a"]], [["b", "c"], ["a", "b"], ["d"]])

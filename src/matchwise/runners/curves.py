@@ -45,7 +45,7 @@ def curve(
     ids: Iterable[Any] | None = None,
     assign: Assign = "optimal",
 ) -> Curve:
-    """The curve of a corpus under a metric with a collection at its root.
+    """Precision and recall at every threshold of confidence, for a metric with a collection at its root.
 
     `confidence` selects the confidence of an element; with `[]` (`"mentions[].score"`) it is a path from the document,
     for tasks that read their elements from it. `by` also makes a curve for each label of the elements.
@@ -73,7 +73,7 @@ def average_precision(
     assign: Assign = "greedy",
     ids: Iterable[Any] | None = None,
 ) -> dict[float, float]:
-    """COCO's average precision: at each similarity from which on a pair counts, interpolated; the mean over labels.
+    """Compute COCO's average precision: interpolated, at each threshold of similarity, as the mean over labels.
 
     The metric is written with partial credit, as in f1("boxes", eq("label") * iou("box")). A label that no reference
     has is left out, as COCO does.
@@ -114,7 +114,7 @@ def calibration(
     resamples: int = 1000,
     seed: int = 0,
 ) -> dict[str, Calibration]:
-    """Whether confidences are the shares that are right: of elements, of fields or of whole documents.
+    """Check confidences: is what has confidence 0.8 right in 80 % of cases? For elements, fields or documents.
 
     `confidence` selects that of an element, and `document` that of a document, whose credit is the metric. `fields`
     says where the confidence of each field stands: {"lines[].price": "lines[].confidence.price"}; fields are aligned
@@ -157,7 +157,7 @@ def risk_coverage(
     metric: str | None = None,
     ids: Iterable[Any] | None = None,
 ) -> RiskCoverage:
-    """Risk and coverage of whole documents: `confidence` selects that of a document, its loss is 1 − the metric.
+    """Risk and coverage of documents: `confidence` selects the confidence of a document, whose loss is 1 − the metric.
 
     Of elements it is `curve(...).risk_coverage()`.
 

@@ -45,7 +45,7 @@ def evaluate(
     per: Per = "document",
     categories: Mapping[str, Grading] | None = None,
 ) -> Report:
-    """Score a corpus: two iterables in step, read once and not kept, or two mappings id -> document.
+    """Score a corpus: two iterables, read once side by side and not kept, or two mappings id -> document.
 
     A side may be a column of pandas, polars, Arrow, NumPy or `datasets`. With `missing="empty"` a document without a
     prediction (no such id in the mapping, or None) counts as empty; else an id that is missing is an error. `by` also

@@ -31,7 +31,7 @@ def within(
     minutes: Tolerance = 0,
     seconds: Tolerance = 0,
 ) -> Similarity:
-    """⟦|x − y| ≤ days + hours + minutes + seconds⟧ of dates, datetimes or times, or of their ISO-8601 strings.
+    """1 if two dates, datetimes, times (or ISO-8601 strings) lie within days + hours + minutes + seconds.
 
     All 0 asks for the same moment, however it is written. Times of day do not wrap round midnight.
 
@@ -45,7 +45,7 @@ def within(
 
 @word
 def date(sel: Selectable = None, *, formats: str | tuple[str, ...] = "%Y-%m-%d") -> Similarity:
-    """⟦x = y⟧ of days, which strings write in one of `formats` (those of `strptime`, tried in order).
+    """1 if two dates are the same day; strings are read by `formats` (as of `strptime`, tried in order).
 
     >>> options = {"formats": ("%Y-%m-%d", "%d.%m.%Y")}
     >>> feature_day("1.2.2024", options) == feature_day("2024-02-01", options)

@@ -46,7 +46,7 @@ def embedding(
     cache: str | PathLike[str] | None = None,
     replay: bool = False,
 ) -> Similarity:
-    """max(0, cos(v(x), v(y))) for the vectors v that `encode(texts)` makes, one for each text; below `floor` it is 0.
+    """Cosine of your vectors, max(0, cos(v(x), v(y))): `encode(texts)` returns one for each text. 0 below `floor`.
 
     `encode` is called with texts that it has not seen, as many as are known to be needed. `version` names the model; it
     stands in the signature. `cache` is a file that keeps the vectors, and with `replay=True` nothing else is used.

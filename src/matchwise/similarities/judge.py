@@ -35,7 +35,7 @@ def judge(
     replay: bool = False,
     at_once: int = 256,
 ) -> Similarity:
-    """What `function(pairs)` says, a number from 0 to 1 for each pair (pred, ref) of texts or other plain JSON.
+    """Let your `function(pairs)` decide: it returns a number from 0 to 1 for each pair (pred, ref) of plain JSON.
 
     Equal values score 1 without a question, and no pair is asked for twice. `version` names the judge; it stands in the
     signature. `cache` is a file that keeps the answers; with `replay=True` the file has to know all of them. A call has

@@ -44,7 +44,7 @@ def ontology(
 
 @word
 def supertypes(parents: Parents, sel: Selectable = None) -> Similarity:
-    """F1 of the sets of all supertypes S(P) and S(R), each type being a supertype of itself.
+    """F1 of the supertypes of two types; a type is its own supertype.
 
     The value is one type, or a collection of types.
 
@@ -57,7 +57,7 @@ def supertypes(parents: Parents, sel: Selectable = None) -> Similarity:
 
 @word
 def levels(sel: Selectable = None, *, separator: str = ".") -> Similarity:
-    """2^(d − D) for d > 0 else 0: d levels agree, from the most general on, of the D levels of the deeper type.
+    """Credit for types such as `a.b.c`: 2^(d − D) if the first d > 0 levels agree, of D in the deeper type; else 0.
 
     A type is a tuple or list of levels, or a string of levels joined by `separator`.
 

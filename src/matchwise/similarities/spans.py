@@ -25,7 +25,7 @@ Pieces: TypeAlias = tuple[tuple[Position, Position], ...]
 
 @word
 def iou(sel: Selectable = None) -> Similarity:
-    """|x ∩ y| / |x ∪ y| of two spans.
+    """Intersection over union of two spans: |x ∩ y| / |x ∪ y|.
 
     >>> compare_iou(pieces((0, 4)), pieces(range(2, 6)), {}) == 2 / 6
     True
@@ -35,7 +35,7 @@ def iou(sel: Selectable = None) -> Similarity:
 
 @word
 def touch(sel: Selectable = None) -> Similarity:
-    """⟦x ∩ y ≠ ∅ or x = y⟧: 1 if two spans share a position.
+    """1 if two spans share a position: ⟦x ∩ y ≠ ∅ or x = y⟧.
 
     >>> compare_touch(pieces((0, 4)), pieces((3, 9)), {}), compare_touch(pieces((0, 4)), pieces((4, 9)), {})
     (1, 0)
@@ -67,7 +67,7 @@ def right(sel: Selectable = None) -> Similarity:
 
 @word
 def head(sel: Selectable = None) -> Similarity:
-    """⟦head(x) = head(y)⟧ of two spans that have a `head`: a position, a word, or anything that hashes.
+    """1 if two spans have the same `head`: a position, a word, or anything that hashes.
 
     >>> from matchwise import head, score
     >>> score(head("m"), {"m": {"head": 3}}, {"m": {"head": 3}})

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @word
 def text(sel: Selectable = None, *, normalize: str) -> Similarity:
-    """⟦n(x) = n(y)⟧ for a named normaliser n, or several from left to right: `text("name", normalize="nfkc casefold")`.
+    """1 if two strings are equal after normalising, from left to right: `text("name", normalize="nfkc casefold")`.
 
     >>> compare_text(feature("The Bomb!", {"normalize": "muc"}), feature("bomb", {"normalize": "muc"}), {})
     1
@@ -42,7 +42,7 @@ def text(sel: Selectable = None, *, normalize: str) -> Similarity:
 
 @word
 def casefold(sel: Selectable = None) -> Similarity:
-    """Equality of strings whatever their case: `text(sel, normalize="casefold")`.
+    """1 if two strings are equal up to upper and lower case: `text(sel, normalize="casefold")`.
 
     >>> from matchwise import casefold, score
     >>> score(casefold("city"), {"city": "OSLO"}, {"city": "Oslo"})
@@ -53,7 +53,7 @@ def casefold(sel: Selectable = None) -> Similarity:
 
 @word
 def edit(sel: Selectable = None, *, normalize: str = "none", floor: Number = 0) -> Similarity:
-    """1 − Levenshtein(x, y) / max(|x|, |y|), and 1 for two empty strings; what is below `floor` scores 0.
+    """Edit similarity of strings: 1 − Levenshtein(x, y) / max(|x|, |y|), 1 for two empty ones, 0 below `floor`.
 
     >>> compare_edit("kitten", "sitting", {"floor": 0}) == 4 / 7
     True

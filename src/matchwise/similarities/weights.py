@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @word
 def informativity(weights: Mapping[Any, Number], sel: Selectable = None) -> Similarity:
-    """min(w(x), w(y)) for the weights w of the values, such as kinds of mention (§6).
+    """The smaller weight of two values, min(w(x), w(y)), such as the weights of kinds of mention (§6).
 
     >>> options = dict(informativity({"name": 1, "nominal": 0.5, "pronoun": 0}, "kind").options)
     >>> compare(feature("name", options), feature("nominal", options), options)

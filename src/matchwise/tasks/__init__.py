@@ -20,7 +20,7 @@ packages.append(__name__)
 
 
 def list_tasks() -> list[str]:
-    """The names of all tasks, also of other packages; no task is imported.
+    """List the names of all tasks, also of other packages, without importing them.
 
     >>> from matchwise import list_tasks
     >>> "coref" in list_tasks()

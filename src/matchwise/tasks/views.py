@@ -65,7 +65,7 @@ def explain(
     metric: str | None = None,
     **options: Any,
 ) -> Errors:
-    """What a system got wrong, by kind: `print(explain("ner", preds, refs))`; options are those of the task's suite.
+    """Count what a system got wrong, by kind: `print(explain("ner", preds, refs))`. It takes the options of the suite.
 
     >>> print(explain("ner", [["B-PER", "O", "B-LOC"]], [["B-PER", "I-PER", "B-ORG"]]))
     mentions   F1 0.0000   0 matched, 2 predicted, 2 reference

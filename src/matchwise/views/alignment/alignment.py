@@ -29,7 +29,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Alignment:
-    """φ(pred, ref), and the pairs it is made of.
+    """The score of two objects, with the pairs of parts that it is made of.
 
     match      score = Σ score of the pairs: the elements of two collections
     sum        score = Σ weight · score of the pairs: the fields of two records

@@ -30,7 +30,7 @@ from matchwise.views.alignment.alignment import Alignment, Kind, Part
 
 
 def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Alignment:
-    """The optimal matching behind φ(pred, ref), down to the leaves; with a limit, the best that was found within it.
+    """Show the best matching behind a score, down to the leaves; with a limit, the best that was found in time.
 
     >>> from matchwise.algebra.build import eq, f1
     >>> relation = eq("type") * eq("subj")
