@@ -40,7 +40,7 @@ def test_a_document_has_a_nugget_on_each_line() -> None:
         ([LINE], ":1: found a nugget outside of a document, expected #BeginOfDocument before it"),
         ([BEGIN, BEGIN], ":2: found #BeginOfDocument, expected #EndOfDocument of document d1"),
         (["#EndOfDocument"], ":1: found #EndOfDocument, expected #BeginOfDocument before it"),
-        ([BEGIN, LINE], ":2: found the end of the file, expected #EndOfDocument of document d1"),
+        ([BEGIN, LINE], ":2: the file ends here, expected #EndOfDocument of document d1"),
         ([BEGIN, "sys\td1\tE1"], ":2: found 3 columns separated by tabs, expected 7: system, document"),
         ([BEGIN, LINE.replace("12,20", "20,12")], ":2: found the characters '20,12', expected a start and"),
         ([BEGIN, LINE.replace("12,20", "t1,t2")], ":2: found the characters 't1,t2', expected a start and"),
