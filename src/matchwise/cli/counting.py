@@ -54,18 +54,29 @@ class PairReader(Reader):
         return Notes(categories={name: table.zero() for name, table in self.categories.items()})
 
     def read(self, item: Pair, place: int) -> Document:
+        return self._read(item, place, self._fit())
+
+    def read_all(self, items: list[Pair], place: int) -> list[Document]:
+        fit = self._fit()
+        return [self._read(item, at, fit) for at, item in enumerate(items, start=place)]
+
+    def _fit(self) -> Callable[[Any], Any] | None:
+        """What fits a prediction into the form of the suite, if it has one."""
+        return next((step.read for step in self.suite.steps if step.read is not None), None)
+
+    def _read(self, item: Pair, place: int, fit: Callable[[Any], Any] | None) -> Document:
         if item.pred is None:
             return self.read_empty(item, place)
         try:
             pred = self.preds.document(item.pred)
         except FormatError as error:
             raise Unreadable(error.problem, error.file, error.line) from None
-        read = next((step.read for step in self.suite.steps if step.read is not None), None)
-        filled = pred if read is None else read(pred)
-        fault = _unreadable(filled)
-        if fault and self.unreadable != "empty":
-            raise self._unread(item, fault)
-        return filled, self.refs.document(item.ref), item.ref.id
+        if fit is not None:
+            pred = fit(pred)
+            fault = _unreadable(pred)
+            if fault and self.unreadable != "empty":
+                raise self._unread(item, fault)
+        return pred, self.refs.document(item.ref), item.ref.id
 
     def read_empty(self, item: Pair, place: int) -> Document:
         ref = self.refs.document(item.ref)
@@ -80,6 +91,8 @@ class PairReader(Reader):
         steps = self.suite.steps
         left_out = [step.left_out for step in steps if step.left_out is not None]
         ignored = UNDECLARED if any(("extra", "ignore") in step.options for step in steps) else None
+        if not left_out and not any(hasattr(kind, "faults") for kind in {type(pred) for pred, _, _ in documents}):
+            return
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=number):
             if pair.pred is None or empty:
                 continue

@@ -63,6 +63,8 @@ def gates(texts: Iterable[str], suite: Suite, *, fields: bool = False) -> list[G
 def name_fields(texts: Iterable[str], suite: Suite) -> bool:
     """Whether a gate is for a field: a path into a list or a record, or any name where the suite reads forms."""
     names = [found["metric"] for text in texts if (found := _GATE.match(text)) and found["metric"]]
+    if not names:
+        return False
     from matchwise.tasks.documents.form import form_of
 
     reads_forms = form_of(suite) is not None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from matchwise.errors import DataError, FormatError
@@ -80,8 +80,7 @@ TOO_DEEP = "found values that are nested too deeply to read"
 TOO_LARGE = "found a document that is too large for the memory of this process"
 
 
-@contextmanager
-def placing(name: str, line: int | None = None, part: str = "") -> Iterator[None]:
+class placing:
     """Give the errors of a reader their place; a ValueError of ours says what was found and expected.
 
     >>> with placing("a.jsonl", 3):
@@ -89,15 +88,24 @@ def placing(name: str, line: int | None = None, part: str = "") -> Iterator[None
     Traceback (most recent call last):
     matchwise.errors.FormatError: a.jsonl:3: found 1 word, expected 2
     """
-    try:
-        yield
-    except UnicodeDecodeError:
-        raise  # which byte it was is found by whoever opened the file
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise FormatError(f"{part}: {_problem(error)}" if part else _problem(error), name, line) from None
-    except (LookupError, TypeError, AttributeError, OverflowError) as error:
-        problem = f"the value does not have the shape that the step expects ({error})"
-        raise FormatError(f"{part}: {problem}" if part else problem, name, line) from error  # which may be our mistake
+
+    __slots__ = ("line", "name", "part")  # and no generator: every document is read inside of one
+
+    def __init__(self, name: str, line: int | None = None, part: str = "") -> None:
+        self.name, self.line, self.part = name, line, part
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if error is None or isinstance(error, UnicodeDecodeError):
+            return  # which byte it was is found by whoever opened the file
+        part = f"{self.part}: " if self.part else ""
+        if isinstance(error, ValueError | RecursionError | MemoryError):
+            raise FormatError(f"{part}{_problem(error)}", self.name, self.line) from None
+        if isinstance(error, LookupError | TypeError | AttributeError | OverflowError):
+            problem = f"the value does not have the shape that the step expects ({error})"
+            raise FormatError(f"{part}{problem}", self.name, self.line) from error  # which may be our mistake
 
 
 def _problem(error: Exception) -> str:
@@ -115,8 +123,9 @@ def decode_value(text: str, name: str, line: int | None = None, *, advice: str) 
     """One JSON value; what is wrong with it is a FormatError that ends in advice."""
     import msgspec
 
-    with placing(name, line):
-        try:
-            return msgspec.json.decode(text)
-        except (msgspec.DecodeError, UnicodeEncodeError) as error:
-            raise ValueError(f"cannot read this as JSON: {error}; {advice}") from None
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        raise FormatError(f"cannot read this as JSON: {error}; {advice}", name, line) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise FormatError(_problem(error), name, line) from None
