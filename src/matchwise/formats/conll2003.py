@@ -33,19 +33,21 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
     [('B-ORG', 'O'), ('B-PER',)]
     """
     name = name_of(source)
-    tokens: list[str] = []
-    tags: list[str] = []
+    rows: list[list[str]] = []
     id: str | None = None
     width = first = number = 0
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
             cells = line.split()
-            if not cells:
-                if tags:
-                    yield Tagged(tuple(tags), id, tuple(tokens), number - len(tags))
-                    tokens, tags, id = [], [], None
+            if len(cells) == width and cells and cells[0][0] not in "#-":
+                rows.append(cells)
                 continue
-            if not tags and cells[0].startswith("#") and (len(cells) != width or cells[0] == "#"):
+            if not cells:
+                if rows:
+                    yield _tagged(rows, column, id, number - len(rows))
+                    rows, id = [], None
+                continue
+            if not rows and cells[0].startswith("#") and (len(cells) != width or cells[0] == "#"):
                 found = _ID.match(line)
                 id = found[1] if found else id
                 continue
@@ -53,19 +55,21 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
                 continue
             if not width:
                 width, first = len(cells), number
+                if not -width <= column < width:
+                    raise FormatError(
+                        f"found {count_units(width, 'columns')}, expected a column {column}", name, number
+                    )
             if len(cells) != width:
                 raise FormatError(
                     f"found {count_units(len(cells), 'columns')}, expected {width} as on line {first}", name, number
                 )
-            try:
-                tags.append(cells[column])
-            except IndexError:
-                raise FormatError(
-                    f"found {count_units(width, 'columns')}, expected a column {column}", name, number
-                ) from None
-            tokens.append(cells[0])
-        if tags:
-            yield Tagged(tuple(tags), id, tuple(tokens), number - len(tags) + 1)
+            rows.append(cells)
+        if rows:
+            yield _tagged(rows, column, id, number - len(rows) + 1)
+
+
+def _tagged(rows: list[list[str]], column: int, id: str | None, line: int) -> Tagged:
+    return Tagged(tuple([cells[column] for cells in rows]), id, tuple([cells[0] for cells in rows]), line)
 
 
 FORMAT = Format(

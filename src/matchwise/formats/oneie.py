@@ -44,11 +44,11 @@ def document(value: Any) -> Extraction:
     mentions = {str(require(one, "id", "an entity")): _mention(one) for one in get_list(found, "entity_mentions")}
     return Extraction(
         tuple(mentions.values()),
-        tuple(_relation(one, mentions) for one in get_list(found, "relation_mentions")),
-        tuple(_event(one, mentions) for one in get_list(found, "event_mentions")),
+        tuple([_relation(one, mentions) for one in get_list(found, "relation_mentions")]),
+        tuple([_event(one, mentions) for one in get_list(found, "event_mentions")]),
         id,
         # ACE names the mentions of an entity by its id and a number: …-E12-34.
-        tuple((mention.span, key.rpartition("-")[0]) for key, mention in mentions.items() if "-" in key),
+        tuple([(mention.span, key.rpartition("-")[0]) for key, mention in mentions.items() if "-" in key]),
         text=found.get("tokens") or (),
     )
 
@@ -59,10 +59,11 @@ def _mention(one: Any) -> Mention:
 
 
 def _span(place: dict[str, Any]) -> tuple[int, int]:
+    left, right = place.get("start"), place.get("end")
+    if type(left) is int and type(right) is int and left <= right:
+        return left, right
     left, right = require(place, "start", "a span"), require(place, "end", "a span")
-    if type(left) is not int or type(right) is not int or left > right:
-        raise ValueError(f"expected a span of tokens, found {left!r} to {right!r}")
-    return left, right
+    raise ValueError(f"expected a span of tokens, found {left!r} to {right!r}")
 
 
 def _relation(value: Any, mentions: dict[str, Mention]) -> Relation:
@@ -80,20 +81,20 @@ def _event(value: Any, mentions: dict[str, Mention]) -> Event:
         Mention(_span(fields(require(one, "trigger", "an event"), "a trigger"))),
         str(require(one, "event_type", "an event")),
     )
-    return Event(
-        trigger,
-        tuple(
-            Argument(_entity(end, mentions)._replace(type=""), str(require(end, "role", "an argument")))
-            for end in get_list(one, "arguments")
-        ),
-    )
+    ends = get_list(one, "arguments")
+    return Event(trigger, tuple([_argument(end, mentions) for end in ends]) if ends else ())
+
+
+def _argument(end: Any, mentions: dict[str, Mention]) -> Argument:
+    return Argument(Mention(_entity(end, mentions).span), str(require(end, "role", "an argument")))
 
 
 def _entity(end: Any, mentions: dict[str, Mention]) -> Mention:
     key = str(require(fields(end, "an argument"), "entity_id", "an argument"))
-    if key not in mentions:
+    found = mentions.get(key)
+    if found is None:
         raise ValueError(f"found an argument {key!r}, which is not among the entity_mentions")
-    return mentions[key]
+    return found
 
 
 def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction:

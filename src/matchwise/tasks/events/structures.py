@@ -195,7 +195,10 @@ def arguments(document: Any) -> list[Filled]:
 
 def argument_set(document: Any) -> list[Filled]:
     """The arguments as a set of (span, event type, role): the place of the trigger does not tell them apart."""
-    return list({(one.event, one.role, one.span): one for one in arguments(document)[::-1]}.values())[::-1]
+    found = arguments(document)
+    if len(found) < 2:
+        return found
+    return list({(one.event, one.role, one.span): one for one in found[::-1]}.values())[::-1]
 
 
 def event_argument_set(document: Any) -> list[Filled]:
@@ -254,11 +257,11 @@ class Triggers:
     def __call__(self, pred: Any, ref: Any) -> tuple[EventSet, EventSet]:
         mine, theirs = read_sides(read, pred, ref)
         drop_pred, drop_ref = MODES[self.mode]
-        spans = [{one.trig.mention.span for one in side.events} for side in (mine, theirs)]
+        before = mine
         if drop_pred:
-            mine = replace(mine, events=tuple(one for one in mine.events if one.trig.mention.span in spans[1]))
+            mine = _with_triggers_of(theirs, mine)
         if drop_ref:
-            theirs = replace(theirs, events=tuple(one for one in theirs.events if one.trig.mention.span in spans[0]))
+            theirs = _with_triggers_of(before, theirs)
         if self.entities:
             known = dict(theirs.entities)
             known.update(
@@ -274,7 +277,14 @@ chosen_events = StepKind("chosen_events", Triggers, gives=EventSet)
 """`events.chosen_events()`: the events whose arguments are scored."""
 
 
+def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
+    spans = {one.trig.mention.span for one in other.events}
+    return replace(side, events=tuple(one for one in side.events if one.trig.mention.span in spans))
+
+
 def _with_later(side: EventSet) -> EventSet:
+    if len(side.events) < 2:
+        return side
     seen: set[Span] = set()
     made = []
     for one in side.events:
