@@ -167,11 +167,12 @@ def _by_id(documents: list[Any] | dict[Any, Any], key: str, side: str) -> dict[A
 
 def _report(metric: Any, preds: list[Any], refs: list[Any], ids: list[Any] | None) -> Report:
     from matchwise.algebra.nodes import Normalized, Overlap, Sum
+    from matchwise.algebra.steps import split_step
     from matchwise.integrations.metric import suite_of
     from matchwise.runners.evaluate import evaluate
 
     suite = suite_of(metric)
-    has_fields = any(isinstance(phi, Normalized | Overlap | Sum) for phi in suite.metrics.values())
+    has_fields = any(isinstance(split_step(phi)[1], Normalized | Overlap | Sum) for phi in suite.metrics.values())
     preds, refs = ([_read(suite, document) for document in side] for side in (preds, refs))
     return evaluate(suite, preds, refs, fields=has_fields, ids=ids)
 
