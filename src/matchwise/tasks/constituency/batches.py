@@ -7,6 +7,7 @@ What becomes of a label is asked once for each label. A word that is left out ta
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.engine.table import Column, Table, owners_of
@@ -14,7 +15,7 @@ from matchwise.tasks.constituency.forests import Forest
 from matchwise.tasks.constituency.quotes import put_back
 from matchwise.tasks.constituency.steps import Evalb, Scored, Tag, chosen
 from matchwise.tasks.constituency.tokens import equal, numbered
-from matchwise.tasks.constituency.trees import Bracket, parsed
+from matchwise.tasks.constituency.trees import Bracket, crossing, parsed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,12 +24,9 @@ if TYPE_CHECKING:
 Array: TypeAlias = "NDArray[np.intp]"
 Truths: TypeAlias = "NDArray[np.bool_]"
 
-MOST = 1_000_000
-"""Pairs of brackets that may cross; and spans that a table may have."""
-
 
 def prepared(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] | None:
-    """Both sides of each sentence; None where one of them is an error, or too many brackets may cross."""
+    """Both sides of each sentence; None where one of them is an error."""
     names, [mine_tags, mine_labels, tags, labels] = numbered([mine.tags, mine.labels, theirs.tags, theirs.labels])
     known = Labels(evalb, names)
     p, r = Side(mine, mine_tags, mine_labels, known), Side(theirs, tags, labels, known)
@@ -40,8 +38,6 @@ def prepared(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], 
     places = range(1 + max(int(side.lengths.max(initial=0)) for side in (p, r)))
     brackets, others = (side.brackets(valid, places) for side in (p, r))
     crossings = _crossings(brackets, others)
-    if crossings is None:
-        return None
     preds = list(map(Scored, brackets.slices(), p.words(valid, places).slices()))
     refs = list(map(Scored, others.slices(), r.words(valid, places).slices()))
     for pred, ref, is_valid, number, words in zip(
@@ -191,26 +187,15 @@ def _same_words(evalb: Evalb, p: Side, r: Side) -> Truths:
     return same
 
 
-def _crossings(pred: Table, ref: Table) -> list[int] | None:
-    """How many brackets of each prediction cross one of the reference, as `crossing` counts them."""
-    import numpy as np
+def _crossings(pred: Table, ref: Table) -> list[int]:
+    """How many brackets of each prediction cross one of the reference."""
+    return list(map(crossing, _spans(pred), _spans(ref)))
 
-    (a, b), (c, d) = ([table.columns[name].codes for name in ("start", "end")] for table in (pred, ref))
-    first = np.asarray(ref.offsets)
-    owners, others = owners_of(np.asarray(pred.offsets)), owners_of(first)
-    width = 1 + int(max(b.max(initial=0), d.max(initial=0)))
-    spans = (owners * width + a) * width + b, (others * width + c) * width + d
-    new = np.flatnonzero(np.isin(*spans, invert=True, kind="table" if len(pred) * width**2 < MOST else "sort"))
-    several = np.diff(first)[owners[new]]
-    ends = _sums(several)
-    if ends[-1] > MOST:
-        return None
-    mine = np.repeat(new, several)
-    theirs = np.arange(ends[-1]) + np.repeat(first[owners[new]] - ends[:-1], several)
-    a, b, c, d = a[mine], b[mine], c[theirs], d[theirs]
-    crosses = (a < c) & (c < b) & (b < d) | (c < a) & (a < d) & (d < b)
-    found: list[int] = np.bincount(owners[np.unique(mine[crosses])], minlength=len(pred)).tolist()
-    return found
+
+def _spans(brackets: Table) -> list[list[tuple[int, int]]]:
+    starts, ends = (brackets.columns[name].codes.tolist() for name in ("start", "end"))
+    spans = list(zip(starts, ends, strict=True))
+    return [spans[a:b] for a, b in pairwise(brackets.offsets)]
 
 
 def _sums(amounts: Array) -> Array:

@@ -121,7 +121,7 @@ class Evalb:
             p.count_as("errors" if parsed else "skipped")
         else:
             p, r = self._scored(mine, kept), self._scored(theirs, others)
-            p.cross(crossing(p.brackets, r.brackets))
+            p.cross(crossing([one[:2] for one in p.brackets], [one[:2] for one in r.brackets]))
         if self.cutoff is not None and self._length(theirs) > self.cutoff:
             p.cut_off()
             r.cut_off()
