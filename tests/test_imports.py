@@ -22,8 +22,7 @@ print(*set(sys.modules) - before)
 UNUSED = {
     "matchwise.algebra.parse",
     "matchwise.corpus.breakdown",
-    "matchwise.engine.chosen.labels",
-    "matchwise.engine.chosen.pairs",
+    "matchwise.engine.chosen",
     "matchwise.engine.operators.candidates",
     "matchwise.engine.operators.latent",
     "matchwise.engine.operators.structure",

@@ -11,7 +11,7 @@ f[i][j] is the best total of the first i predictions and the first j references:
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,10 +29,30 @@ DENSE_CELLS = 4096
 """Below this many cells rows of plain Python are faster than arrays."""
 
 
+def cells_total(match: Match, i: Sequence[int], j: Sequence[int], w: Sequence[Number], n: int, m: int) -> Number:
+    """The total of n × m elements whose non-zero weights are w at (i, j): lists, or arrays."""
+    if n * m >= DENSE_CELLS:
+        import numpy as np
+
+        matrix = np.zeros((n, m))
+        matrix[i, j] = w
+        return matrix_total(match, matrix)
+    table: Table = [{} for _ in range(n)]
+    for row, column, weight in zip(i, j, w, strict=True):
+        table[row][column] = weight
+    return sequence_total(match, table, n, m)
+
+
 def sequence_total(match: Match, table: Table, n: int, m: int) -> Number:
+    """The total of n × m elements in a table."""
     if n * m < DENSE_CELLS:
         return _rows(match, table, n, m)[-1][-1]
-    matrix = _matrix(table, n, m)
+    return matrix_total(match, _matrix(table, n, m))
+
+
+def matrix_total(match: Match, matrix: Matrix) -> Number:
+    """The total of all weights in a matrix."""
+    n, m = matrix.shape
     if match == "1:1":
         last = _last(matrix if n <= m else matrix.T)
     else:

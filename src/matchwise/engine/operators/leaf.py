@@ -199,26 +199,22 @@ class Compare(Operator):
 
     def _by_document(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """A function of two lists is called once for each document, with its distinct values."""
+        import numpy as np
+
         kernels = preds.kernels
-        values: list[float] = [0.0] * len(i)
-        rows, columns = kernels.plain(i), kernels.plain(j)
-        of = [0] * len(rows) if preds.documents is None else kernels.plain(kernels.gather(preds.documents, i))
-        members: dict[int, list[int]] = {}
-        for place, document in enumerate(of):
-            members.setdefault(document, []).append(place)
+        rows, columns, values = np.asarray(i, dtype=np.intp), np.asarray(j, dtype=np.intp), np.zeros(len(i))
         p, r = preds.select(self.sel), refs.select(self.sel)
-        for places in members.values():
-            mine, theirs = ([side[place] for place in places] for side in (rows, columns))
-            here, there = sorted(set(mine)), sorted(set(theirs))
+        of = np.zeros(len(rows), dtype=np.intp) if preds.documents is None else np.asarray(preds.documents)[rows]
+        order = np.argsort(of, kind="stable")
+        for places in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
+            (here, at_x), (there, at_y) = _numbered_places(rows[places]), _numbered_places(columns[places])
             (a, xs), (b, ys) = (
                 _distinct_plain(_contents(some), some)
                 for some in ([p.items[x] for x in here], [r.items[y] for y in there])
             )
             cells = self._compare_all(xs, ys, p, r)
-            at_x, at_y = dict(zip(here, a, strict=True)), dict(zip(there, b, strict=True))
-            for place, x, y in zip(places, mine, theirs, strict=True):
-                values[place] = cells[at_x[x]][at_y[y]]
-        return kernels.weights(values)
+            values[places] = cells[np.array(a)[at_x], np.array(b)[at_y]]
+        return kernels.weights(values if kernels.ARRAYS else values.tolist())
 
     def _self_scores(self, frame: Frame) -> Vector:
         codes, distinct = self.coded(frame)
@@ -255,7 +251,8 @@ class Compare(Operator):
             raise self._blame(x, y, preds, refs, str(error)) from error
         raise AssertionError("a batched function is called for all pairs at once")
 
-    def _compare_all(self, xs: list[Any], ys: list[Any], preds: Frame, refs: Frame) -> list[list[float]]:
+    def _compare_all(self, xs: list[Any], ys: list[Any], preds: Frame, refs: Frame) -> Any:
+        """The array of all φ(x, y)."""
         import numpy as np
 
         odd = [[type(one) is Misfit for one in side] for side in (xs, ys)]
@@ -280,19 +277,18 @@ class Compare(Operator):
                 )
                 where = refs.path(at_y) or "the reference"
                 raise preds.fail(at_x, f"{error} (compared with {where})") from error
-        return cells.tolist()  # type: ignore[no-any-return]
+        return cells
 
-    def _compare_fitting(
-        self, xs: list[Any], ys: list[Any], odd: list[list[bool]], preds: Frame, refs: Frame
-    ) -> list[list[float]]:
+    def _compare_fitting(self, xs: list[Any], ys: list[Any], odd: list[list[bool]], preds: Frame, refs: Frame) -> Any:
         """Misfits meet only equal misfits; all else is compared as ever."""
+        import numpy as np
+
         rows, columns = ([place for place, strange in enumerate(side) if not strange] for side in odd)
-        made = [[float(type(x) is Misfit and x == y) for y in ys] for x in xs]
+        made = np.array([[float(type(x) is Misfit and x == y) for y in ys] for x in xs])
         if rows and columns:
-            proper = self._compare_all([xs[i] for i in rows], [ys[j] for j in columns], preds, refs)
-            for i, row in zip(rows, proper, strict=True):
-                for j, value in zip(columns, row, strict=True):
-                    made[i][j] = value
+            made[np.ix_(rows, columns)] = self._compare_all(
+                [xs[i] for i in rows], [ys[j] for j in columns], preds, refs
+            )
         return made
 
     def _valid(self, value: Any) -> Number:
@@ -333,6 +329,15 @@ def _distinct(kernels: Any, names: list[Any], values: list[Any]) -> Coded:
     """The number of each name among the distinct names, and the first value of each."""
     codes, distinct = _distinct_plain(names, values)
     return kernels.places(codes), distinct
+
+
+def _numbered_places(places: Any) -> tuple[list[int], Any]:
+    """The different places in order, and the number of each place among them."""
+    import numpy as np
+
+    present = np.zeros(int(places.max()) + 1, dtype=bool)
+    present[places] = True
+    return np.flatnonzero(present).tolist(), (np.cumsum(present) - 1)[places]
 
 
 def _distinct_plain(names: list[Any], values: list[Any]) -> tuple[list[int], list[Any]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from matchwise.algebra.facts import realigned
 from matchwise.algebra.nodes import Match, Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
-from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
+from matchwise.engine.kernels.sequence import DENSE_CELLS, cells_total, sequence_matched
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
@@ -181,6 +181,8 @@ class MatchElements(Operator):
             return Chosen.sorted(kernels, kernels.number_pairs(i, j, len(refs), here, there), a, b, w)
         w = inner.at(p.frame, r.frame, a, b)
         kept = kernels.nonzero(w)
+        if len(kept) == len(w):
+            return Chosen(block, a, b, w)
         return Chosen(*(kernels.gather(column, kept) for column in (block, a, b, w)))
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
@@ -242,12 +244,15 @@ class MatchElements(Operator):
             ]
         made: list[Number] = [0] * len(pairs)
         cells = self._cells(preds, refs, i, j)
-        weights = kernels.plain(cells.w)
+        rows = kernels.difference(cells.a, kernels.gather(p.offsets, kernels.gather(i, cells.block)))
+        columns = kernels.difference(cells.b, kernels.gather(r.offsets, kernels.gather(j, cells.block)))
+        sizes = [[int(side.offsets[k + 1]) - int(side.offsets[k]) for k in at] for side, at in ((p, i), (r, j))]
         for number, run in kernels.runs(cells.block):
-            x, y = pairs[number]
-            block = list(zip(kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), weights[run], strict=True))
-            table, _, left = _table(block, p, r, x, y)
-            made[number] = sequence_total(self.match, table, len(table), int(r.offsets[y + 1]) - left)
+            n, m = sizes[0][number], sizes[1][number]
+            of_run = [column[run] for column in (rows, columns, cells.w)]
+            if n * m < DENSE_CELLS:
+                of_run = list(map(kernels.plain, of_run))
+            made[number] = cells_total(self.match, of_run[0], of_run[1], of_run[2], n, m)
         return made
 
     def _has_large(self, p: Flat, r: Flat, i: Vector, j: Vector) -> bool:
