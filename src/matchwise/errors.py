@@ -146,4 +146,4 @@ def describe(value: object) -> str:
 def check_preset(preset: object, presets: Container[str], task: str) -> None:
     """Refuse a preset that a task does not have."""
     if preset not in presets:
-        raise ExpressionError(f"no preset {preset!r} of {task}{suggestion(str(preset), presets)}")
+        raise ExpressionError(f"{task} has no preset {preset!r}{suggestion(str(preset), presets)}")

@@ -75,7 +75,7 @@ def test_metrics_without_the_label_name_those_that_have_it(run) -> None:
     ran = run(*TREES, "--by", "label", "--only", "complete")
     assert (ran.code, ran.out) == (2, "")
     assert "cannot break complete down by label, which their elements do not have; " in ran.err
-    assert "those of labelled, unlabelled, tags have it" in ran.err
+    assert "the elements of labelled, unlabelled, tags have it" in ran.err
 
 
 def test_of_a_label_that_some_metrics_have_is_said_what_to_write(run) -> None:

@@ -252,7 +252,7 @@ def test_what_is_no_graph_is_refused_with_its_side(value: Any, problem: str) -> 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"preset": "smach"}, "no preset 'smach' of amr; did you mean 'smatch'"),
+        ({"preset": "smach"}, "amr has no preset 'smach'; did you mean 'smatch'"),
         ({"top": "root"}, "top='root' is unknown; there are concept, constant, none"),
         ({"reification": "both"}, "reification='both' is unknown; there are dereify, keep, reify"),
         ({"duplicates": "no"}, "duplicates='no' is unknown; there are bag, set"),

@@ -337,7 +337,7 @@ def test_different_options_refuse_to_merge() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "conll11"}, "no preset 'conll11' of coref; did you mean 'conll12'?"),
+        ({"preset": "conll11"}, "coref has no preset 'conll11'; did you mean 'conll12'?"),
         ({"singletons": "drop"}, "singletons='drop' is unknown; there are keep, remove"),
         ({"mentions": "heads"}, "mentions='heads' is unknown"),
         ({"mentions": 1.5}, "mentions=1.5 is unknown"),

@@ -175,7 +175,7 @@ def test_a_relation_without_arguments_is_an_error() -> None:
 
 
 def test_an_unknown_preset_is_an_error() -> None:
-    with pytest.raises(ExpressionError, match="no preset 'docre' of relations; did you mean 'docred'"):
+    with pytest.raises(ExpressionError, match="relations has no preset 'docre'; did you mean 'docred'"):
         relations.suite("docre")  # type: ignore[arg-type]
 
 

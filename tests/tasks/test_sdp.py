@@ -121,7 +121,7 @@ def test_what_is_no_graph_is_an_error(document: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "mtol"}, "no preset 'mtol' of sdp; did you mean 'mtool'"),
+        ({"preset": "mtol"}, "sdp has no preset 'mtol'; did you mean 'mtool'"),
         ({"tops": "yes"}, "tops='yes' is unknown; write True or False"),
         ({"arguments": "psd"}, "arguments= belongs to semeval15"),
         ({"preset": "semeval15", "arguments": "eds"}, "arguments='eds' is unknown"),

@@ -79,7 +79,7 @@ def test_squad_is_averaged_over_questions_and_reads_its_own_json() -> None:
 
 
 def test_an_unknown_preset_of_sets_is_an_error() -> None:
-    with pytest.raises(ExpressionError, match="no preset 'squat' of sets; did you mean 'squad'"):
+    with pytest.raises(ExpressionError, match="sets has no preset 'squat'; did you mean 'squad'"):
         sets.suite("squat")  # type: ignore[arg-type]
 
 

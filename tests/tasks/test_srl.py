@@ -139,7 +139,7 @@ def test_a_missing_prediction_counts_as_empty() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "conll5"}, "no preset 'conll5' of srl; did you mean 'conll05'"),
+        ({"preset": "conll5"}, "srl has no preset 'conll5'; did you mean 'conll05'"),
         ({"predicates": "gold"}, "predicates='gold' is unknown"),
         ({"continuations": "joined"}, "continuations='joined' is unknown; did you mean 'join'"),
         ({"preset": "conll09", "without": ("V",)}, "without= belongs to conll05, not to conll09"),

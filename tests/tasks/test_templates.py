@@ -457,7 +457,7 @@ def test_what_is_no_template_is_an_error_that_says_where(pred: object, said: str
 @pytest.mark.parametrize(
     ("preset", "options", "said"),
     [
-        ("muc", {}, "no preset 'muc' of templates; did you mean 'muc4'"),
+        ("muc", {}, "templates has no preset 'muc'; did you mean 'muc4'"),
         ("gtt", {"types": eq("type")}, "types= belongs to paper, better, not to gtt; leave it out"),
         ("paper", {"entitys": "any"}, "templates has no option 'entitys'; did you mean 'entities'"),
         ("paper", {"entities": "al"}, "entities='al' is unknown"),

@@ -140,7 +140,7 @@ def with_labels(suite: Suite, by: Selector) -> dict[str, Selector]:
     for name, phi in suite.metrics.items():
         if not all(isinstance(sigma, Overlap) for sigma in _sigmas(phi)):
             raise ExpressionError(
-                f"cannot break {name}={phi!r} down by {join('', by)}: its root is no overlap of one collection; "
+                f"cannot break {name}={phi!r} down by {join('', by)}: it does not compare one collection; "
                 f'leave it out of the suite, or write it as f1("relations", phi)'
             )
     if not levels:
@@ -160,7 +160,7 @@ def _with_elements(suite: Suite, given: tuple[str, ...], by: Selector) -> list[s
     if not names:
         raise ExpressionError(
             f"cannot break {', '.join(suite.metrics)} down by {join('', by)}, which their elements do not have; "
-            f"those of {', '.join(given)} have it"
+            f"the elements of {', '.join(given)} have it"
         )
     return names
 

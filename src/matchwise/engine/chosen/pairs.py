@@ -34,7 +34,7 @@ def collection_of(plan: Plan, sigma: Operator) -> tuple[Selector, Collection]:
             return (), collection
         case Select(sel=before, inner=BagOverlap() | MatchElements() as collection):
             return before, collection
-    raise ExpressionError(f"{plan.phi!r} has no elements to break down: it is no overlap of a collection at its root")
+    raise ExpressionError(f"{plan.phi!r} has no elements to break down: it does not compare a collection")
 
 
 def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
