@@ -12,12 +12,12 @@ from matchwise import iou, precision
 from matchwise import score as planned
 from matchwise.algebra.build import custom, eq, f1, normalize, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
+from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
 from matchwise.engine.batch import run_over
 from matchwise.engine.kernels import long, short
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
-from matchwise.engine.selection import MANY
 from matchwise.engine.table import Column, Numbers, Slice, Table, owners_of, table_of, together
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
-from matchwise.engine.selection import MANY
 from matchwise.errors import DataError
 from matchwise.formats.io.entries import Fault
 from matchwise.formats.ptb import entries, read

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from matchwise.algebra.steps import MANY
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.engine.selection import MANY
 from matchwise.errors import DataError
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, suite

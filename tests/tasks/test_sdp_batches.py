@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
-from matchwise.engine.selection import MANY
 from matchwise.errors import DataError
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.sdp import Graph, suite

@@ -29,7 +29,8 @@ Sides = tuple[list[Any], list[Any]]
 """Predictions and references."""
 
 MANY: Final = 32
-"""Documents that are worth a form for many, where a step has both."""
+"""Documents that are worth arrays. Tags of one sentence, scored as seqeval does, take 150 µs over lists and 350 over
+arrays; of a thousand sentences, each takes 15 and 9."""
 
 steps: Final[dict[str, StepKind]] = {}
 """The steps that `parse` knows."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from matchwise.algebra.steps import Step
+from matchwise.algebra.steps import MANY, Step
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.garbage import resting
 from matchwise.engine.kernels import short
 from matchwise.errors import DataError
 
 Result = TypeVar("Result")
-
-MANY = 32
-"""Documents that are worth arrays; fewer are run over lists, if these stay short."""
 
 
 def run_after(

@@ -8,6 +8,7 @@ from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Move, Selector
+from matchwise.algebra.steps import MANY
 from matchwise.errors import RAISED, DataError, suggestion
 
 if TYPE_CHECKING:
@@ -73,10 +74,6 @@ MISSING = object()
 
 
 PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
-
-
-MANY = 32
-"""Objects that make it worth to ask a function for all of them at once (see `columns`)."""
 
 
 def step_all(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any]:
