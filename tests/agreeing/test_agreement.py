@@ -9,7 +9,7 @@ import pytest
 
 import matchwise as mw
 from matchwise import edit, eq, f1, mean, overlap, precision, recall
-from matchwise.agreeing.disorder import least_disorder
+from matchwise.agreeing.gamma import least_disorder
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 

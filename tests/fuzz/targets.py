@@ -15,7 +15,7 @@ import mutation
 
 from matchwise import Suite, average, edit, eq, evaluate, f1, facts, latex, mean, parse, plan, signature
 from matchwise.cli import main
-from matchwise.cli.schemas import metric_of_schema
+from matchwise.cli.user import metric_of_schema
 from matchwise.corpus.encoding import seal, to_json
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally

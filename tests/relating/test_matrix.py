@@ -37,8 +37,7 @@ from matchwise import (
 )
 from matchwise.engine import reference
 from matchwise.formats import penman
-from matchwise.relating import tiles
-from matchwise.relating.comparison import Comparison
+from matchwise.relating.comparison import Comparison, tiles
 from matchwise.tasks import amr, coref
 from matchwise.testing import strategies
 
@@ -70,7 +69,7 @@ def test_tiles_of_any_size_make_the_same_matrix(case: tuple[Similarity, list[Any
     phi, xs, _ = case
     comparison = Comparison(phi, xs)
     made = np.full(comparison.shape, np.nan)
-    for tile, values in tiles.tiles(comparison, edge=edge):
+    for tile, values in tiles(comparison, edge=edge):
         made[tile.rows.start : tile.rows.stop, tile.columns.start : tile.columns.stop] = values
     whole = matrix(phi, xs)
     seen = ~np.isnan(made)

@@ -8,8 +8,7 @@ import pytest
 
 from matchwise import Suite, average, close, custom, edit, evaluate, f1, keyed, normalize, weight
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.tables import Work, add_up
-from matchwise.runners.wording import read_suite, write_suite
+from matchwise.runners.tables import Work, add_up, read_suite, write_suite
 from matchwise.tasks import documents, ner
 
 SCHEMA = {

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.agreeing.annotations import Annotations
-from matchwise.agreeing.comparison import Compared, Metric, across, compare
+from matchwise.agreeing.comparison import Annotations, Compared, Metric, across, compare
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.resampling import percentile_interval, resample

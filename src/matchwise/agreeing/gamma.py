@@ -8,23 +8,27 @@ a unit and nothing, and nothing and nothing, are Δ apart:
 The alignment of a document is the partition of all units into unitary alignments that has the least disorder; divided
 by the mean number of units of an annotator it is the disorder of the document. γ = 1 − observed / expected, expected by
 annotations that are shifted along the document at random, each by itself (§5.2). Of a corpus, the disorders are summed.
+
+For two annotators the best partition is an assignment problem. For more it is an integer programme: each unit is in
+exactly one of the unitary alignments that can be part of an optimum, those that have no more disorder than their units
+would have alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.agreeing.annotations import Annotators, gather
-from matchwise.agreeing.disorder import least_disorder
+from matchwise.agreeing.comparison import Annotators, gather
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Overlap, Selector
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, MatchwiseError
+from matchwise.lapjv import linear_sum_assignment
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array
@@ -240,3 +244,71 @@ def _check(alpha: float, beta: float, empty: float, samples: int, precision: flo
     if precision is not None and not 0 < precision < 1:
         raise MatchwiseError(f"precision={precision!r}; write a share such as 0.02, or None")
     return Weights(alpha, beta, empty)
+
+
+Tables = Mapping[tuple[int, int], "Array"]
+"""The dissimilarities of the units of two annotators, the first before the second."""
+
+
+def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
+    """The sum of the disorders of the unitary alignments of the best partition.
+
+    >>> import numpy as np
+
+    >>> least_disorder([2, 1], {(0, 1): np.array([[0.5], [3.0]])}, 1.0)
+    1.5
+    """
+    if len(sizes) == 2:
+        return _two(sizes, tables[0, 1], empty)
+    return _several(sizes, tables, empty)
+
+
+def _two(sizes: list[int], table: Array, empty: float) -> float:
+    import numpy as np
+
+    saved = np.maximum(2 * empty - table, 0)
+    rows, columns = linear_sum_assignment(saved, maximize=True)
+    return float(sum(sizes) * empty - saved[rows, columns].sum())
+
+
+def _several(sizes: list[int], tables: Tables, empty: float) -> float:
+    import numpy as np
+    from scipy.optimize import LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    found = list(_candidates(sizes, tables, empty))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    total = float(sum(sizes) * empty)
+    if not found:
+        return total
+    rows = [int(starts[annotator] + unit) for members, _ in found for annotator, unit in members]
+    columns = [number for number, (members, _) in enumerate(found) for _ in members]
+    saved = np.array([len(members) * empty - disorder for members, disorder in found])
+    within = csr_array((np.ones(len(rows)), (rows, columns)), shape=(int(starts[-1]), len(found)))
+    solved = milp(-saved, integrality=np.ones(len(found)), bounds=(0, 1), constraints=LinearConstraint(within, -inf, 1))
+    assert solved.x is not None, solved.message
+    return total - float(saved[solved.x > 0.5].sum())
+
+
+def _candidates(sizes: list[int], tables: Tables, empty: float) -> Iterator[tuple[list[tuple[int, int]], float]]:
+    """The unitary alignments of two units or more that are better than their units alone, and the disorder of each."""
+    n = len(sizes)
+    pairs = n * (n - 1) / 2
+
+    def extend(
+        members: list[tuple[int, int]], inside: float, annotator: int
+    ) -> Iterator[tuple[list[tuple[int, int]], float]]:
+        if annotator == n:
+            if len(members) > 1:
+                missing = pairs - len(members) * (len(members) - 1) / 2
+                disorder = (inside + missing * empty) / pairs
+                if disorder < len(members) * empty:
+                    yield members, disorder
+            return
+        yield from extend(members, inside, annotator + 1)
+        for unit in range(sizes[annotator]):
+            more = inside + sum(float(tables[other, annotator][place, unit]) for other, place in members)
+            if more < pairs * n * empty:  # no alignment may have more
+                yield from extend([*members, (annotator, unit)], more, annotator + 1)
+
+    yield from extend([], 0.0, 0)

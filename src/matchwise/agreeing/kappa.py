@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.agreeing.annotations import Annotations
+from matchwise.agreeing.comparison import Annotations
 from matchwise.algebra.nodes import Overlap, Selector, Similarity
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id

@@ -11,7 +11,7 @@ from typing import Any
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli.inputs import check_stdin, source
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.progress import Progress
+from matchwise.cli.output import Progress
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
 
 from matchwise.cli.metric import Chosen
+from matchwise.corpus.missing import NOTHING
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import Decoding
@@ -151,3 +155,16 @@ def check_stdin(files: list[str], *refs: str | None) -> None:
         if ref is not None and len(paths) > 1 and read_once(ref):
             found = "standard input" if ref == "-" else f"a pipe ({ref})"
             raise ExpressionError(f"the reference is read once for each system and cannot be {found}; save it first")
+
+
+def documents(
+    chosen: Chosen, pred: str, args: Namespace, *, missing: list[Any] | None = None
+) -> Iterator[tuple[Any, Any, Any]]:
+    """(id, prediction, reference); a document without a prediction is empty, and is named in `missing`."""
+    with closing(source(pred, chosen, args)) as preds, closing(references(chosen, args)) as refs:
+        pairing = pairing_of(chosen, preds, refs, args)
+        for number, (mine, theirs) in enumerate(pairing):
+            id = number if theirs.id is None else theirs.id
+            yield id, NOTHING if mine is None else preds.document(mine), refs.document(theirs)
+        if missing is not None:
+            missing += pairing.missing

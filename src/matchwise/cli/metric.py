@@ -119,7 +119,7 @@ def _takes_types(name: str) -> bool:
 def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
     """The type, the schema, or documents of the reference to infer one from."""
     if args.schema:
-        from matchwise.cli.schemas import schema
+        from matchwise.cli.user import schema
 
         found = schema(args.schema)
         return {"schema": found, **_without_id(found, args.id)}
@@ -307,7 +307,7 @@ def only(suite: Suite, names: str) -> Suite:
 
 def _derived(T: Any, schema: str | None) -> Suite:
     if schema is not None:
-        from matchwise.cli.schemas import metric_of_schema
+        from matchwise.cli.user import metric_of_schema
 
         return Suite(score=metric_of_schema(schema))
     from matchwise.deriving import derive

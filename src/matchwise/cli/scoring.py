@@ -14,11 +14,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from matchwise.cli.blocks import blocks
-from matchwise.cli.categories import categories_of
 from matchwise.cli.counting import PairReader
 from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
-from matchwise.cli.progress import Progress
+from matchwise.cli.output import Progress
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counting import Counted, Counting
 from matchwise.corpus.pairing import Failed
@@ -157,7 +156,7 @@ def _named(args: Namespace) -> bool:
 def _parts(work: Counting, pairs: Pairing, args: Namespace, progress: Progress) -> Iterator[Counted]:
     """What came of each list of documents: in ranges, or in blocks as long as that lasts, then document by document."""
     if args.jobs > 1 and args.timeout is None:
-        from matchwise.cli.ranges import count_ranges
+        from matchwise.cli.blocks import count_ranges
 
         counted = count_ranges(work, pairs, args.jobs, progress)
         if counted is not None:
@@ -184,3 +183,34 @@ def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:
 def _in_order(pairing: Pairing, total: Counted) -> list[Failed]:
     """What could not be read or scored; what could not be read before a pair comes before that."""
     return sorted((*pairing.failed, *total.failed), key=attrgetter("place"))
+
+
+def categories_of(chosen: Chosen, args: Namespace) -> dict[str, Categories]:
+    """Metric -> an empty table of categories; none where none was asked for."""
+    if not (getattr(args, "categories", False) or getattr(args, "confusion", False)):
+        return {}
+    option = "--categories" if args.categories else "--confusion"
+    if chosen.task is None or args.metric:
+        raise ExpressionError(
+            f"{option} needs a task and its own metrics, as in matchwise score ner PRED -r REF {option}"
+        )
+    if chosen.suite.several is not None:
+        raise ExpressionError(f"{option} compares with one reference; leave out --references {args.references}")
+    assert chosen.declared is not None, "it has a task"
+    gradings = chosen.declared.gradings
+    if gradings is None:
+        raise ExpressionError(f"{chosen.task} has no error categories; leave out {option}")
+    found = {
+        name: Categories(grading)
+        for name, grading in gradings(chosen.preset, **chosen.options).items()
+        if name in chosen.suite
+    }
+    if not found and args.only:
+        raise ExpressionError(f"{', '.join(chosen.suite)} has no error categories; leave out --only or {option}")
+    if not found:
+        having = [preset for preset in chosen.declared.presets if gradings(preset)]
+        raise ExpressionError(
+            f"{chosen.task} has error categories under the preset {', '.join(having)}, not under {chosen.preset}; "
+            f"write --preset {having[0]}, or leave out {option}"
+        )
+    return found

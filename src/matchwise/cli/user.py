@@ -7,9 +7,11 @@ In signatures it is called by its own name and a digest of what it holds, wherev
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from hashlib import sha256
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -17,8 +19,12 @@ from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
+from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.text import STATED_NAME
-from matchwise.errors import RAISED, ExpressionError, suggestion
+from matchwise.deriving import derive
+from matchwise.errors import RAISED, ExpressionError, FormatError, suggestion
+from matchwise.formats.io.entries import placing
+from matchwise.formats.io.lines import Lines
 
 __path__: list[str] = []  # so that Python looks for submodules, and asks the finder below
 
@@ -89,3 +95,21 @@ class _Finder:
 
 if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
     sys.meta_path.append(_Finder())
+
+
+def schema(path: str) -> Any:
+    with closing(Lines(path)) as lines:
+        text = b"".join(line.data for line in lines).decode("utf-8", "replace")
+    with placing(path):
+        try:
+            made = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise FormatError(f"cannot read this as JSON: {error}", path, error.lineno) from None
+    if not isinstance(made, dict):
+        raise FormatError(f"found {type(made).__name__}, expected a JSON Schema, which is an object", path)
+    return made
+
+
+def metric_of_schema(path: str) -> Similarity:
+    """The metric of the documents that a schema describes."""
+    return derive(schema(path))

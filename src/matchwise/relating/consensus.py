@@ -12,8 +12,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.relation import content_of, order_by_content
 from matchwise.errors import ExpressionError
 from matchwise.relating.comparison import Comparison, list_objects
-from matchwise.relating.merging import TIED, Merger
-from matchwise.relating.naming import compare_names, has_variables, share_names
+from matchwise.relating.merging import TIED, Merger, compare_names, has_variables, share_names
 from matchwise.views.alignment import Alignment, align
 
 THRESHOLDS = (0.5, 0.4, 0.6, 0.3)

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import Comparison
+from matchwise.relating.comparison import Comparison, Done
 from matchwise.relating.search import find
-from matchwise.relating.tiles import Done
 
 
 class Pair(NamedTuple):

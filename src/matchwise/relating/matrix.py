@@ -9,8 +9,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import Comparison
-from matchwise.relating.tiles import Done, tiles
+from matchwise.relating.comparison import Comparison, Done, tiles
 
 
 def matrix(

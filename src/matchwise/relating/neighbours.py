@@ -9,9 +9,8 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import Comparison
+from matchwise.relating.comparison import Comparison, Done, tiles
 from matchwise.relating.search import find
-from matchwise.relating.tiles import Done, tiles
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.relating.comparison import Comparison
-from matchwise.relating.demand import Demand, demand
-from matchwise.relating.tiles import Done, check_jobs, tiles
-from matchwise.relating.tokens import Tokens, Unbounded, Vocabulary
+from matchwise.relating.comparison import Comparison, Done, check_jobs, tiles
+from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
 
 if TYPE_CHECKING:
     import numpy as np

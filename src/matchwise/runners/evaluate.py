@@ -7,7 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sized
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING, Any, get_args
 
 from matchwise.algebra.build import Selectable
@@ -18,7 +21,6 @@ from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.runners.progress import watch
 from matchwise.runners.runner import Done, run
 
 if TYPE_CHECKING:
@@ -103,3 +105,58 @@ def _categories(suite: Suite, gradings: Mapping[str, Grading] | None) -> dict[st
     if suite.several is not None:
         raise MatchwiseError("categories compare with one reference; leave out categories= or references=")
     return found
+
+
+EVERY = 5.0
+"""Seconds between two lines where there is no terminal."""
+
+
+@contextmanager
+def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
+    """What is to be told how many documents are done, or None."""
+    if callable(progress):
+        yield progress
+    elif not progress:
+        yield None
+    elif sys.stderr.isatty() and _has_rich():
+        with _bar(total) as done:
+            yield done
+    else:
+        yield _lines(total)
+
+
+def _has_rich() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("rich") is not None
+
+
+@contextmanager
+def _bar(total: int | None) -> Iterator[Done]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed or 0:,.0f}/s")
+
+    with Progress(
+        BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task("documents", total=total)
+        yield lambda number: bar.update(task, completed=number)
+
+
+def _lines(total: int | None) -> Callable[[int], None]:
+    start = last = monotonic()
+
+    def done(number: int) -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last >= EVERY or number == total:
+            last = now
+            of = "" if total is None else f" of {total}"
+            print(f"{number}{of} documents, {number / max(now - start, 1e-9):,.0f}/s", file=sys.stderr)
+
+    return done

@@ -8,10 +8,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.agreeing.agreement import Agreement, agreement
-from matchwise.agreeing.annotations import Annotators
+from matchwise.agreeing.agreement import Agreement, agreement, render
+from matchwise.agreeing.comparison import Annotators
 from matchwise.agreeing.gamma import Gamma, gamma
-from matchwise.agreeing.text import render
 from matchwise.cli import DONE
 from matchwise.cli.collections import only_metric, read_collection
 from matchwise.cli.inputs import check_stdin

@@ -12,8 +12,7 @@ from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.collections import only_metric
 from matchwise.cli.inputs import check_stdin, source
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.output import emit, note, whole
-from matchwise.cli.progress import Progress
+from matchwise.cli.output import Progress, emit, note, whole
 from matchwise.engine.values import plain
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.io.entries import Entry, Source

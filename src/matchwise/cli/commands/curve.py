@@ -9,10 +9,9 @@ from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.collections import only_metric
-from matchwise.cli.inputs import check_stdin
+from matchwise.cli.inputs import check_stdin, documents
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
-from matchwise.cli.pairs import documents
 from matchwise.corpus.calibration import calibrate, element_judgements
 from matchwise.corpus.counts import plain
 from matchwise.corpus.curves import Curve

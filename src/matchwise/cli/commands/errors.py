@@ -7,11 +7,10 @@ from argparse import Namespace
 from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.alignments import analysis
-from matchwise.cli.inputs import check_stdin
+from matchwise.cli.commands.align import analysis
+from matchwise.cli.inputs import check_stdin, documents
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
-from matchwise.cli.pairs import documents
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.views import add_document
 from matchwise.views.errors import Errors

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.alignments import analysis, views
+from matchwise.cli.commands.align import analysis, views
 from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.inputs import check_stdin, pairing_of, references, source, split_name
 from matchwise.cli.metric import Chosen, chosen, split

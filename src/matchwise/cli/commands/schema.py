@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
 
 def _metric(args: Namespace) -> Similarity:
     if args.schema:
-        from matchwise.cli.schemas import metric_of_schema
+        from matchwise.cli.user import metric_of_schema
 
         return metric_of_schema(args.schema)
     from matchwise.cli.user import load_definition
