@@ -58,7 +58,8 @@ def _run(table: Table, pred: str, ref: str) -> None:
     )
     table.add("  reading both files", duration(reading))
     table.add("  reading and aligning", duration(aligning))
-    table.add("  the command line", duration(command), ratio=f"{peer / command:.1f}×")
+    ratio = f"{peer / command:.1f}×"
+    table.add("  the command line", duration(command), "≥ 5×", peer / command >= 5, peer=duration(peer), ratio=ratio)
     table.add("  its memory", f"{memory:.0f} MB", "< 200 MB", memory < 200)
 
 

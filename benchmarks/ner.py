@@ -6,10 +6,12 @@ import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from files import fresh
 from nervaluate.evaluator import Evaluator
 from seqeval.metrics import classification_report
 from seqeval.scheme import IOB2
-from workload.clock import seconds
+from workload.clock import keeping_bytecode, seconds
+from workload.corpora import corpus
 from workload.table import Table, duration
 from workload.tagging import TYPES, tagged_sentences
 
@@ -28,6 +30,7 @@ def main() -> None:
         _seqeval(table, preds, refs)
     _nervaluate(table, preds, refs)
     _reading(table, refs)
+    _from_files(table)
 
 
 def _seqeval(table: Table, preds: list[list[str]], refs: list[list[str]]) -> None:
@@ -70,6 +73,29 @@ def _reading(table: Table, refs: list[list[str]]) -> None:
         )
         time = seconds(lambda: sum(1 for _ in conll2003.read(str(path))), times=3)
     table.add("reading one side as CoNLL columns", duration(time))
+
+
+SEQEVAL = """
+import sys, warnings
+from seqeval.metrics import classification_report
+warnings.simplefilter("ignore")
+def read(path):
+    with open(path) as file:
+        return [[line.split()[-1] for line in part.splitlines()] for part in file.read().strip().split("\\n\\n")]
+print(classification_report(read(sys.argv[2]), read(sys.argv[1])))
+"""
+
+
+def _from_files(table: Table) -> None:
+    """Whole processes, from their start to their end."""
+    with TemporaryDirectory() as folder:
+        files = corpus(Path(folder), "ner", SENTENCES)
+        environment = keeping_bytecode(folder)
+        fresh(environment, *files.command(), times=1)
+        ours = fresh(environment, *files.command(), times=3)
+        peer = fresh(environment, SEQEVAL, files.preds, files.refs, times=1, run="-c")
+    row = "from files to the report per type, against seqeval"
+    table.add(row, duration(ours), "≥ 5×", peer / ours >= 5, peer=duration(peer), ratio=f"{peer / ours:.1f}×")
 
 
 if __name__ == "__main__":
