@@ -14,8 +14,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, suite
-from matchwise.tasks.dependencies.graphs import all_equal_pairs, equal_pairs
-from matchwise.tasks.dependencies.presets import equal_edges, equal_edges_without_subtypes
+from matchwise.tasks.dependencies.presets import all_equal_pairs, equal_edges, equal_edges_without_subtypes, equal_pairs
 
 RELATIONS = ("nsubj", "nsubj:pass", "obj", "det", "case", "cc", "punct", "aux:pass")
 LABELS = ("obl:in", "obl:on", "conj:and>obl", "ref")

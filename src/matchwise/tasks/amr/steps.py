@@ -3,21 +3,61 @@
 >>> graph = amr([("w", ":instance", "Want-01"), ("w", ":ARG0", "b"), ("b", ":instance", "boy"), ("b", ":ARG1-of", "w")])
 >>> [str(tuple(prop)) for prop in Standard().graph(graph).props[2:]]
 ["('instance', 'b', 'boy')", "('arg1', 'w', 'b')", "('top', 'w', 'top')"]
+
+Which role is which: `ARG0-of` turned round, `domain` as the inverse of `mod`, upper and lower case.
+
+>>> turned("ARG1-of", fold=True), turned("consist-of", fold=True), turned("domain", mod=True)
+(('arg1', True), ('consist-of', False), ('mod', True))
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.algebra.steps import StepKind
 from matchwise.deriving.hints import Var
 from matchwise.errors import DataError
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr
 from matchwise.tasks.amr.reification import dereified, reified
-from matchwise.tasks.amr.roles import Remembered, turned
 from matchwise.tasks.amr.sentences import placed
+
+NO_INVERSES = frozenset({"consist-of", "prep-on-behalf-of", "prep-out-of"})
+"""Roles that end in -of without being an inverse (smatch, and the AMR guidelines)."""
+
+
+def turned(role: str, *, fold: bool = False, mod: bool = False, every: bool = False) -> tuple[str, bool]:
+    """The role read forwards, and whether its ends change places.
+
+    `fold` ignores case, `mod` reads `domain` as the inverse of `mod`, `every` takes each -of for an inverse.
+    """
+    name, back = role.lower() if fold else role, False
+    while name.endswith("-of") and (every or name not in NO_INVERSES):
+        name, back = name[:-3], not back
+    return ("mod", not back) if mod and name == "domain" else (name, back)
+
+
+Made = TypeVar("Made")
+
+
+class Remembered(dict[str, Made]):
+    """What a function makes of texts: corpora have few roles, and not many more concepts and names."""
+
+    def __init__(self, function: Callable[[str], Made]) -> None:
+        self.function = function
+
+    def __missing__(self, text: str) -> Made:
+        if len(self) > MOST:
+            self.clear()
+        made = self[text] = self.function(text)
+        return made
+
+
+MOST = 10_000
+"""Texts that are remembered."""
+
 
 Roles: TypeAlias = Literal["smatch", "smatchpp", "paper"]
 Top: TypeAlias = Literal["constant", "concept", "none"]

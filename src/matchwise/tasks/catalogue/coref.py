@@ -69,6 +69,6 @@ TASK = Task(
     },
     example="matchwise score coref system.conll -r gold.conll",
     errors=Late("matchwise.tasks.coref.errors:analyse"),
-    view=Late("matchwise.tasks.coref.view:view"),
+    view=Late("matchwise.tasks.coref.errors:view"),
     shown=("ceaf_e",),
 )

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.engine.table import Column, Table, owners_of
 from matchwise.tasks.constituency.forests import Forest
-from matchwise.tasks.constituency.quotes import put_back
-from matchwise.tasks.constituency.steps import Evalb, Scored, Tag, chosen
+from matchwise.tasks.constituency.steps import Evalb, Scored, Tag, chosen, put_back
 from matchwise.tasks.constituency.tokens import equal, numbered
 from matchwise.tasks.constituency.trees import Bracket, crossing, parsed
 

@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
-from matchwise.tasks.constituency.quotes import put_back
 from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
 
 Mismatch: TypeAlias = Literal["skip", "error"]
@@ -254,3 +253,39 @@ def _other_words(words: list[str], expected: list[str]) -> str:
         )
     word, other = next((a, b) for a, b in zip(words, expected, strict=True) if a != b)
     return f"found the word {word!r}, expected {other!r} as in the reference"
+
+
+def put_back(parameters: Parameters, mine: Tree, kept: list[int], theirs: Tree, others: list[int]) -> None:
+    """Where one side takes a quote for punctuation and the other does not, both keep it; `kept` says how often.
+
+    EVALB may put the same quote back twice, where another follows; then words differ, and the sentence is skipped.
+    """
+    delete = parameters.delete
+    left, right = _quotes(parameters, mine, kept), _quotes(parameters, theirs, others)
+    for at, one in enumerate(left):
+        place, tag = one[0], mine.tags[one[1]]
+        for there, other in enumerate(right):
+            if other[0] != place or (tag in delete) == (theirs.tags[other[1]] in delete):
+                continue
+            if tag in delete:
+                kept[one[1]] += 1
+                _move(left, at)
+            else:
+                others[other[1]] += 1
+                _move(right, there)
+
+
+def _quotes(parameters: Parameters, one: Tree, kept: list[int]) -> list[list[int]]:
+    """Each word that may be a quote: its place among the words that are kept, and among all."""
+    places = accumulate(kept, initial=0)
+    return [
+        [place, at]
+        for at, (place, word, tag) in enumerate(zip(places, one.words, one.tags, strict=False))
+        if word in ("'", '"', "/") and tag in parameters.quotes
+    ]
+
+
+def _move(quotes: list[list[int]], first: int) -> None:
+    """A word was put back: this quote and the ones after it are one place further."""
+    for quote in quotes[first:]:
+        quote[0] += 1

@@ -1,15 +1,22 @@
 """Which predicted mention is which reference mention: one to one, equal ones first, then the most alike.
 
 The rules are those of corefud-scorer. Its ties are broken by SciPy's solver; ours by the order of the mentions.
+
+Zeros that refer back are counted as corefud-scorer counts them: which of them does a system resolve (Tuggener 2014)?
+
+A zero of the reference that is not the first mention of its entity is resolved if its counterpart is not the first of
+its own entity, and that entity holds the counterpart of an earlier mention too. One that is linked elsewhere is wrong
+on both sides, one without a counterpart is missing, and zeros that only the system has refer back to nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain, repeat
 from typing import Literal, TypeAlias
 
 from matchwise.engine.chosen.pairs import Table, best_pairs
-from matchwise.tasks.coref.entities import Mention, Place
+from matchwise.tasks.coref.entities import EntitySet, Mention, Place, all_mentions
 
 Matching: TypeAlias = Literal["exact", "head", "partial"] | float
 """`exact`: the same words. `head`: the same head word. `partial`: a part of the reference that holds its head. A
@@ -129,3 +136,50 @@ def _head(mention: Mention) -> Place:
             'write mentions="exact" or an overlap such as mentions=0.5'
         )
     return mention.head
+
+
+def zero_anaphors(
+    pred: EntitySet, ref: EntitySet, pairs: Pairs, *, with_head: bool
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Numbers for the zeros of both sides that refer back; resolved ones have the same number.
+
+    The counterpart of a mention is the equal one, if there is one, and only then the one that it is paired with: where
+    a zero depends on other words than the zero at its place, the two differ, and one zero of the system can be the
+    counterpart of two.
+    """
+    preds, refs = all_mentions(pred), all_mentions(ref)
+    if not any(map(is_zero, chain(preds, refs))):
+        return (), ()
+    owner = list(chain.from_iterable(repeat(n, len(entity.mentions)) for n, entity in enumerate(pred.entities)))
+    first = {entity[0] for entity in _entities(pred)}
+    equal = {content(mention, with_head): i for i, mention in enumerate(preds)}
+    paired = {j: i for i, j in pairs.items()}
+    resolved: list[int] = []
+    elsewhere: list[int] = []
+    expected: list[int] = []
+    covered: set[int] = set()
+    for entity in _entities(ref):
+        before: set[int] = set()
+        for at, j in enumerate(entity):
+            i = equal.get(content(refs[j], with_head), paired.get(j))
+            if at and is_zero(refs[j]):
+                expected.append(j)
+                if i is not None:
+                    covered.add(i)
+                    if i not in first:
+                        (resolved if owner[i] in before else elsewhere).append(j)
+            if i is not None:
+                before.add(owner[i])
+    invented = [i for i, mention in enumerate(preds) if is_zero(mention) and i not in first and i not in covered]
+    wrong = len(elsewhere) + len(invented)
+    return (*resolved, *range(-wrong, 0)), tuple(expected)
+
+
+def _entities(document: EntitySet) -> list[list[int]]:
+    """The mentions of each entity, by position, in the order of the text."""
+    found, start = [], 0
+    for entity in document.entities:
+        if entity.mentions:
+            found.append([start + at for at in in_order(entity.mentions, range(len(entity.mentions)))])
+        start += len(entity.mentions)
+    return found

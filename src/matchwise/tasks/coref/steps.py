@@ -93,8 +93,7 @@ def check_words(pred: EntitySet, ref: EntitySet) -> None:
 
 def numbered(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) -> tuple[EntitySet, EntitySet]:
     """The same entities with numbers for mentions: paired mentions have the same number."""
-    from matchwise.tasks.coref.pairing import pair
-    from matchwise.tasks.coref.zeros import zero_anaphors
+    from matchwise.tasks.coref.pairing import pair, zero_anaphors
 
     preds, refs = all_mentions(pred), all_mentions(ref)
     try:

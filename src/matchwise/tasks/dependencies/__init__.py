@@ -10,9 +10,6 @@ Counts(matched=2, predicted=3, reference=3)
 from matchwise.tasks.catalogue.dependencies import TASK as TASK
 from matchwise.tasks.dependencies.alignment import Alignment as Alignment
 from matchwise.tasks.dependencies.alignment import aligned_words as aligned_words
-from matchwise.tasks.dependencies.arcs import Aligned as Aligned
-from matchwise.tasks.dependencies.arcs import Arc as Arc
-from matchwise.tasks.dependencies.arcs import Edge as Edge
 from matchwise.tasks.dependencies.presets import equal_edges as equal_edges
 from matchwise.tasks.dependencies.presets import equal_edges_without_subtypes as equal_edges_without_subtypes
 from matchwise.tasks.dependencies.presets import gradings as gradings
@@ -22,3 +19,6 @@ from matchwise.tasks.dependencies.sentences import Multiword as Multiword
 from matchwise.tasks.dependencies.sentences import Sentence as Sentence
 from matchwise.tasks.dependencies.sentences import sentence as sentence
 from matchwise.tasks.dependencies.sentences import sentences as sentences
+from matchwise.tasks.dependencies.words import Aligned as Aligned
+from matchwise.tasks.dependencies.words import Arc as Arc
+from matchwise.tasks.dependencies.words import Edge as Edge

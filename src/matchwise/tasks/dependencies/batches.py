@@ -11,10 +11,10 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.engine.table import Column, Numbers, Slice, Table
-from matchwise.tasks.dependencies.arcs import Arc, Edge
 from matchwise.tasks.dependencies.families import Families
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
 from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, Graphs, Universal
+from matchwise.tasks.dependencies.words import Arc, Edge
 
 if TYPE_CHECKING:
     import numpy as np

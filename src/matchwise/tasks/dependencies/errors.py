@@ -10,8 +10,8 @@ from matchwise.algebra.build import eq
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Analyse, Graded, grading_of, view_of_levels
-from matchwise.tasks.dependencies.arcs import Arc
 from matchwise.tasks.dependencies.sentences import Sentence, sentences
+from matchwise.tasks.dependencies.words import Arc
 from matchwise.views.analysis import Level
 from matchwise.views.model import Chunk, Line, Lines, View
 

@@ -16,8 +16,7 @@ from matchwise.algebra.build import f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import step
 from matchwise.tasks.roles import Mention, NAryRelation, relations
-from matchwise.tasks.roles.documents import sides
-from matchwise.tasks.roles.texts import squad_mentions
+from matchwise.tasks.roles.documents import sides, squad_mentions
 
 Mark: TypeAlias = tuple[str, int, int]
 """An entity: its side, the number of its template, and where it stands there."""

@@ -13,6 +13,7 @@ from matchwise.tasks.roles.documents import distinct as distinct
 from matchwise.tasks.roles.documents import fillers as fillers
 from matchwise.tasks.roles.documents import relations as relations
 from matchwise.tasks.roles.documents import roles as roles
+from matchwise.tasks.roles.documents import squad as squad
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import Mention as Mention
 from matchwise.tasks.roles.fillers import NAryRelation as NAryRelation
@@ -27,4 +28,3 @@ from matchwise.tasks.roles.presets import gradings as gradings
 from matchwise.tasks.roles.presets import suite as suite
 from matchwise.tasks.roles.steps import grit as grit
 from matchwise.tasks.roles.steps import prepared_fillers as prepared_fillers
-from matchwise.tasks.roles.texts import squad as squad

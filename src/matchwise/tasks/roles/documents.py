@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from matchwise.errors import DataError
+from matchwise.similarities.strings import normalizer
 from matchwise.tasks.ner import Extraction
-from matchwise.tasks.roles.fillers import Entity, NAryRelation, RoleFiller, Template, TemplateSet, entity, filler
+from matchwise.tasks.roles.fillers import (
+    Entity,
+    Mention,
+    NAryRelation,
+    RoleFiller,
+    Template,
+    TemplateSet,
+    entity,
+    filler,
+)
 
 Side = TypeVar("Side")
 
@@ -155,3 +166,27 @@ def _of_events(document: Extraction) -> list[NAryRelation]:
         )
         for event in document.events
     ]
+
+
+_normal = normalizer("squad")
+
+
+@lru_cache(maxsize=1 << 16)
+def squad(text: str) -> str:
+    """Lower case without ASCII punctuation, the articles a, an, the, and repeated blanks (SQuAD, GRIT, GTT, IterX).
+
+    >>> squad('The "Santo-Tomas" farm')
+    'santotomas farm'
+    """
+    return _normal(text)
+
+
+def squad_mentions(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """The strings among the mentions normalised; spans stay what they are."""
+    return tuple([squad(mention) if isinstance(mention, str) else mention for mention in mentions])
+
+
+def squad_filler(filler: RoleFiller) -> RoleFiller:
+    """The filler with its strings normalised."""
+    entity = filler.entity
+    return RoleFiller(filler.role, Entity(squad_mentions(entity.mentions), entity.type, entity.name))

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import Step, StepKind
-from matchwise.tasks.roles.documents import fillers, relations, roles, sides
+from matchwise.tasks.roles.documents import fillers, relations, roles, sides, squad_filler, squad_mentions
 from matchwise.tasks.roles.fillers import NOTHING, Entity, NAryRelation, RoleFiller
-from matchwise.tasks.roles.texts import squad_filler, squad_mentions
 
 Strings: TypeAlias = Literal["exact", "squad"]
 Predicted: TypeAlias = Literal["entities", "mentions"]

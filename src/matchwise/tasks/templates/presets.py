@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
@@ -10,11 +10,12 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import Step
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Derived, Suite, after, product
+from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import Credited, ontology
+from matchwise.tasks.catalogue.templates import TASK
 from matchwise.tasks.templates import iterx, muc4
-from matchwise.tasks.templates.adjudication import NONE
+from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements
 from matchwise.tasks.templates.equations import ENTITIES, JUDGED, contained, fillers, paired_by, tagged, values
-from matchwise.tasks.templates.options import checked, said
 from matchwise.tasks.templates.pairing import Pairing, matched, paired_templates, set_fills, string_fills
 from matchwise.tasks.templates.reading import Reading, read_slots
 
@@ -172,3 +173,35 @@ def _entities(given: str | Similarity) -> Similarity:
 
 def _ignored(given: Mapping[str, Any]) -> str:
     return " ".join(given["premodifiers"]) if "premodifiers" in given else muc4.PREMODIFIERS
+
+
+def checked(preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are given, if the preset has them and they are what they may be."""
+    TASK.check(preset, **options)
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in ("categories", "slots", "premodifiers"):
+        if name in given:
+            given[name] = _words(given[name])
+    if "adjudications" in given:
+        given["adjudications"] = _judgements(given["adjudications"])
+    return given
+
+
+def _words(given: str | Iterable[str]) -> tuple[str, ...]:
+    return tuple(given.replace(",", " ").split() if isinstance(given, str) else given)
+
+
+def _judgements(given: Judgements | Iterable[Judgement]) -> Judgements:
+    made = given if isinstance(given, Judgements) else Judgements(tuple(given))
+    if not all(isinstance(one, Judgement) for one in made.items):
+        raise ExpressionError("adjudications are judgements; read them by formats.adjudications.read(path)")
+    return made
+
+
+def said(value: Any) -> str:
+    """An option as a signature names it."""
+    if isinstance(value, Judgements):
+        return f"{value.digest}, {len(value.settled)} settled"
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return str(value) if isinstance(value, str | Similarity) else repr(value)
