@@ -270,3 +270,16 @@ def test_the_best_pair_of_a_collection_with_itself_may_be_two_elements(size: int
 def test_the_best_pair_of_nothing_scores_nothing() -> None:
     check(normalize(best("xs"), "f1", empty=0.5), {"xs": []}, {"xs": []}, 0.5)
     check(normalize(best("xs"), "f1"), {"xs": []}, {"xs": ["a"]}, 0)
+
+
+@pytest.mark.parametrize(
+    ("phi", "exact"),
+    [
+        (mean(eq("a"), Fraction(2, 3) * eq("a")), 1.0),
+        (mean(eq("a"), 2 * eq("b") + Fraction(2, 3) * eq("a")), (1 + 2 / 3) / 2),
+    ],
+)
+def test_fractions_in_a_mean_round_alike_over_lists_and_arrays(phi: Similarity, exact: float) -> None:
+    pred, ref = {"a": "x", "b": 1}, {"a": "x", "b": 2}
+    assert score(phi, pred, ref) == exact
+    assert evaluate(phi, [pred] * 64, [ref] * 64)["score"].counts.matched == 64 * exact

@@ -96,7 +96,10 @@ def plus(one: Vector, other: Vector) -> Vector:
 
 
 def scale(vector: Vector, factor: Number) -> Vector:
-    return vector if factor == 1 else [value * factor for value in vector]
+    if factor == 1:
+        return vector
+    factor = factor if isinstance(factor, int) else float(factor)  # a fraction is rounded as arrays round it
+    return [value * factor for value in vector]
 
 
 def divide(vector: Vector, divisor: Number) -> Vector:

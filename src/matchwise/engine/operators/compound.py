@@ -213,7 +213,8 @@ class Average(Operator):
 
     def __init__(self, phi: Mean, *inputs: Operator) -> None:
         super().__init__(phi, *inputs)
-        self.weights = [w for w, _ in phi.terms]
+        # As floats, so that lists round fractions as arrays do and equal objects still score 1.
+        self.weights = [float(w) for w, _ in phi.terms]
         self.total = sum(self.weights)
         self.dense = any(operator.dense for operator in inputs)
 
