@@ -109,8 +109,11 @@ class Equality(Operator):
             return
         factors = self.phi.factors if isinstance(self.phi, Product) else (self.phi,)
         if not all(isinstance(factor, Eq) for factor in factors):
-            if frame.table is None:
-                self.keys(frame)
+            match self.phi:
+                case Above(Normalized(_, Overlap(inside, inner))) if frame.flat(inside).frame.table is not None:
+                    Equality(inner).check(frame.flat(inside).frame)  # `codes` compares the columns, not keys of bags
+                case _ if frame.table is None:
+                    self.keys(frame)
             return
         for factor in factors:
             sel: Selector = factor.sel  # type: ignore[attr-defined]  # of an equality
