@@ -93,7 +93,7 @@ def test_an_installed_package_adds_a_task_that_is_listed_and_scored(installed, u
 def test_an_added_option_checks_itself(installed, use, files, capsys) -> None:
     use(installed)
     assert main(["score", "keyphrases", files[0], "-r", files[1], "--option", "phrases=7"]) == 2
-    assert "phrases=7 is no similarity; write phrases=edit()" in capsys.readouterr().err
+    assert "phrases=7 is not a similarity; write phrases=edit()" in capsys.readouterr().err
 
 
 def test_an_added_leaf_is_a_word_of_the_vocabulary(installed, use) -> None:

@@ -123,3 +123,10 @@ def test_compare_makes_the_same_table(run, write) -> None:
     out = run("compare", *METRICS, f"base={base}", f"new={new}", "-r", gold, "--layout", "wide").out
     assert out.splitlines()[3] == "new     100.0  100.0  100.0 ± 2.4*  100.0 ± 2.4*"
     assert MARKS in out
+
+
+def test_without_a_mark_the_note_says_that_no_system_differs(run, write) -> None:
+    files = write("poor.jsonl", POOR[:3]), write("good.jsonl", GOLD[:3])
+    found = run("score", "--metric", 'f1("xs")', f"base={files[0]}", f"new={files[1]}", "-r", files[1], "--ci").out
+    note = "No system differs from base with p ≤ 0.05: paired approximate randomisation, 10000 exchanges, 3 documents."
+    assert f"3 documents\n{note}\n" in found

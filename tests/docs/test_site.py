@@ -49,6 +49,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_sentence_or_row_of_a_page_runs_into_the_next(path: Path) -> None:
+    text = CODE.sub("code", path.read_text(encoding="utf-8"))
+    assert re.findall(r"[a-z)][.:][A-Z][a-z]* [a-z].*|.*\|\|.*|[a-z] \|[a-z]+ [a-z].*", text) == []
+
+
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     loads = re.compile(r'<(?:script|link|img|iframe)\b[^>]*(?:src|href)="(https?:[^"]*)"')
     pages = sorted(site.rglob("*.html"))

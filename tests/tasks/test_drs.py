@@ -213,7 +213,7 @@ def test_what_is_no_structure_is_refused(value: object, message: str) -> None:
     [
         ({"ignore": "sense"}, "ignore='sense' is unknown; did you mean 'senses'"),
         ({"refs": "none"}, "refs='none' is unknown"),
-        ({"synsets": "wordnet"}, "synsets='wordnet' is no dictionary; write synsets={'auto.n.01': 'car.n.01'}"),
+        ({"synsets": "wordnet"}, "synsets='wordnet' is not a dictionary; write synsets={'auto.n.01': 'car.n.01'}"),
         ({"preset": "smatch"}, "no preset 'smatch'"),
     ],
 )

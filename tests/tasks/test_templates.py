@@ -487,7 +487,7 @@ def test_a_users_ontology_may_be_used_for_types() -> None:
     [
         ({"slots": 7}, 'slots=7 are no words; write slots="one,two"'),
         ({"premodifiers": [1]}, "premodifiers=.1. are no words"),
-        ({"hierarchy": 5}, "hierarchy=5 is no dictionary; write hierarchy={'BOMBING': 'ATTACK'}"),
+        ({"hierarchy": 5}, "hierarchy=5 is not a dictionary; write hierarchy={'BOMBING': 'ATTACK'}"),
         ({"credited": "up"}, "credited='up' is unknown"),
     ],
 )

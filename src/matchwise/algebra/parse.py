@@ -66,7 +66,7 @@ def parse(source: str, names: Mapping[str, object] = MappingProxyType({})) -> Si
         raise ExpressionError(TOO_DEEP) from None
     if isinstance(built, Similarity):
         return built
-    raise reader.refuse(tree, "is no similarity", 'write f1("mentions"), for example')
+    raise reader.refuse(tree, "is not a similarity", 'write f1("mentions"), for example')
 
 
 TOO_DEEP: Final = "the expression is nested too deeply, or too long a chain of operators"
@@ -248,7 +248,7 @@ class _Reader:
     def _operand(self, node: ast.expr, room: int) -> Similarity:
         phi = self.value(node, room - 1)
         if not isinstance(phi, Similarity):
-            raise self.refuse(node, "is no similarity", "write phi > 0.5")
+            raise self.refuse(node, "is not a similarity", "write phi > 0.5")
         return phi
 
     def refuse(self, node: ast.AST, problem: str, advice: str) -> ExpressionError:

@@ -100,8 +100,8 @@ class Option:
 
 
 _NO: dict[str | None, str] = {
-    "similarity": "is no similarity",
-    "mapping": "is no dictionary",
+    "similarity": "is not a similarity",
+    "mapping": "is not a dictionary",
     "words": "are no words",
 }
 

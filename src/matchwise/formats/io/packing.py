@@ -7,6 +7,7 @@ reads tables too. NaN is null.
 from __future__ import annotations
 
 import io
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, BinaryIO, cast
 
@@ -63,8 +64,9 @@ class _Unpacked(io.RawIOBase):
         self._data = memoryview(b"")
         self._pieces = self.pieces()
 
+    @abstractmethod
     def pieces(self) -> Iterator[bytes]:
-        raise NotImplementedError
+        """The unpacked bytes."""
 
     def readable(self) -> bool:
         return True

@@ -1,7 +1,7 @@
 """The choices of nervaluate 1.2.1: each prediction in its turn takes a reference, and never gives it back.
 
-It is no similarity of two documents, as it depends on their order; it is a step before scoring, which numbers the pairs
-it chose for each of the four schemes. The optimal matching is the preset `optimal`.
+This is not a similarity, because it depends on the order of mentions. It is a step before scoring, which numbers the
+pairs that it chose for each of the four schemes. The optimal matching is the preset `optimal`.
 """
 
 from __future__ import annotations

@@ -73,12 +73,14 @@ def marks_note(results: Results) -> list[str]:
 
 
 def significance(found: Comparison) -> str:
-    """Which differences are marked, by which test, on how many documents."""
+    """Which differences are marked, or that none is; by which test, on how many documents."""
     from matchwise.errors import count_units
 
-    number = sum(1 for _ in _headlines(found))
+    found_p = [row.p_holm for row in _headlines(found)]
+    number, marked = len(found_p), any(p <= ALPHA for p in found_p)
+    said = f"{MARK} differs" if marked else "No system differs"
     holm = f", p corrected for {number} comparisons by Holm's method" if number > 1 else ""
     return (
-        f"{MARK} differs from {found.systems[0]} with p ≤ {ALPHA:g}: paired approximate randomisation, "
+        f"{said} from {found.systems[0]} with p ≤ {ALPHA:g}: paired approximate randomisation, "
         f"{found.resamples} exchanges, {count_units(found.n, found.units)}{holm}."
     )
