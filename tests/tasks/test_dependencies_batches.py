@@ -14,7 +14,12 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, suite
-from matchwise.tasks.dependencies.presets import all_equal_pairs, equal_edges, equal_edges_without_subtypes, equal_pairs
+from matchwise.tasks.dependencies.enhancements import (
+    all_equal_pairs,
+    equal_edges,
+    equal_edges_without_subtypes,
+    equal_pairs,
+)
 
 RELATIONS = ("nsubj", "nsubj:pass", "obj", "det", "case", "cc", "punct", "aux:pass")
 LABELS = ("obl:in", "obl:on", "conj:and>obl", "ref")

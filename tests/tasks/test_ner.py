@@ -116,7 +116,7 @@ def test_the_equations_give_what_the_plan_gives() -> None:
 
 
 def test_partial_credit_is_one_replacement_away() -> None:
-    graded = replace(ner.suite("seqeval"), {ner.presets.SPAN: iou("span")})
+    graded = replace(ner.suite("seqeval"), {ner.SPAN: iou("span")})
     assert evaluate(graded, [[(0, 3, "PER")]], [[(0, 4, "PER")]])["strict"].f1 == 0.75
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.tasks.ner.boundaries import MOST, read_all
+from matchwise.tasks.ner.batches import MOST, read_all
 from matchwise.tasks.ner.documents import mentions, mentions_iob2
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags
 

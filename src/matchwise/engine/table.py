@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Selector
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Integers: TypeAlias = "NDArray[np.intp]"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -48,11 +50,11 @@ class Column(NamedTuple):
     Columns of both sides that share their values are compared by codes alone.
     """
 
-    codes: NDArray[np.intp]
+    codes: Integers
     values: Sequence[Any]
 
     @classmethod
-    def of_numbers(cls, numbers: NDArray[np.intp]) -> Column:
+    def of_numbers(cls, numbers: Integers) -> Column:
         """Whole numbers that are near each other."""
         low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
         return cls(numbers - low, range(low, high + 1))
@@ -68,13 +70,13 @@ class Numbers(dict[Any, int]):
         number = self[value] = len(self)
         return number
 
-    def of(self, values: Iterable[Any], length: int) -> NDArray[np.intp]:
+    def of(self, values: Iterable[Any], length: int) -> Integers:
         """The numbers of so many values."""
         import numpy as np
 
         return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
 
-    def each(self, function: Callable[[Any], int]) -> NDArray[np.intp]:
+    def each(self, function: Callable[[Any], int]) -> Integers:
         """The function of each value that was met so far, by number."""
         import numpy as np
 
@@ -100,7 +102,7 @@ class Table:
         """The collection of each document."""
         return [Slice(self, a, b) for a, b in pairwise(self.offsets)]
 
-    def picked(self, rows: NDArray[np.intp] | list[int], offsets: list[int]) -> Table:
+    def picked(self, rows: Integers | list[int], offsets: list[int]) -> Table:
         """Some of the rows, as the elements of other documents."""
         columns = {name: Column(codes[rows], values) for name, (codes, values) in self.columns.items()}
         return Table(offsets, columns, self.make)
@@ -111,7 +113,7 @@ class Table:
         return list(map(self.make, *(column.items() for column in columns)))
 
 
-def owners_of(offsets: Sequence[int] | NDArray[np.intp]) -> NDArray[np.intp]:
+def owners_of(offsets: Sequence[int] | Integers) -> Integers:
     """The document that each row belongs to, of documents that begin at the offsets.
 
     >>> owners_of([0, 2, 2, 3]).tolist()

@@ -23,7 +23,7 @@ from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggest
 from matchwise.integrations.metric import suite_of
 from matchwise.tasks import documents
 from matchwise.tasks.documents import Form
-from matchwise.tasks.documents.finding import THOUGHTS
+from matchwise.tasks.documents.loading import THOUGHTS
 
 COMPONENTS = ("format", "fields", "exactness")
 

@@ -8,7 +8,16 @@
 (Counts(matched=2, predicted=3, reference=3), True)
 """
 
+from __future__ import annotations
+
+from typing import Literal
+
+from matchwise.algebra.build import best, eq, f1, latent, union, var
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.suite import Suite, after
+from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.aspects import arguments as arguments
+from matchwise.tasks.amr.aspects import concepts as concepts_of
 from matchwise.tasks.amr.aspects import named_entities as named_entities
 from matchwise.tasks.amr.aspects import negations as negations
 from matchwise.tasks.amr.aspects import reentrancies as reentrancies
@@ -17,15 +26,107 @@ from matchwise.tasks.amr.aspects import wikis as wikis
 from matchwise.tasks.amr.aspects import without_senses as without_senses
 from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import Prop as Prop
+from matchwise.tasks.amr.graphs import across as across
 from matchwise.tasks.amr.graphs import amr as amr
 from matchwise.tasks.amr.graphs import empty as empty
-from matchwise.tasks.amr.presets import suite as suite
-from matchwise.tasks.amr.reification import REIFICATIONS as REIFICATIONS
-from matchwise.tasks.amr.reification import dereified as dereified
-from matchwise.tasks.amr.reification import reified as reified
-from matchwise.tasks.amr.sentences import across as across
-from matchwise.tasks.amr.sentences import sentences as sentences
+from matchwise.tasks.amr.graphs import sentences as sentences
+from matchwise.tasks.amr.steps import REIFICATIONS as REIFICATIONS
 from matchwise.tasks.amr.steps import Concept as Concept
+from matchwise.tasks.amr.steps import Duplicates, Reification, Top
 from matchwise.tasks.amr.steps import Standard as Standard
+from matchwise.tasks.amr.steps import dereified as dereified
+from matchwise.tasks.amr.steps import reified as reified
 from matchwise.tasks.amr.steps import standard as standard
 from matchwise.tasks.catalogue.amr import TASK as TASK
+
+Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
+
+
+STANDARDS: dict[str, Standard] = {
+    "smatch": Standard(),
+    "smatchpp": Standard("smatchpp", "concept", "dereify"),
+    "no_top": Standard(top="none"),
+    "paper": Standard("paper", "none"),
+}
+
+OBJECT = union("obj", {Var: var(), str: eq()})
+
+PROP = eq("rel") * var("subj") * OBJECT
+"""δ_rel × φ̃_subj × φ̃_obj."""
+
+ALIGNED = best("subj_in") * best("obj_in")
+"""Whether the variables have a sentence in common."""
+
+
+def suite(
+    preset: Preset = "smatch",
+    *,
+    aspects: bool = False,
+    concepts: Similarity | None = None,
+    document: bool = False,
+    duplicates: Duplicates | None = None,
+    reification: Reification | None = None,
+    top: Top | None = None,
+) -> Suite:
+    """The metrics of a preset, for graphs, lists of triples, and objects that have `triples`.
+
+    >>> suite()["smatch"]
+    amr.standard() | latent(f1("props", eq("rel") * var("subj") * union("obj", {Var: var(), str: eq()}), empty=0))
+    """
+    TASK.check(
+        preset,
+        aspects=aspects,
+        concepts=concepts,
+        document=document,
+        duplicates=duplicates,
+        reification=reification,
+        top=top,
+    )
+    step = STANDARDS[preset]
+    chosen = Standard(
+        step.roles,
+        top or step.top,
+        reification or step.reification,
+        duplicates or step.duplicates,
+        concepts is not None,
+        document,
+    )
+    phi = PROP
+    if concepts is not None:
+        phi = eq("rel") * var("subj") * union("obj", {Var: var(), Concept: concepts, str: eq()})
+    if document:
+        phi = phi * ALIGNED
+    zero = 1 if preset == "paper" else 0
+    metrics = {"smatch": latent(f1("props", phi, empty=zero))}
+    if aspects:
+        metrics |= _aspects(phi, zero)
+    if document:
+        metrics["coreference"] = latent(f1(across, phi, empty=zero))
+    title = _title(preset, chosen, concepts)
+    return Suite(after(standard.of(chosen), metrics), references=_cited(metrics, preset), title=title)
+
+
+def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:
+    """Each is an optimum of its own (Damonte et al. 2017); names are compared as sets."""
+    return {
+        "unlabelled": latent(f1(unlabelled, phi, empty=zero)),
+        "no_senses": latent(f1(without_senses, phi, empty=zero)),
+        "concepts": f1(concepts_of, empty=zero),
+        "named_entities": f1(named_entities, empty=zero),
+        "negation": f1(negations, empty=zero),
+        "wikification": f1(wikis, empty=zero),
+        "reentrancies": latent(f1(reentrancies, phi, empty=zero)),
+        "srl": latent(f1(arguments, phi, empty=zero)),
+    }
+
+
+def _cited(metrics: dict[str, Similarity], preset: str) -> dict[str, tuple[str, ...]]:
+    main = ("cai-knight-2013", "opitz-2023") if preset == "smatchpp" else ("cai-knight-2013",)
+    known = {"smatch": main, "coreference": ("naseem-2022",)}
+    return {name: known.get(name, ("damonte-2017",)) for name in metrics}
+
+
+def _title(preset: str, step: Standard, concepts: Similarity | None) -> str:
+    parts = [f"amr:{preset}", f"top:{step.top}", f"reification:{step.reification}", f"duplicates:{step.duplicates}"]
+    parts += ["" if concepts is None else f"concepts:{concepts}", "aligned sentences" if step.document else ""]
+    return "|".join(filter(None, parts))

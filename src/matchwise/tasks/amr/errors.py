@@ -11,8 +11,7 @@ from matchwise.algebra.steps import split_step
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE
-from matchwise.tasks.analysis import Analyse, pair_up, view_of_levels
-from matchwise.tasks.fields import analyse as analyse_fields
+from matchwise.tasks.analysis import Analyse, analyse_fields, pair_up, view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.analysis import Level
 from matchwise.views.model import Chunk, Line, Lines, Status, View

@@ -19,7 +19,7 @@ TASK = Task(
         "no_top": "as smatch, without the TOP triple.",
         "paper": "the equation of the paper on the triples as they are written, -of turned round; no TOP; 0/0 is 1.",
     },
-    suite=Late("matchwise.tasks.amr.presets:suite"),
+    suite=Late("matchwise.tasks.amr:suite"),
     options=(
         Option(
             "aspects",

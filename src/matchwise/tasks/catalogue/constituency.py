@@ -15,7 +15,7 @@ TASK = Task(
         ),
         "paper": "F1 over bags of labelled spans, with every label and every word as it is; 0/0 is 1.",
     },
-    suite=Late("matchwise.tasks.constituency.presets:suite"),
+    suite=Late("matchwise.tasks.constituency:suite"),
     options=(
         Option(
             "parameters",
@@ -55,7 +55,7 @@ TASK = Task(
         "complete": ("evalb",),
     },
     example="matchwise score constituency system.mrg -r gold.mrg --option parameters=new",
-    gradings=Late("matchwise.tasks.constituency.presets:gradings"),
+    gradings=Late("matchwise.tasks.constituency:gradings"),
     view=Late("matchwise.tasks.constituency.errors:view"),
     errors=Late("matchwise.tasks.constituency.errors:analyse"),
 )

@@ -23,7 +23,7 @@ TASK = Task(
         ),
         "paper": "the equations of the paper as they stand, where 0/0 is 1: MUC, B³ and CEAF.",
     },
-    suite=Late("matchwise.tasks.coref.presets:suite"),
+    suite=Late("matchwise.tasks.coref:suite"),
     options=(
         Option(
             "mentions",

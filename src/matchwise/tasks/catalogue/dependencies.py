@@ -17,7 +17,7 @@ TASK = Task(
             "enhanced graph, each counted once; any graph is scored, and 0/0 is 1."
         ),
     },
-    suite=Late("matchwise.tasks.dependencies.presets:suite"),
+    suite=Late("matchwise.tasks.dependencies:suite"),
     options=(
         Option(
             "aligned",
@@ -66,7 +66,7 @@ TASK = Task(
         "eulas": ("bouma-2020",),
     },
     example="matchwise score dependencies system.conllu -r gold.conllu",
-    gradings=Late("matchwise.tasks.dependencies.presets:gradings"),
+    gradings=Late("matchwise.tasks.dependencies:gradings"),
     view=Late("matchwise.tasks.dependencies.errors:view"),
     errors=Late("matchwise.tasks.dependencies.errors:analyse"),
     shown=("las",),

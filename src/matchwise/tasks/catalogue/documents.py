@@ -12,7 +12,7 @@ TASK = Task(
         "anls_star": "ANLS* 1.0.1 (Peer et al. 2024) of plain JSON, averaged over documents; equal pairings may differ",
         "json_diff": "JSONDiff of autoevals 0.4.1: lists by position, mean over keys; NaN is refused",
     },
-    suite=Late("matchwise.tasks.documents.presets:suite"),
+    suite=Late("matchwise.tasks.documents:suite"),
     options=(
         Option(
             "type",

@@ -15,7 +15,7 @@ TASK = Task(
         ),
         "paper": "the equation of the paper on the clauses as they are written, each once, REF among them; 0/0 is 1.",
     },
-    suite=Late("matchwise.tasks.drs.presets:suite"),
+    suite=Late("matchwise.tasks.drs:suite"),
     options=(
         Option(
             "ignore",

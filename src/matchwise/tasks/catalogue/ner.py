@@ -26,7 +26,7 @@ TASK = Task(
             "by_type=true."
         ),
     },
-    suite=Late("matchwise.tasks.ner.presets:suite"),
+    suite=Late("matchwise.tasks.ner:suite"),
     options=(
         Option(
             "scheme",
@@ -78,6 +78,6 @@ TASK = Task(
         "seqeval": ("seqeval",),
     },
     example="matchwise score ner system.conll -r gold.conll --preset seqeval --by type",
-    gradings=Late("matchwise.tasks.ner.presets:gradings"),
+    gradings=Late("matchwise.tasks.ner:gradings"),
     errors=Late("matchwise.tasks.ner.errors:analyse"),
 )

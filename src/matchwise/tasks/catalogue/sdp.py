@@ -18,7 +18,7 @@ TASK = Task(
             "complete predications, frames and senses of verbs; 0/0 is 0, not NaN."
         ),
     },
-    suite=Late("matchwise.tasks.sdp.presets:suite"),
+    suite=Late("matchwise.tasks.sdp:suite"),
     options=(
         Option("tops", help="whether each top counts as a virtual edge", type="boolean", default=True),
         Option(
@@ -43,6 +43,6 @@ TASK = Task(
         "mtool": ("oepen-2019",),
     },
     example="matchwise score sdp system.sdp -r gold.sdp --by label",
-    gradings=Late("matchwise.tasks.sdp.presets:gradings"),
+    gradings=Late("matchwise.tasks.sdp:gradings"),
     errors=Late("matchwise.tasks.sdp.errors:analyse"),
 )

@@ -20,7 +20,7 @@ TASK = Task(
             "these; punctuation is scored."
         ),
     },
-    suite=Late("matchwise.tasks.srl.presets:suite"),
+    suite=Late("matchwise.tasks.srl:suite"),
     options=(
         Option(
             "predicates",
@@ -60,6 +60,6 @@ TASK = Task(
         "labeled": ("hajic-2009",),
     },
     example="matchwise score srl system.props -r gold.props --by role --confusion",
-    gradings=Late("matchwise.tasks.srl.presets:gradings"),
+    gradings=Late("matchwise.tasks.srl:gradings"),
     errors=Late("matchwise.tasks.srl.errors:analyse"),
 )

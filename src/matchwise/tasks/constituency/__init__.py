@@ -7,16 +7,99 @@
 Counts(matched=2, predicted=3, reference=3)
 """
 
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from matchwise.algebra.build import eq, f1, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Suite, after
+from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.constituency import TASK as TASK
 from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
 from matchwise.tasks.constituency.parameters import NEW as NEW
 from matchwise.tasks.constituency.parameters import Parameters as Parameters
-from matchwise.tasks.constituency.presets import gradings as gradings
-from matchwise.tasks.constituency.presets import suite as suite
 from matchwise.tasks.constituency.steps import Evalb as Evalb
+from matchwise.tasks.constituency.steps import Mismatch, Status
 from matchwise.tasks.constituency.steps import evalb as evalb
 from matchwise.tasks.constituency.steps import whole as whole
 from matchwise.tasks.constituency.trees import Bracket as Bracket
 from matchwise.tasks.constituency.trees import Tree as Tree
 from matchwise.tasks.constituency.trees import parsed as parsed
 from matchwise.tasks.constituency.trees import tree as tree
+
+SPAN = eq("start") * eq("end")
+
+LABELLED = ("labelled", "unlabelled", "tags")
+"""What is counted by bracket or by tag, and so by label."""
+
+
+def suite(
+    preset: Literal["evalb", "paper"] = "evalb",
+    *,
+    parameters: str = "COLLINS",
+    mismatch: Mismatch = "skip",
+    cutoff: int | None = None,
+    labels: Similarity | None = None,
+) -> Suite:
+    """The metrics of a preset, for trees, their texts, and nested lists.
+
+    >>> suite()["labelled"]
+    constituency.evalb() | f1("brackets", eq("start") * eq("end") * eq("label"), empty=0)
+    """
+    TASK.check(preset, parameters=parameters, mismatch=mismatch, cutoff=cutoff, labels=labels)
+    same = SPAN * (eq("label") if labels is None else labels)
+    kinds = "equal" if labels is None else labels
+    if preset == "paper":
+        metrics = {"labelled": f1("brackets", same), "unlabelled": f1("brackets", SPAN)}
+        paper = dict.fromkeys(metrics, ("black-1991",))
+        return Suite(after(whole(), metrics), references=paper, title=f"constituency:paper|labels:{kinds}")
+    chosen = evalb(parameters=parameters, mismatch=mismatch, cutoff=cutoff)
+    step: Evalb = chosen.function  # type: ignore[assignment]  # what does it
+    if labels is not None and not step.parameters.labelled:
+        raise ExpressionError(f"labels= compares labels, but {step.parameters} has LABELED 0; leave one of them out")
+    made = _evalb(step, "", same, "")
+    if step.cutoff is not None:
+        made |= _evalb(step, "short.", same, f"_{step.cutoff}")
+    length = "" if step.cutoff is None else f"|cutoff:{step.cutoff}"
+    title = f"constituency:evalb|parameters:{step.parameters}|mismatch:{mismatch}{length}|labels:{kinds}"
+    by = {"label": tuple(name for name in made if name.startswith(LABELLED))}
+    cited = dict.fromkeys(made, ("black-1991", "evalb"))
+    return Suite(after(chosen, made), references=cited, title=title, by=by)
+
+
+def _evalb(step: Evalb, path: str, same: Similarity, ending: str) -> dict[str, Similarity]:
+    """The rows of EVALB's summary, with LABELED 1 and 0; `crossing` is brackets that cross for each sentence."""
+    sentence = f"{path}whole"
+    metrics = {
+        "labelled": f1(f"{path}brackets", same, empty=0),
+        "unlabelled": f1(f"{path}brackets", SPAN, empty=0),
+        "complete": recall(sentence, f1("brackets", same) >= 1, empty=0),
+        "complete_unlabelled": recall(sentence, f1("brackets", SPAN) >= 1, empty=0),
+        "crossing": recall(f"{path}crossing", match="N:1", empty=0),
+        "no_crossing": recall(sentence, eq("crossings"), empty=0),
+        "few_crossing": recall(sentence, eq("many"), empty=0),
+        "tags": f1(f"{path}tags", eq("place") * eq("label"), empty=0),
+    }
+    metrics |= {name: recall(f"{path}{name}", empty=0) for name in get_args(Status)}
+    left_out = () if step.parameters.labelled else ("labelled", "complete")
+    return {name + ending: phi for name, phi in metrics.items() if name not in left_out}
+
+
+def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a bracket is correct, and when it at least covers the same words, for `Categories`.
+
+    >>> sorted(gradings())
+    ['labelled', 'tags']
+    """
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    labels = options.get("labels")
+    same = SPAN * (eq("label") if labels is None else labels)
+    [step] = made.steps
+    brackets, credit = ("labelled", same) if "labelled" in made else ("unlabelled", SPAN)
+    tag = eq("place") * eq("label")
+    return {
+        brackets: Grading("brackets", credit=credit, meets=SPAN, label="label", step=step),
+        "tags": Grading("tags", credit=tag, meets=eq("place"), label="label", step=step),
+    }

@@ -10,17 +10,15 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from matchwise.engine.table import Column, Table, owners_of
-from matchwise.tasks.constituency.forests import Forest
+from matchwise.engine.table import Column, Integers, Table, owners_of
+from matchwise.tasks.constituency.forests import Forest, equal, numbered
 from matchwise.tasks.constituency.steps import Evalb, Scored, Tag, chosen, put_back
-from matchwise.tasks.constituency.tokens import equal, numbered
 from matchwise.tasks.constituency.trees import Bracket, crossing, parsed
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Array: TypeAlias = "NDArray[np.intp]"
 Truths: TypeAlias = "NDArray[np.bool_]"
 
 
@@ -69,7 +67,7 @@ def unchanged(mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]]
     return preds, _unchanged(theirs, tags, labels, names, places)
 
 
-def _unchanged(forest: Forest, tags: Array, labels: Array, names: list[str], places: range) -> list[Scored]:
+def _unchanged(forest: Forest, tags: Integers, labels: Integers, names: list[str], places: range) -> list[Scored]:
     import numpy as np
 
     first = forest.word_offsets[owners_of(forest.bracket_offsets)]
@@ -103,29 +101,29 @@ class Labels:
 class Side:
     """The sentences of one side, the numbers of their tags and labels, and how often each word is kept."""
 
-    def __init__(self, forest: Forest, tags: Array, labels: Array, known: Labels) -> None:
+    def __init__(self, forest: Forest, tags: Integers, labels: Integers, known: Labels) -> None:
         self.forest, self.tags, self.labels, self.known = forest, tags, labels, known
         self.kept = known.kept[tags]
 
     @cached_property
-    def places(self) -> Array:
+    def places(self) -> Integers:
         """The place of each word among those that are kept, and the end."""
         return _sums(self.kept)
 
     @cached_property
-    def first(self) -> Array:
+    def first(self) -> Integers:
         """The place at which each sentence begins, and the end."""
-        found: Array = self.places[self.forest.word_offsets]
+        found: Integers = self.places[self.forest.word_offsets]
         return found
 
     @cached_property
-    def lengths(self) -> Array:
+    def lengths(self) -> Integers:
         """How many words are left of each sentence."""
         import numpy as np
 
         return np.diff(self.first)
 
-    def left(self, which: Truths) -> tuple[Array, Array]:
+    def left(self, which: Truths) -> tuple[Integers, Integers]:
         """The words that are left in some of the sentences, each as often as it is kept, and their sentences."""
         import numpy as np
 
@@ -197,21 +195,21 @@ def _spans(brackets: Table) -> list[list[tuple[int, int]]]:
     return [spans[a:b] for a, b in pairwise(brackets.offsets)]
 
 
-def _sums(amounts: Array) -> Array:
+def _sums(amounts: Integers) -> Integers:
     """0, a₀, a₀ + a₁, …"""
     import numpy as np
 
     return np.concatenate(([0], np.cumsum(amounts)))
 
 
-def _totals(amounts: Array, offsets: Array) -> Array:
+def _totals(amounts: Integers, offsets: Integers) -> Integers:
     """Σ of each stretch."""
     import numpy as np
 
     return np.diff(_sums(amounts)[offsets])
 
 
-def _offsets(owners: Array, number: int) -> list[int]:
+def _offsets(owners: Integers, number: int) -> list[int]:
     """Where the elements of each of so many stretches begin, and the end."""
     import numpy as np
 

@@ -1,8 +1,9 @@
 """Many trees as columns: their text is cut up by arrays, and no object is made of a tree before somebody asks for it.
 
-Between two brackets that follow each other there is nothing, a label, or a label and a word; anything else is left to
-`parsed`, which reads one tree and says what is wrong. Without the brackets around words, the k-th bracket that opens at
-some depth is closed by the k-th that closes there.
+A token is a place in the text, compared and numbered eight bytes at a time. A text has no byte of zero: that is what
+follows a token. Between two brackets that follow each other there is nothing, a label, or a label and a word; anything
+else is left to `parsed`, which reads one tree and says what is wrong. Without the brackets around words, the k-th
+bracket that opens at some depth is closed by the k-th that closes there.
 """
 
 from __future__ import annotations
@@ -10,19 +11,109 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from itertools import accumulate
 from operator import add
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from matchwise.tasks.constituency.tokens import PADDING, Tokens
+from matchwise.engine.table import Integers
 from matchwise.tasks.constituency.trees import Tree
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Array: TypeAlias = "NDArray[np.intp]"
+WIDTH = 8
+PADDING = b" " * WIDTH
+"""A text ends with it, so that eight bytes can be read at the beginning of its last token."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tokens:
+    """Some tokens of a text in UTF-8."""
+
+    text: bytes
+    begins: Integers
+    lengths: Integers
+
+    def part(self, rows: Any) -> Tokens:
+        """Some of them."""
+        return Tokens(self.text, self.begins[rows], self.lengths[rows])
+
+    def __add__(self, other: Tokens) -> Tokens:
+        """These and those of another text."""
+        import numpy as np
+
+        after = len(self.text)
+        begins = np.concatenate((self.begins, other.begins + after))
+        return Tokens(self.text + other.text, begins, np.concatenate((self.lengths, other.lengths)))
+
+    def strings(self) -> list[str]:
+        begins, ends = self.begins.tolist(), (self.begins + self.lengths).tolist()
+        return [self.text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends, strict=True)]
+
+    def chunks(self, after: int = 0) -> NDArray[np.uint64]:
+        """Eight bytes of each token as one number, or what is left of it after `after` bytes, which it has."""
+        import numpy as np
+
+        windows = np.ndarray(len(self.text) - WIDTH + 1, dtype="<u8", buffer=self.text, strides=(1,))
+        found: NDArray[np.uint64] = windows[self.begins + after]
+        return found & _masks()[np.minimum(self.lengths - after, WIDTH)]
+
+
+@cache
+def _masks() -> NDArray[np.uint64]:
+    """By how many bytes are left of a token."""
+    import numpy as np
+
+    return np.array([(1 << 8 * left) - 1 for left in range(WIDTH + 1)], dtype=np.uint64)
+
+
+def equal(mine: Tokens, theirs: Tokens) -> NDArray[np.bool_]:
+    """Whether each token is the one beside it."""
+    import numpy as np
+
+    same: NDArray[np.bool_] = mine.lengths == theirs.lengths
+    rows, after = np.flatnonzero(same), 0
+    while len(rows):
+        p, r = mine.part(rows), theirs.part(rows)
+        same[rows] = p.chunks(after) == r.chunks(after)
+        after += WIDTH
+        rows = rows[same[rows] & (p.lengths > after)]
+    return same
+
+
+def numbered(several: Sequence[Tokens]) -> tuple[list[str], list[Integers]]:
+    """The distinct tokens of all, and the number of each.
+
+    >>> import numpy as np
+    >>> numbered([Tokens(b"VP NP VP" + PADDING, np.array([0, 3, 6]), np.array([2, 2, 2]))])
+    (['NP', 'VP'], [array([1, 0, 1])])
+    """
+    import numpy as np
+
+    chunks = np.concatenate([tokens.chunks() for tokens in several])
+    long = np.concatenate([tokens.lengths for tokens in several]) > WIDTH
+    chunks[long] = _LONG
+    distinct, numbers = np.unique(chunks, return_inverse=True)
+    names = [_string(chunk) for chunk in distinct.tolist() if chunk != _LONG]
+    more: dict[str, int] = {}
+    for place, name in zip(np.flatnonzero(long).tolist(), _long_ones(several), strict=True):
+        numbers[place] = more.setdefault(name, len(names) + len(more))
+    ends = np.cumsum([len(tokens.begins) for tokens in several])
+    return [*names, *more], np.split(numbers, ends[:-1])
+
+
+_LONG = 2 ** (8 * WIDTH) - 1
+"""No eight bytes of UTF-8."""
+
+
+def _string(chunk: int) -> str:
+    return chunk.to_bytes(WIDTH, "little").rstrip(b"\0").decode("utf-8", "surrogatepass")
+
+
+def _long_ones(several: Sequence[Tokens]) -> list[str]:
+    return [name for tokens in several for name in tokens.part(tokens.lengths > WIDTH).strings()]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -33,11 +124,11 @@ class Forest:
     words: Tokens
     tags: Tokens
     labels: Tokens
-    starts: Array
+    starts: Integers
     """Of each bracket the place of its first word among the words of all trees, and the one after its last."""
-    ends: Array
-    word_offsets: Array
-    bracket_offsets: Array
+    ends: Integers
+    word_offsets: Integers
+    bracket_offsets: Integers
 
     def __len__(self) -> int:
         return len(self.word_offsets) - 1
@@ -160,7 +251,7 @@ def forest(texts: list[str]) -> Forest | None:
     )
 
 
-def _are_leaves(leaves: Array, words: Array, opens: NDArray[np.bool_]) -> bool:
+def _are_leaves(leaves: Integers, words: Integers, opens: NDArray[np.bool_]) -> bool:
     """Whether words follow opening brackets only, one each, and are followed by closing ones."""
     if not len(leaves):
         return True
@@ -168,7 +259,7 @@ def _are_leaves(leaves: Array, words: Array, opens: NDArray[np.bool_]) -> bool:
     return bool(leaves[-1] + 1 < len(words) and right.all() and not opens[leaves + 1].any())
 
 
-def _closing(level: Array) -> Array:
+def _closing(level: Integers) -> Integers:
     """The bracket that closes each: those of one level open and close in turn."""
     import numpy as np
 
@@ -178,7 +269,7 @@ def _closing(level: Array) -> Array:
     return made
 
 
-def _labels(tokens: Tokens, numbers: Array, labelled: NDArray[np.bool_]) -> Tokens:
+def _labels(tokens: Tokens, numbers: Integers, labelled: NDArray[np.bool_]) -> Tokens:
     """The given tokens, or nothing where there is no label."""
     import numpy as np
 

@@ -6,6 +6,16 @@
 0.5556
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.report import Report
+from matchwise.corpus.suite import Derived, Suite, after, average
+from matchwise.corpus.tally import Tally
+from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.coref import TASK as TASK
 from matchwise.tasks.coref.entities import Entity as Entity
 from matchwise.tasks.coref.entities import EntitySet as EntitySet
@@ -28,7 +38,151 @@ from matchwise.tasks.coref.equations import detection as detection
 from matchwise.tasks.coref.equations import lea as lea
 from matchwise.tasks.coref.equations import mor as mor
 from matchwise.tasks.coref.equations import muc as muc
+from matchwise.tasks.coref.equations import resolved_zeros
 from matchwise.tasks.coref.equations import separate as separate
-from matchwise.tasks.coref.presets import suite as suite
+from matchwise.tasks.coref.steps import Preparation, Repeated, Singletons
 from matchwise.tasks.coref.steps import matched_mentions as matched_mentions
-from matchwise.tasks.coref.training import Clusters as Clusters
+
+if TYPE_CHECKING:
+    from matchwise.tasks.coref.pairing import Matching, Zeros
+
+
+OF_EQUAL_MENTIONS = ("coreferent", "separate", "blanc", "zeros")
+"""Metrics that have no form with partial credit."""
+
+
+def suite(
+    preset: str = "conll12",
+    *,
+    mentions: Matching | Similarity | str | None = None,
+    singletons: Literal["keep", "remove"] | None = None,
+    zeros: Zeros | None = None,
+    repeated: Repeated = "error",
+    words: Literal["check", "ignore"] = "check",
+) -> Suite:
+    """The metrics of a preset, for documents of class `EntitySet`.
+
+    >>> list(suite("e2e"))
+    ['muc', 'b3', 'ceaf_e', 'lea', 'conll']
+    """
+    TASK.check(preset, mentions=mentions, singletons=singletons, zeros=zeros, repeated=repeated, words=words)
+    corefud = preset == "corefud"
+    how = _matching(("head" if corefud else "exact") if mentions is None else mentions)
+    alone = singletons or ("remove" if corefud else "keep")
+    nodes: Zeros = zeros or ("dependent" if corefud else "linear")
+    dropped: Singletons = "response" if preset == "e2e" and alone == "keep" else alone
+    credit = how if isinstance(how, Similarity) else None
+    step = Preparation(
+        dropped,
+        None if isinstance(how, Similarity) else how,
+        nodes,
+        repeated,
+        words,
+    )
+    title = f"coref:{preset}|mentions:{how}|singletons:{dropped}|repeated:{repeated}"
+    metrics = _metrics(preset, MENTION if credit is None else credit)
+    if credit is not None:
+        metrics = {name: phi for name, phi in metrics.items() if name not in OF_EQUAL_MENTIONS}
+    cited = {name: keys for name, keys in TASK.references.items() if name in metrics}
+    return Suite(after(matched_mentions.of(step), metrics), references=cited, title=title)
+
+
+def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived]:
+    conll = average("muc", "b3", "ceaf_e")
+    if preset == "paper":
+        return {
+            "muc": muc(mention, empty=1),
+            "b3": b_cubed(mention, empty=1),
+            "ceaf_m": ceaf_m(mention, empty=1),
+            "ceaf_e": ceaf_e(mention, empty=1),
+            "conll": conll,
+        }
+    if preset == "e2e":
+        return {
+            "muc": muc(mention),
+            "b3": b_cubed_of_entities(chains) if mention == MENTION else b_cubed(mention, members=chain_memberships),
+            "ceaf_e": ceaf_e(mention),
+            "lea": lea(mention, singletons=False),
+            "conll": conll,
+        }
+    crac = {"mor": mor(), "zeros": resolved_zeros()} if preset == "corefud" else {}
+    return {
+        "mentions": detection(mention),
+        "muc": muc(mention),
+        "b3": b_cubed_of_entities() if mention == MENTION else b_cubed(mention),
+        "ceaf_m": ceaf_m(mention),
+        "ceaf_e": ceaf_e(mention),
+        "lea": lea(mention),
+        "coreferent": coreferent(mention),
+        "separate": separate(),
+        # Recasens and Hovy (2011) §5: a kind of link that the reference lacks is left out of the mean.
+        "blanc": average("coreferent", "separate", where="either" if preset == "corefud" else "reference"),
+        **crac,
+        "conll": conll,
+    }
+
+
+def _matching(mentions: object) -> Matching | Similarity:
+    """A word, a number (also as text, from the command line) or a similarity."""
+    if isinstance(mentions, Similarity):
+        return mentions
+    if isinstance(mentions, str) and mentions in ("exact", "head", "partial"):
+        return mentions  # type: ignore[return-value]  # one of the three words
+    try:
+        share = float(mentions)  # type: ignore[arg-type]  # anything that is no number is refused below
+    except (TypeError, ValueError):
+        share = -1.0
+    if not 0 < share <= 1:
+        raise ExpressionError(
+            f'mentions={mentions!r} is unknown; write "exact", "head", "partial", a number above 0 and up to 1, '
+            "or a similarity such as iou()"
+        )
+    return share
+
+
+class Clusters:
+    """A tally that is fed with lists of (start, end); `inclusive` if a span ends with its last word, as in e2e-coref.
+
+    >>> scores = Clusters().update([[(0, 1), (4, 5)]], [[(0, 1), (4, 5), (7, 8)]])
+    >>> round((scores + Clusters()).report()["muc"].f1, 4)
+    0.6667
+    """
+
+    __slots__ = ("inclusive", "tally")
+
+    def __init__(self, preset: str = "conll12", *, inclusive: bool = False, **options: Any) -> None:
+        self.inclusive = inclusive
+        self.tally = Tally(suite(preset, **options))
+
+    def update(
+        self,
+        pred: Iterable[Iterable[Sequence[int]]],
+        ref: Iterable[Iterable[Sequence[int]]],
+        id: str | int | None = None,
+    ) -> Clusters:
+        """Count one document."""
+        name = "" if id is None else str(id)
+        found, expected = (from_clusters(side, name, inclusive=self.inclusive) for side in (pred, ref))
+        self.tally.add(found, expected, id)
+        return self
+
+    def report(self) -> Report:
+        return self.tally.report()
+
+    def reset(self) -> None:
+        self.tally = self.tally.zero()
+
+    def __add__(self, other: Clusters) -> Clusters:
+        """The documents of both, as if one had seen them all."""
+        if not isinstance(other, Clusters):
+            return NotImplemented
+        made = object.__new__(Clusters)
+        made.inclusive = self.inclusive
+        made.tally = self.tally + other.tally
+        return made
+
+    def __len__(self) -> int:
+        return len(self.tally)
+
+    def __bool__(self) -> bool:
+        return True

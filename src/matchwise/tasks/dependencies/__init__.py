@@ -7,18 +7,140 @@
 Counts(matched=2, predicted=3, reference=3)
 """
 
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from matchwise.algebra.build import custom, eq, f1, normalize, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.dependencies import TASK as TASK
 from matchwise.tasks.dependencies.alignment import Alignment as Alignment
 from matchwise.tasks.dependencies.alignment import aligned_words as aligned_words
-from matchwise.tasks.dependencies.presets import equal_edges as equal_edges
-from matchwise.tasks.dependencies.presets import equal_edges_without_subtypes as equal_edges_without_subtypes
-from matchwise.tasks.dependencies.presets import gradings as gradings
-from matchwise.tasks.dependencies.presets import suite as suite
-from matchwise.tasks.dependencies.segments import segments as segments
+from matchwise.tasks.dependencies.enhancements import checked
+from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
+from matchwise.tasks.dependencies.enhancements import equal_edges_without_subtypes as equal_edges_without_subtypes
 from matchwise.tasks.dependencies.sentences import Multiword as Multiword
 from matchwise.tasks.dependencies.sentences import Sentence as Sentence
+from matchwise.tasks.dependencies.sentences import Trees
 from matchwise.tasks.dependencies.sentences import sentence as sentence
 from matchwise.tasks.dependencies.sentences import sentences as sentences
 from matchwise.tasks.dependencies.words import Aligned as Aligned
 from matchwise.tasks.dependencies.words import Arc as Arc
 from matchwise.tasks.dependencies.words import Edge as Edge
+from matchwise.tasks.dependencies.words import segments as segments
+
+ALIGNED = "_aligned"
+"""How the name of an accuracy over aligned words ends."""
+
+WORD = eq("dep")
+HEAD = WORD * eq("gov")
+
+
+def suite(
+    preset: Literal["ud", "paper"] = "ud",
+    *,
+    aligned: bool = False,
+    trees: Trees | None = None,
+    relations: Similarity | None = None,
+    enhancements: str | int | None = None,
+) -> Suite:
+    """The metrics of a preset, for sentences, lists of them, and lists of (head, deprel) or of dictionaries.
+
+    >>> suite("paper")["las"]
+    dependencies.aligned_words(trees="any") | f1("arcs", eq("dep") * eq("gov") * eq("deprel"))
+    """
+    TASK.check(preset, aligned=aligned, trees=trees, relations=relations, enhancements=enhancements)
+    kinds = checked(enhancements)
+    step = Alignment(trees or _TREES[preset], aligned, kinds)
+    labelled = HEAD * _relation(preset, relations)
+    metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
+    title = f"dependencies:{preset}|trees:{step.trees}|relations:{'equal' if relations is None else relations}"
+    if aligned:
+        title += "|aligned:true"
+    if kinds:
+        title += f"|enhancements:{kinds}"
+    cited = {name: TASK.references[name.removesuffix(ALIGNED)] for name in metrics}
+    return Suite(after(aligned_words.of(step), metrics), references=cited, title=title, by=_labels(metrics))
+
+
+def _labels(metrics: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
+    """Label -> the metrics that count arcs, which have it: not those of tokens, of sentences and of enhanced graphs."""
+    arcs = tuple(name for name in metrics if name not in ("tokens", "sentences", "elas", "eulas"))
+    return dict.fromkeys(("rel", "deprel", "upos", "xpos", "feats", "lemma"), arcs)
+
+
+_TREES: dict[str, Trees] = {"ud": "strict", "paper": "any"}
+
+
+def _relation(preset: str, relations: Similarity | None) -> Similarity:
+    if relations is not None:
+        return relations
+    return eq("deprel") if preset == "paper" else eq("rel")
+
+
+def _paper(labelled: Similarity) -> dict[str, Similarity]:
+    return {
+        "uas": f1("arcs", HEAD),
+        "las": f1("arcs", labelled),
+        "elas": f1("edges", eq("dep") * eq("gov") * eq("label")),
+    }
+
+
+def _ud(labelled: Similarity, aligned: bool) -> dict[str, Similarity]:
+    arcs, content = _words(labelled), _content_words(labelled)
+    metrics = {
+        "tokens": f1("tokens", empty=0),
+        "sentences": f1("sentences", empty=0),
+        "words": f1("arcs", WORD, empty=0),
+        **{name: f1("arcs", phi, empty=0) for name, phi in arcs.items()},
+        **{name: f1("content", phi, empty=0) for name, phi in content.items()},
+        "elas": normalize(custom(equal_edges, unnormalized=True), "f1", empty=0),
+        "eulas": normalize(custom(equal_edges_without_subtypes, unnormalized=True), "f1", empty=0),
+    }
+    if aligned:
+        metrics |= {name + ALIGNED: recall("aligned", phi, empty=0) for name, phi in arcs.items()}
+        metrics |= {name + ALIGNED: recall("aligned_content", phi, empty=0) for name, phi in content.items()}
+    return metrics
+
+
+def _words(labelled: Similarity) -> dict[str, Similarity]:
+    """Metric -> when a word is right."""
+    upos, xpos, feats = eq("upos"), eq("xpos"), eq("feats")
+    return {
+        "upos": WORD * upos,
+        "xpos": WORD * xpos,
+        "ufeats": WORD * feats,
+        "all_tags": WORD * upos * xpos * feats,
+        "lemmas": WORD * eq("lemma"),
+        "uas": HEAD,
+        "las": labelled,
+    }
+
+
+def _content_words(labelled: Similarity) -> dict[str, Similarity]:
+    """Metric -> when a content word is right."""
+    morphology = labelled * eq("upos") * eq("feats") * eq("functional")
+    return {"clas": labelled, "mlas": morphology, "blex": labelled * eq("lemma")}
+
+
+def gradings(preset: str = "ud", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a word is correct, and when it is at least the same word, for `Categories`.
+
+    >>> sorted(gradings())
+    ['clas', 'las', 'uas', 'upos']
+    """
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    labelled = HEAD * _relation(preset, options.get("relations"))
+    label = "deprel" if preset == "paper" else "rel"
+    [step] = made.steps
+    gradings = {
+        "uas": Grading("arcs", credit=HEAD, meets=WORD, label=label, step=step),
+        "las": Grading("arcs", credit=labelled, meets=WORD, label=label, step=step),
+    }
+    if preset == "ud":
+        tag = WORD * eq("upos")
+        gradings["upos"] = Grading("arcs", credit=tag, meets=WORD, label="upos", step=step)
+        gradings["clas"] = Grading("content", credit=labelled, meets=WORD, label=label, step=step)
+    return gradings

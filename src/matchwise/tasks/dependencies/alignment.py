@@ -11,10 +11,20 @@ from typing import Any
 from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError
 from matchwise.tasks.dependencies.enhancements import simplified
-from matchwise.tasks.dependencies.segments import cut_alike, difference
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, check, refused, sentences
 from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, Graphs, Universal
-from matchwise.tasks.dependencies.words import Aligned, Arc, Edge, Text, Words, same_words, text, words
+from matchwise.tasks.dependencies.words import (
+    Aligned,
+    Arc,
+    Edge,
+    Text,
+    Words,
+    cut_alike,
+    difference,
+    same_words,
+    text,
+    words,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Many texts at once: what `Alignment` makes of one, by arrays.
 
 A cell of a column is a number, and what it says is asked once for each different cell. The words of all texts of a side
-are numbered through: word h of a sentence that begins at s is the word s + h - 1 of its side.
+are numbered through: word h of a sentence that begins at s is the word s + h - 1 of its side. MLAS compares the
+function words of a content word one by one, in order: each such family has a number, made of the number of the family
+without its last word. Families of two sides that are numbered by the same tree are equal when their numbers are.
 """
 
 from __future__ import annotations
@@ -10,17 +12,66 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.engine.table import Column, Numbers, Slice, Table
-from matchwise.tasks.dependencies.families import Families
+from matchwise.engine.table import Column, Integers, Numbers, Slice, Table
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
 from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, Graphs, Universal
 from matchwise.tasks.dependencies.words import Arc, Edge
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
-Array: TypeAlias = "NDArray[np.intp]"
+
+class Families(Sequence[tuple[Any, ...]]):
+    """Families by number; 0 has nobody. What is known of a word is the same columns for each, by number.
+
+    >>> import numpy as np
+    >>> families = Families([range(1, 4), ["det", "case"]])
+    >>> families.numbers(np.array([2, 2]), [np.array([0, 1]), np.array([1, 0])], 3)
+    array([0, 0, 2])
+    >>> list(families)
+    [(), (1, 'case'), (1, 'case', 2, 'det')]
+    """
+
+    def __init__(self, values: Sequence[Sequence[Any]]) -> None:
+        self.values = values
+        self._smaller: list[tuple[int, int]] = [(0, 0)]
+        """Of each family, the one without its last word, and that word."""
+        self._larger: dict[tuple[int, int], int] = {}
+
+    def numbers(self, heads: Integers, columns: Sequence[Integers], length: int) -> Integers:
+        """The family of each of so many words, from the head of each function word and what is known of it."""
+        import numpy as np
+
+        words = np.zeros(len(heads), dtype=np.intp)
+        for values, column in zip(self.values, columns, strict=True):
+            words = words * len(values) + column
+        made = [0] * length
+        smaller, larger = self._smaller, self._larger
+        for head, word in zip(heads.tolist(), words.tolist(), strict=True):
+            longer = made[head], word
+            number = larger.get(longer)
+            if number is None:
+                number = larger[longer] = len(smaller)
+                smaller.append(longer)
+            made[head] = number
+        return np.array(made, dtype=np.intp)
+
+    def __len__(self) -> int:
+        return len(self._smaller)
+
+    def __getitem__(self, number: Any) -> Any:
+        if not number:
+            return ()
+        before, word = self._smaller[number]
+        known: list[Any] = []
+        for values in reversed(self.values):
+            word, place = divmod(word, len(values))
+            known.append(values[place])
+        return (*self[before], *reversed(known))
+
+
+if TYPE_CHECKING:
+    pass
 
 Own: TypeAlias = list[int] | None
 """The number of each word of a text in the reference; None where the words of both sides are the same."""
@@ -125,13 +176,13 @@ class Side:
             aligned = np.flatnonzero(self.dep > 0)
             self.lemmas[aligned[ref.lemmas[self.aligned_with(ref)] == blank]] = blank
 
-    def aligned_with(self, ref: Side) -> Array:
+    def aligned_with(self, ref: Side) -> Integers:
         """The words of the reference that the aligned words of this side are, in order."""
         import numpy as np
 
         aligned = self.dep > 0
         first = np.repeat(ref.offsets[:-1], np.diff(self.offsets))
-        found: Array = (first + self.dep - 1)[aligned]
+        found: Integers = (first + self.dep - 1)[aligned]
         return found
 
     def edges_are_between_words(self) -> bool:
@@ -146,7 +197,7 @@ class Side:
         ends = np.repeat(self.lengths, self.lengths)[self.edge_words]
         return bool((self.cells.edge_head[self.edges] <= ends).all())
 
-    def collections(self, values: dict[str, Sequence[Any]], aligned: Array | None) -> Collections:
+    def collections(self, values: dict[str, Sequence[Any]], aligned: Integers | None) -> Collections:
         """All collections of this side; `aligned` has the words that the other side has too, if these are not all."""
         import numpy as np
 
@@ -175,7 +226,7 @@ class Side:
         both = aligned[cells.is_content[rel[aligned]]]
         return Collections(arcs.slices(), words, graph, self._picked(arcs, aligned), self._picked(arcs, both))
 
-    def _picked(self, arcs: Table, words: Array) -> list[Slice]:
+    def _picked(self, arcs: Table, words: Integers) -> list[Slice]:
         """Some words of each text."""
         import numpy as np
 
@@ -187,7 +238,7 @@ class Side:
         columns = {"dep": self.dep[words] - least, "gov": govs - least, "label": cells.edge_label[self.edges]}
         return _table(self.edge_offsets[self.offsets].tolist(), columns, values, Edge)
 
-    def _govs(self, words: Array, heads: Array) -> Array:
+    def _govs(self, words: Integers, heads: Integers) -> Integers:
         """The numbers of some words' heads."""
         import numpy as np
 
@@ -195,6 +246,6 @@ class Side:
 
 
 def _table(
-    offsets: list[int], columns: dict[str, Array], values: dict[str, Sequence[Any]], make: Callable[..., Any]
+    offsets: list[int], columns: dict[str, Integers], values: dict[str, Sequence[Any]], make: Callable[..., Any]
 ) -> Table:
     return Table(offsets, {name: Column(codes, values[name]) for name, codes in columns.items()}, make)

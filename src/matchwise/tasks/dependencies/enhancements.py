@@ -1,4 +1,4 @@
-"""Enhancements that a treebank does not have, left out of the enhanced graphs of both sides: udeval's --enhancements.
+"""Enhanced graphs: udeval's --enhancements, which leaves out of both sides what a treebank does not have; equal edges.
 
 1 gapping: an edge along a path becomes the edge of the basic tree
 2 parents that a conjunct shares: of a word that is a conj, only that
@@ -6,16 +6,25 @@
 4 subjects of controlled verbs: no nsubj of an xcomp
 5 relative clauses: ref becomes the edge of the basic tree, and arguments from outside of an acl are left out
 6 case information: obl:in is obl, but advcl:relcl stays
+
+udeval counts every pair of equal edges. Where no edge is there twice, this is Σ↔[δ].
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from matchwise.engine.table import Integers, Table, owners_of, table_of, together
 from matchwise.errors import ExpressionError
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
-from matchwise.tasks.dependencies.universal import Graphs
+from matchwise.tasks.dependencies.universal import Graphs, Relations
+from matchwise.tasks.dependencies.words import Aligned, Edge
+
+if TYPE_CHECKING:
+    pass
 
 KINDS = "123456"
 
@@ -99,3 +108,95 @@ def _is_outside(head: int, place: int, heads: tuple[int, ...], relations: list[s
 def _without_case(step: str) -> str:
     relation, *subtypes = step.split(":")
     return relation if relation in WITH_CASE and len(subtypes) == 1 and subtypes[0] not in NO_CASE else step
+
+
+Rows: TypeAlias = Sequence[tuple[int, int, str]]
+
+WIDE = 2**62
+"""Rows beyond it cannot be numbered."""
+
+
+def equal_pairs(pred: Rows, ref: Rows) -> int:
+    """How many pairs of edges are equal.
+
+    >>> equal_pairs([(1, 2, "obl"), (1, 2, "obl")], [(1, 2, "obl"), (1, 2, "obl"), (2, 0, "root")])
+    4
+    """
+    p, r = set(pred), set(ref)
+    if len(p) == len(pred) and len(r) == len(ref):
+        return len(p & r)
+    counts = Counter(ref)
+    return sum([counts[edge] for edge in pred])
+
+
+def all_equal_pairs(preds: list[Rows], refs: list[Rows], label: Callable[[str], str]) -> list[int] | None:
+    """The same of many graphs, whose labels are compared as `label` has them; None if they are no columns."""
+    import numpy as np
+
+    p, r = table_of(preds), table_of(refs)
+    if p is None or r is None or any(p.columns[name].values is not r.columns[name].values for name in p.columns):
+        return None
+    mine, theirs = _numbered(p, label), _numbered(r, label)
+    if mine is None or theirs is None:
+        return None
+    different, several = np.unique(theirs, return_counts=True)
+    if not len(different):
+        return [0] * len(p)
+    place = np.minimum(np.searchsorted(different, mine), len(different) - 1)
+    found = np.where(different[place] == mine, several[place], 0)
+    sums = np.concatenate(([0], np.cumsum(found)))[p.offsets]
+    made: list[int] = np.diff(sums).tolist()
+    return made
+
+
+def _numbered(table: Table, label: Callable[[str], str]) -> Integers | None:
+    """A number for each edge, so that equal edges of one graph have the same, and those of two graphs never have."""
+    import numpy as np
+
+    dep, gov, name = (table.columns[field] for field in ("dep", "gov", "label"))
+    if len(table) * len(dep.values) * len(gov.values) * len(name.values) > WIDE:
+        return None
+    first: dict[str, int] = {}
+    plain = np.array([first.setdefault(label(text), place) for place, text in enumerate(name.values)], dtype=np.intp)
+    graph = owners_of(table.offsets)
+    edge = (graph * len(dep.values) + dep.codes) * len(gov.values) + gov.codes
+    made: Integers = edge * len(name.values) + plain[name.codes] if len(name.values) else edge
+    return made
+
+
+def _equal_edges(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
+    return _each(preds, refs, str)
+
+
+def _equal_edges_without_subtypes(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
+    return _each(preds, refs, _simple.__getitem__)
+
+
+def _each(preds: list[Aligned], refs: list[Aligned], label: Callable[[str], str]) -> list[int] | None:
+    """Of each of many texts, how many pairs of edges are equal; of a graph and itself, how many edges there are."""
+    if {one.side for one in preds} == {one.side for one in refs}:
+        return [len(one.edges) for one in preds]
+    return all_equal_pairs([one.edges for one in preds], [one.edges for one in refs], label)
+
+
+@together(_equal_edges)
+def equal_edges(pred: Aligned, ref: Aligned) -> int:
+    """How many pairs of edges are equal; of a graph and itself, how many edges there are.
+
+    That is what udeval divides. A graph without parallel edges has as many equal pairs with itself, and the two are one
+    measure: Σ↔[δ].
+    """
+    return len(pred.edges) if pred.side == ref.side else equal_pairs(pred.edges, ref.edges)
+
+
+@together(_equal_edges_without_subtypes)
+def equal_edges_without_subtypes(pred: Aligned, ref: Aligned) -> int:
+    """As `equal_edges`; two edges of one word to one head that only their subtypes tell apart are two equal pairs."""
+    return len(pred.edges) if pred.side == ref.side else equal_pairs(_plain(pred.edges), _plain(ref.edges))
+
+
+_simple = Relations()
+
+
+def _plain(edges: Sequence[Edge]) -> list[tuple[int, int, str]]:
+    return [(dep, gov, _simple[label]) for dep, gov, label in edges]

@@ -29,8 +29,7 @@ from matchwise.deriving.typeinfo import describe, type_name
 from matchwise.engine.batch import run
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
-from matchwise.tasks.documents.finding import Kinds
-from matchwise.tasks.documents.loading import Fences, load
+from matchwise.tasks.documents.loading import Fences, Kinds, load
 from matchwise.views.alignment import Alignment, align
 
 Extra: TypeAlias = Literal["count", "ignore"]

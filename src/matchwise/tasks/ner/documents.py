@@ -1,13 +1,18 @@
-"""What a suite selects from a document: its mentions, read from tags by one of the schemes where it has tags."""
+"""What a suite selects from a document: its mentions, read from tags by one of the schemes, and its tokens.
+
+>>> tokens(["B-PER", "O"])
+[Token(place=0, tag='B-PER'), Token(place=1, tag='O')]
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.table import Slice
+from matchwise.engine.table import Column, Numbers, Slice, Table, together
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
 from matchwise.tasks.ner.tags import Scheme, read_tags
@@ -87,7 +92,7 @@ class Mentions:
 
     def together(self, documents: list[Any]) -> list[Slice] | None:
         """The mentions of many documents, if they all are lists of tags."""
-        from matchwise.tasks.ner.boundaries import read_all
+        from matchwise.tasks.ner.batches import read_all
 
         tags = all_tags(documents)
         return None if tags is None else read_all(tags, self.scheme).slices()
@@ -126,3 +131,51 @@ SELECTORS: dict[Scheme, Mentions] = {
     )
 }
 """Scheme -> the function that an expression selects by, so that it says how tags are read."""
+
+
+class Token(NamedTuple):
+    """The place of a token in its sentence, and its tag."""
+
+    place: int
+    tag: str
+
+
+def _tokens_of_all(documents: list[Any]) -> list[Slice] | None:
+    """The tokens of many documents, if they all are lists of tags."""
+    import numpy as np
+
+    tags = all_tags(documents)
+    if tags is None:
+        return None
+    lengths = list(map(len, tags))
+    offsets = [0, *accumulate(lengths)]
+    places = np.arange(offsets[-1]) - np.repeat(np.array(offsets[:-1], dtype=np.intp), lengths)
+    numbers = Numbers()
+    codes = numbers.of(map(_tag, chain.from_iterable(tags)), offsets[-1])
+    columns = {"place": Column.of_numbers(places), "tag": Column(codes, list(numbers))}
+    return Table(offsets, columns, Token).slices()
+
+
+@together(_tokens_of_all)
+def tokens(document: Any) -> list[Token]:
+    """The tokens of a document that has tags: a list of them, a `Tagged`, or a dictionary."""
+    return [Token(place, _tag(tag)) for place, tag in enumerate(_tags_of_tokens(document))]
+
+
+def _tags_of_tokens(document: Any) -> Any:
+    if isinstance(document, Tagged):
+        return document.tags
+    if isinstance(document, Mapping) and mentions_in(document, MENTIONS) is None:
+        found = mentions_in(document, TAGS)
+        if found is not None:
+            return found
+    if isinstance(document, list | tuple) and (not document or isinstance(document[0], str)):
+        return document
+    raise ValueError("accuracy compares the tags of tokens, found mentions; leave it out (--only strict), or give tags")
+
+
+def _tag(tag: Any) -> str:
+    """A tag as conlleval splits it at the first hyphen: `O-` has the prefix and the type of `O`."""
+    if not isinstance(tag, str):
+        raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
+    return tag[:-1] if tag.find("-") == len(tag) - 1 else tag

@@ -115,7 +115,7 @@ class Choices:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
         """Both sides of many documents, if they are tags, and mentions are short and apart."""
-        from matchwise.tasks.ner.contests import choose_all
+        from matchwise.tasks.ner.batches import choose_all
 
         return None if self.by_type else choose_all(self, preds, refs)
 

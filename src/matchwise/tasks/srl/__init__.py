@@ -7,17 +7,96 @@
 Counts(matched=1, predicted=2, reference=2)
 """
 
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from matchwise.algebra.build import eq, f1, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.srl import TASK as TASK
-from matchwise.tasks.srl.presets import gradings as gradings
-from matchwise.tasks.srl.presets import suite as suite
 from matchwise.tasks.srl.propositions import Argument as Argument
 from matchwise.tasks.srl.propositions import Proposition as Proposition
 from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet
 from matchwise.tasks.srl.propositions import joined as joined
 from matchwise.tasks.srl.propositions import proposition as proposition
 from matchwise.tasks.srl.propositions import propositions as propositions
+from matchwise.tasks.srl.steps import Continuations, Given, Predicates
 from matchwise.tasks.srl.steps import both as both
 from matchwise.tasks.srl.steps import conll05 as conll05
 from matchwise.tasks.srl.steps import conll09 as conll09
 from matchwise.tasks.srl.steps import parsed as parsed
 from matchwise.tasks.srl.steps import whole as whole
+
+PLACE = eq("predicate") * eq("span")
+
+
+def suite(
+    preset: Literal["conll05", "conll09"] = "conll05",
+    *,
+    predicates: Predicates | None = None,
+    continuations: Continuations | None = None,
+    without: tuple[str, ...] | list[str] | str | None = None,
+    roles: Similarity | None = None,
+) -> Suite:
+    """The metrics of a preset, for proposition sets and for lists or dictionaries of propositions.
+
+    >>> suite()["propositions"]
+    srl.conll05() | recall("propositions", eq("predicate") * (f1("args", eq("span") * eq("role")) >= 1), empty=0)
+    """
+    TASK.check(preset, predicates=predicates, continuations=continuations, without=without, roles=roles)
+    if preset == "conll09":
+        made = after(conll09(), _conll09())
+        return Suite(made, references=dict.fromkeys(made, ("hajic-2009",)), title="srl:conll09")
+    step = _given(predicates, continuations, without)
+    metrics = _conll05(eq("role") if roles is None else roles)
+    left_out = ",".join(step.without) or "none"
+    title = f"srl:conll05|predicates:{step.predicates}|continuations:{step.continuations}|without:{left_out}"
+    title += f"|roles:{'equal' if roles is None else roles}"
+    cited = dict.fromkeys(metrics, ("carreras-marquez-2005",))
+    return Suite(after(conll05.of(step), metrics), references=cited, title=title)
+
+
+def _given(predicates: Any, continuations: Any, without: Any) -> Given:
+    left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
+    return Given(predicates or "given", continuations or "join", left_out)
+
+
+def _conll05(role: Similarity) -> dict[str, Similarity]:
+    return {
+        "arguments": f1("arguments", PLACE * role, empty=0),
+        "unlabeled": f1("arguments", PLACE, empty=0),
+        "propositions": recall("propositions", eq("predicate") * (f1("args", eq("span") * role) >= 1), empty=0),
+    }
+
+
+def _conll09() -> dict[str, Similarity]:
+    edge = PLACE * eq("label")
+    return {
+        "labeled": f1("dependencies", edge, empty=0),
+        "unlabeled": f1("dependencies", PLACE, empty=0),
+        "propositions": f1("propositions", eq("predicate") * eq("sense") * (f1("args") >= 1), empty=0),
+        "exact": recall(whole, f1("dependencies", edge) >= 1, empty=0),
+        "las": f1("arcs", edge, empty=0),
+        "uas": f1("arcs", PLACE, empty=0),
+        "label_accuracy": f1("arcs", eq("span") * eq("label"), empty=0),
+        "exact_parse": recall(parsed, f1("arcs", edge) >= 1, empty=0),
+        "labeled_micro": f1(both, edge, empty=0),
+        "unlabeled_micro": f1(both, PLACE, empty=0),
+        "exact_both": recall(parsed, f1(both, edge) >= 1, empty=0),
+    }
+
+
+def gradings(preset: str = "conll05", **options: Any) -> dict[str, Grading]:
+    """Metric -> when an argument is correct, and when it has at least the right span, for `Categories`.
+
+    The confusion of `arguments` is that of srl-eval.pl -C, without V.
+    """
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    if preset == "conll09":
+        edges = Grading("dependencies", credit=PLACE * eq("label"), meets=PLACE, label="role", step=made.steps[0])
+        return {"labeled": edges}
+    roles = options.get("roles")
+    credit = PLACE * (eq("role") if roles is None else roles)
+    return {"arguments": Grading("arguments", credit=credit, meets=PLACE, label="role", step=made.steps[0])}
