@@ -137,13 +137,12 @@ def _paired(
     preds: list[Any] | dict[Any, Any], refs: list[Any] | dict[Any, Any]
 ) -> tuple[list[Any] | None, list[Any], list[Any]]:
     """The ids of the documents, if they have any, and both sides in the order of the references."""
-    if isinstance(preds, list) and isinstance(refs, list):
-        return None, preds, refs
-    if not isinstance(preds, dict) or not isinstance(refs, dict):
-        raise TypeError("only one of the sides is a mapping by id; write both as mappings, or both as lists")
-    if unknown := [id for id in preds if id not in refs]:
-        raise LookupError(f"no reference has the id {unknown[0]!r} of a prediction")
-    return list(refs), [preds.get(id, {}) for id in refs], list(refs.values())
+    from matchwise.corpus.missing import NOTHING
+    from matchwise.corpus.pairing import pair_documents
+
+    rows = list(pair_documents(preds, refs, missing="empty"))
+    ids = [id for _, _, id in rows] if isinstance(refs, dict) else None
+    return ids, [{} if pred is NOTHING else pred for pred, _, _ in rows], [ref for _, ref, _ in rows]
 
 
 def _by_id(documents: list[Any] | dict[Any, Any], key: str, side: str) -> dict[Any, Any]:

@@ -45,7 +45,9 @@ def test_structures_are_paired_by_position(run, write) -> None:
 def test_a_structure_that_is_missing_is_an_error(run, write) -> None:
     ran = run("score", "drs", write("one.clf", "b1 NOT b2\n"), "-r", GOLD)
     assert (ran.code, ran.out) == (3, "")
-    assert f"found 1 document in {write('one.clf', '')} and 2 in {GOLD}, and no ids to join them by" in ran.err
+    assert (
+        f"found 1 document in {write('one.clf', '')} and 2 documents in {GOLD}, and no ids to join them by" in ran.err
+    )
 
 
 def test_of_a_missing_structure_is_said_what_to_write_in_its_place(run, write) -> None:

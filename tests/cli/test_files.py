@@ -179,7 +179,7 @@ def test_an_unknown_id_can_be_skipped(score) -> None:
 def test_ids_of_another_kind_are_pointed_out(score) -> None:
     ran = score([{"id": "1", "xs": []}], refs=[{"id": 1, "xs": []}])
     assert ran.code == 3
-    assert "no reference has the id '1'; ids are text in one file and numbers in the other" in ran.err
+    assert "no reference has the id '1'; ids are text on one side and numbers on the other" in ran.err
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -87,13 +87,13 @@ def test_mappings_are_joined_by_id_and_missing_predictions_count_as_empty_or_rai
     preds, refs = {"b": GOLD[1]}, {"a": GOLD[0], "b": GOLD[1]}
     for run in (evaluate, lambda phi, *sides, **more: documents.evaluate(FORM, *sides, **more).report):
         with pytest.raises(
-            DataError, match=r'no prediction for a; write missing="empty" to count missing predictions as empty'
+            DataError, match=r"found no prediction for document 'a'; write missing=\"empty\" to count it as empty"
         ):
             run(f1("xs"), preds, refs)
         report = run(f1("xs"), preds, refs, missing="empty")
         assert report.scores.ids == ["a", "b"]
         assert report["score"].recall in (2 / 3, 0.6)
-    with pytest.raises(DataError, match="no reference for c"):
+    with pytest.raises(DataError, match="no reference has the id 'c'"):
         evaluate(f1("xs"), {"c": {}}, refs, missing="empty")
     with pytest.raises(MatchwiseError, match='missing=\'skip\'; write missing="raise" or missing="empty"'):
         evaluate(f1("xs"), preds, refs, missing="skip")  # type: ignore[arg-type]
@@ -104,6 +104,12 @@ def test_missing_predictions_count_as_empty_for_every_kind_of_metric(jobs) -> No
     phi = normalize(close("n", abs=0.5), "f1")  # reads nothing else than numbers
     report = evaluate(phi, [None, GOLD[1]], GOLD[:2], missing="empty", jobs=jobs)
     assert report["score"].counts == Counts(1, 1, 2)
+
+
+def test_a_prediction_without_a_reference_is_skipped_and_named_as_in_the_shell() -> None:
+    report = evaluate(f1("xs"), {"a": GOLD[0], "c": GOLD[1]}, {"a": GOLD[0]}, on_error="skip")
+    assert report["score"].counts == Counts(1, 1, 1)
+    assert report.errors == [("c", "no reference has the id 'c'")]
 
 
 def test_skip_is_the_word_of_the_shell_for_record() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import matchwise_pytest
-from matchwise import Suite, Table, eq, f1, mean
+from matchwise import DataError, Suite, Table, eq, f1, mean
 from matchwise.tasks.documents import form
 from matchwise_pytest import Matchwise
 
@@ -168,7 +168,7 @@ def test_a_document_goes_by_its_id(tmp_path: Path) -> None:
 
 
 def test_one_mapping_is_not_enough(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="only one of the sides is a mapping by id"):
+    with pytest.raises(DataError, match="one side is a mapping and the other is not; write two mappings"):
         Matchwise(tmp_path).assert_score(BILL, MANY, list(MANY.values()))
     with pytest.raises(TypeError, match="the predictions are a mapping by id already; leave out id='doc'"):
         Matchwise(tmp_path).assert_score(BILL, MANY, MANY, id="doc")
@@ -194,11 +194,15 @@ def test_documents_are_paired_by_a_key_that_is_not_compared(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("preds", "key", "problem"),
     [
-        ([{"doc": "x"}], "doc", "no reference has the id 'x' of a prediction"),
         ([{"doc": "a"}, {"doc": "a"}], "doc", "two predictions have the doc 'a'"),
         ([], "id", "a reference has no key 'id'; write id= for another"),
     ],
 )
-def test_keys_that_pair_nothing_are_errors(tmp_path: Path, preds: list[object], key: str, problem: str) -> None:
+def test_repeated_and_absent_keys_are_errors(tmp_path: Path, preds: list[object], key: str, problem: str) -> None:
     with pytest.raises(LookupError, match=problem):
         Matchwise(tmp_path).assert_score(BILL, preds, [{"doc": "a", "number": "1"}], id=key)
+
+
+def test_a_prediction_whose_id_no_reference_has_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no reference has the id 'x'$"):
+        Matchwise(tmp_path).assert_score(BILL, [{"doc": "x"}], [{"doc": "a", "number": "1"}], id="doc")

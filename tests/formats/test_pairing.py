@@ -72,6 +72,14 @@ def test_a_repeated_id_is_an_error_on_either_side(ids, data) -> None:
             list(Pairing(Listed(preds), Listed(refs)))
 
 
+def test_predictions_without_a_reference_are_named_up_to_five() -> None:
+    with pytest.raises(DataError) as caught:
+        list(Pairing(Listed([9, 1, 2, 3, 4, 5, 6]), Listed([9])))
+    assert str(caught.value) == (
+        "list:1: no reference has the id 1, 2, 3, 4, 5 and 1 more; take it out, or write --on-error skip"
+    )
+
+
 def test_what_waits_of_a_plain_file_is_its_place_only(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"id": number, "text": "x" * 1000}) + "\n" for number in range(3)))

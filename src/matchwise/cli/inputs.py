@@ -14,7 +14,7 @@ from matchwise.corpus.missing import NOTHING
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import Decoding
-from matchwise.formats.io.entries import Source
+from matchwise.formats.io.entries import Id, Source
 from matchwise.formats.io.lines import read_once
 from matchwise.formats.io.pairing import Pairing
 from matchwise.formats.io.shards import Shards, files_of
@@ -157,14 +157,14 @@ def check_stdin(files: list[str], *refs: str | None) -> None:
             raise ExpressionError(f"the reference is read once for each system and cannot be {found}; save it first")
 
 
-def documents(
+def pair_files(
     chosen: Chosen, pred: str, args: Namespace, *, missing: list[Any] | None = None
-) -> Iterator[tuple[Any, Any, Any]]:
-    """(id, prediction, reference); a document without a prediction is empty, and is named in `missing`."""
+) -> Iterator[tuple[Any, Any, Id]]:
+    """(prediction, reference, id); a document without a prediction is empty, and is named in `missing`."""
     with closing(source(pred, chosen, args)) as preds, closing(references(chosen, args)) as refs:
         pairing = pairing_of(chosen, preds, refs, args)
         for number, (mine, theirs) in enumerate(pairing):
             id = number if theirs.id is None else theirs.id
-            yield id, NOTHING if mine is None else preds.document(mine), refs.document(theirs)
+            yield NOTHING if mine is None else preds.document(mine), refs.document(theirs), id
         if missing is not None:
             missing += pairing.missing

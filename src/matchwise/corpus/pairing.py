@@ -1,12 +1,14 @@
-"""Predictions and references side by side, in lock-step or joined by id, however they are held.
+"""Predictions and references side by side: in lock-step, by id, or from two mappings.
 
-A side is a list, a generator, a mapping, or a column of pandas, polars, Arrow, NumPy or datasets. Values are plain: no
-scalars of Arrow or NumPy, and None where a column has nothing. No library is imported for that.
+Files and Python objects are paired by the same rules and refused in the same words (`matchwise.formats.io.pairing` adds
+what a file needs: ids that are read as they come, and documents that cannot be read). In Python, the documents are a
+list, a generator, a mapping, or a column of pandas, polars, Arrow, NumPy or datasets. Values are plain: no scalars of
+Arrow or NumPy, and None where a column has nothing. No library is imported for that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -17,7 +19,8 @@ from matchwise.errors import DataError, MatchwiseError, count_units
 if TYPE_CHECKING:
     from matchwise.corpus.tally import Document
 
-Side: TypeAlias = Iterable[Any] | Mapping[Any, Any]
+Documents: TypeAlias = Iterable[Any] | Mapping[Any, Any]
+"""Documents in order, or by id."""
 
 Missing: TypeAlias = Literal["raise", "empty"]
 """What becomes of a document without a prediction."""
@@ -38,88 +41,149 @@ class Failed(NamedTuple):
 COUNTED = 100_000
 """How far the longer side is counted, for the message."""
 
+NAMED = 5
+"""Ids that a message names."""
+
 _END = object()
 
 
-def documents(
-    preds: Side, refs: Side, ids: Iterable[Any] | None = None, *, missing: Missing = "raise"
+def pair_documents(
+    preds: Documents,
+    refs: Documents,
+    ids: Iterable[Any] | None = None,
+    *,
+    missing: Missing = "raise",
+    on_error: OnError | None = None,
+    failed: list[Failed] | None = None,
 ) -> Iterator[Document]:
     """Each document as (prediction, reference, id); sides of different length are an error, at once where it is known.
 
     With `missing="empty"` a document that the mapping of predictions does not have, or whose prediction is None, counts
-    as empty.
+    as empty. A prediction whose id no reference has is an error, or is added to `failed` if `on_error` is "skip" or
+    "empty"; None stands for a caller that does not let the user choose.
 
-    >>> list(documents({"b": 1, "a": 2}, {"a": 3, "b": 4}))
+    >>> list(pair_documents({"b": 1, "a": 2}, {"a": 3, "b": 4}))
     [(2, 3, 'a'), (1, 4, 'b')]
     """
     if missing not in get_args(Missing):
         raise MatchwiseError(f'missing={missing!r}; write missing="raise" or missing="empty"')
-    found = _documents(preds, refs, ids, missing)
+    if isinstance(preds, Mapping) and isinstance(refs, Mapping):
+        if ids is not None:
+            raise DataError("ids and two mappings: the mappings have ids of their own; leave ids out")
+        unknown = _compare_keys(preds, refs, missing, on_error)
+        if failed is not None:
+            failed += [Failed(_id(id), unknown_ids([id])) for id in unknown]
+        preds, refs, ids = map(preds.get, refs), refs.values(), list(refs)
+    elif isinstance(preds, Mapping) or isinstance(refs, Mapping):
+        raise DataError("one side is a mapping and the other is not; write two mappings id -> document, or two lists")
+    sides = {"predictions": preds, "references": refs} | ({} if ids is None else {"ids": ids})
+    for name, side in sides.items():
+        _check_iterable(name, side)
+    known = {name: len(side) for name, side in sides.items() if isinstance(side, Sized)}
+    if len(set(known.values())) > 1:
+        raise _unequal(list(known.values()), names=known)
+    found = lock_step(*(plain_values(side, name) for name, side in sides.items()), unequal=_unequal)
     if missing == "raise":
         return found
     return ((NOTHING if pred is None else pred, ref, id) for pred, ref, id in found)
 
 
-def _documents(preds: Side, refs: Side, ids: Iterable[Any] | None, missing: Missing) -> Iterator[Document]:
-    if isinstance(preds, Mapping) and isinstance(refs, Mapping):
-        if ids is not None:
-            raise DataError("ids and two mappings: the mappings have ids of their own; leave ids out")
-        return _joined(preds, refs, missing)
-    if isinstance(preds, Mapping) or isinstance(refs, Mapping):
-        raise DataError("one side is a mapping and the other is not; write two mappings id -> document, or two lists")
-    _check_iterable("predictions", preds)
-    _check_iterable("references", refs)
-    if ids is not None:
-        _check_iterable("ids", ids)
-    sides = {"predictions": preds, "references": refs} | ({} if ids is None else {"ids": ids})
-    known = {name: len(side) for name, side in sides.items() if isinstance(side, Sized)}
-    if len(set(known.values())) > 1:
-        raise _unequal([count_units(number, name) for name, number in known.items()])
-    return _lock_step(*(None if side is None else plain_values(side, name) for name, side in _named(preds, refs, ids)))
+def lock_step(
+    preds: Iterable[Any],
+    refs: Iterable[Any],
+    ids: Iterable[Any] | None = None,
+    *,
+    unequal: Callable[[list[int], bool], DataError],
+) -> Iterator[tuple[Any, Any, Id | None]]:
+    """(prediction, reference, id) in order; where one side ends first, `unequal` makes the error.
 
-
-def _named(preds: Side, refs: Side, ids: Iterable[Any] | None) -> Iterator[tuple[str, Any]]:
-    return zip(("predictions", "references", "ids"), (preds, refs, ids), strict=True)
-
-
-def _joined(preds: Mapping[Any, Any], refs: Mapping[Any, Any], missing: Missing) -> Iterator[Document]:
-    lacking = refs.keys() - preds.keys() if missing == "raise" else set()
-    problems = [f"no prediction for {_some(lacking)}"] if lacking else []
-    problems += [f"no reference for {_some(preds.keys() - refs.keys())}"] if preds.keys() - refs.keys() else []
-    if problems:
-        advice = '; write missing="empty" to count missing predictions as empty' if lacking else ""
-        raise DataError(f"the two sides have different documents: {'; '.join(problems)}{advice}")
-    return ((preds.get(id), ref, _id(id)) for id, ref in refs.items())
-
-
-def _lock_step(preds: Any, refs: Any, ids: Iterable[Any] | None) -> Iterator[Document]:
+    It is given how many there are on each side, and whether the longest was not counted to its end.
+    """
     named = ids is not None
     rows = zip_longest(preds, refs, () if ids is None else ids, fillvalue=_END)
     for number, row in enumerate(rows):
         pred, ref, id = row
         if pred is _END or ref is _END or (id is _END) is named:
-            raise _uneven(number, row, rows, named)
+            counts = [number + (part is not _END) for part in row[: 3 if named else 2]]
+            for rest in islice(rows, COUNTED):
+                counts = [count + (part is not _END) for count, part in zip(counts, rest, strict=False)]
+            raise unequal(counts, next(rows, None) is not None)
         yield pred, ref, _id(id) if named else None
 
 
-def _uneven(number: int, row: tuple[Any, ...], rows: Iterator[tuple[Any, ...]], named: bool) -> DataError:
-    """How many there are on each side, counted on to the end of the longer one (within reason)."""
-    counts = [number + (part is not _END) for part in row]
-    for rest in islice(rows, COUNTED):
-        counts = [count + (part is not _END) for count, part in zip(counts, rest, strict=True)]
-    cut = next(rows, None) is not None
-    names = ["predictions", "references", "ids"][: 3 if named else 2]
-    longest = max(counts)
-    return _unequal(
-        [
-            ("at least " if cut and count == longest else "") + count_units(count, name)
-            for name, count in zip(names, counts, strict=False)
-        ]
-    )
+def count_sides(counts: list[int], cut: bool, names: Iterable[str]) -> list[str]:
+    """The numbers of `lock_step` in words.
+
+    >>> count_sides([1, 100_002], True, ("predictions", "references"))
+    ['1 prediction', 'at least 100002 references']
+    """
+    longest = max(counts) if cut else -1
+    return [
+        ("at least " if count == longest else "") + count_units(count, name)
+        for count, name in zip(counts, names, strict=False)
+    ]
 
 
-def _unequal(counts: list[str]) -> DataError:
-    found = " and ".join(counts)
+def _compare_keys(
+    preds: Mapping[Any, Any], refs: Mapping[Any, Any], missing: Missing, on_error: OnError | None
+) -> list[Any]:
+    """The ids that no reference has."""
+    lacking = [id for id in refs if id not in preds] if refs.keys() - preds.keys() else []
+    unknown = [id for id in preds if id not in refs] if preds.keys() - refs.keys() else []
+    problems = []
+    if lacking and missing == "raise":
+        problems.append(missing_ids(lacking, write_python))
+    if unknown and on_error in ("raise", None):
+        problems.append(unknown_ids(unknown, others=lacking, option=write_python if on_error else None))
+    if problems:
+        raise DataError("; ".join(problems))
+    return unknown
+
+
+Option: TypeAlias = Callable[[str, str], str]
+"""How the user writes an option and its value."""
+
+
+def write_python(name: str, value: str) -> str:
+    """An option in Python.
+
+    >>> write_python("on_error", "skip"), write_shell("on_error", "skip")
+    ('on_error="skip"', '--on-error skip')
+    """
+    return f'{name}="{value}"'
+
+
+def write_shell(name: str, value: str) -> str:
+    """An option in the shell."""
+    return f"--{name.replace('_', '-')} {value}"
+
+
+def missing_ids(ids: list[Any], option: Option) -> str:
+    """What is said of documents without a prediction where that is an error."""
+    return f"found no prediction for document {_some(ids)}; write {option('missing', 'empty')} to count it as empty"
+
+
+def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), option: Option | None = None) -> str:
+    """What is said of predictions without a reference, of which there may be more; `others` have no prediction.
+
+    `option` writes the advice, where the user can give one.
+    """
+    kinds = {type(id) for id in others}
+    mixed = kinds and kinds != {type(id) for id in ids}
+    hint = "; ids are text on one side and numbers on the other" if mixed else ""
+    advice = f"; take it out, or write {option('on_error', 'skip')}" if option else ""
+    return f"no reference has the id {_some(ids, more)}{hint}{advice}"
+
+
+def _some(ids: list[Any], more: int = 0) -> str:
+    more += len(ids[NAMED:])
+    return ", ".join(map(repr, ids[:NAMED])) + (f" and {more} more" if more else "")
+
+
+def _unequal(
+    counts: list[int], cut: bool = False, names: Iterable[str] = ("predictions", "references", "ids")
+) -> DataError:
+    found = " and ".join(count_sides(counts, cut, names))
     return DataError(
         f"found {found}; give one prediction for each reference, an empty one where the system found nothing"
     )
@@ -135,11 +199,6 @@ def _check_iterable(name: str, side: object) -> None:
 
 def _id(id: Any) -> Id:
     return id if isinstance(id, str | int) else str(id)
-
-
-def _some(ids: set[Any]) -> str:
-    names = sorted(map(str, ids))
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _short(value: object) -> str:

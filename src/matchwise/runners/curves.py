@@ -20,7 +20,7 @@ from matchwise.corpus.calibration import (
 )
 from matchwise.corpus.curves import Curve
 from matchwise.corpus.elements import select_all
-from matchwise.corpus.pairing import Side, documents
+from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.tally import Document
@@ -36,8 +36,8 @@ COCO = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 
 def curve(
     suite: Suite | Similarity,
-    preds: Side,
-    refs: Side,
+    preds: Documents,
+    refs: Documents,
     *,
     confidence: Selectable,
     metric: str | None = None,
@@ -58,13 +58,13 @@ def curve(
     (0.3, 0.8333333333333333)
     """
     request = make_request(suite, confidence, metric=metric, by=by, assign=assign)
-    return Curve(rank(request, documents(preds, refs, ids)), request.reading, request.name)
+    return Curve(rank(request, pair_documents(preds, refs, ids)), request.reading, request.name)
 
 
 def average_precision(
     phi: Similarity,
-    preds: Side,
-    refs: Side,
+    preds: Documents,
+    refs: Documents,
     *,
     confidence: Selectable,
     similarities: Iterable[float] = COCO,
@@ -89,7 +89,7 @@ def average_precision(
         if not 0 < level <= 1:
             raise MatchwiseError(f"similarities have {level!r}; write numbers above 0 and up to 1")
     found = {}
-    for level, ranked in zip(levels, rank_levels(request, documents(preds, refs, ids), levels), strict=True):
+    for level, ranked in zip(levels, rank_levels(request, pair_documents(preds, refs, ids), levels), strict=True):
         whole = Curve(ranked, request.reading)
         curves = [part for part in whole.by.values() if part.reference] if request.label else [whole]
         if not curves:
@@ -100,8 +100,8 @@ def average_precision(
 
 def calibration(
     suite: Suite | Similarity,
-    preds: Side,
-    refs: Side,
+    preds: Documents,
+    refs: Documents,
     *,
     confidence: Selectable = None,
     fields: Mapping[str, str] | None = None,
@@ -134,7 +134,7 @@ def calibration(
         )
     asked = as_suite(suite)
     name = choose_metric(asked, metric)
-    pairs = list(documents(preds, refs, ids))
+    pairs = list(pair_documents(preds, refs, ids))
     found: dict[str, Judgements] = {}
     if selector(confidence):
         found["elements"] = element_judgements(rank(make_request(asked, confidence, metric=name), pairs))
@@ -150,8 +150,8 @@ def calibration(
 
 def risk_coverage(
     suite: Suite | Similarity,
-    preds: Side,
-    refs: Side,
+    preds: Documents,
+    refs: Documents,
     *,
     confidence: Selectable,
     metric: str | None = None,
@@ -169,7 +169,7 @@ def risk_coverage(
     """
     asked = as_suite(suite)
     name = choose_metric(asked, metric)
-    return of_documents(*_judged(asked, name, list(documents(preds, refs, ids)), confidence))
+    return of_documents(*_judged(asked, name, list(pair_documents(preds, refs, ids)), confidence))
 
 
 def _judged(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Array, list[float]]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.pairing import Missing, OnError, Side, documents
+from matchwise.corpus.pairing import Documents, Failed, Missing, OnError, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 def evaluate(
     suite: Suite | Similarity,
-    preds: Side,
-    refs: Side,
+    preds: Documents,
+    refs: Documents,
     *,
     by: Selectable = None,
     fields: bool = False,
@@ -50,18 +50,19 @@ def evaluate(
     """Score a corpus: two iterables, read once side by side and not kept, or two mappings id -> document.
 
     A side may be a column of pandas, polars, Arrow, NumPy or `datasets`. With `missing="empty"` a document without a
-    prediction (no such id in the mapping, or None) counts as empty; else an id that is missing is an error. `by` also
-    breaks every metric down by a field of its elements, `fields` also counts each field of a sum; `jobs` processes
-    share the work; `progress` shows how far it is, or is called with the number of documents done. With
-    `on_error="skip"` a document that cannot be scored, or that kills the process that scores it, is left out and named
-    in `report.errors`; with `on_error="empty"` it is named there, and its prediction counts as empty. `time_limit`
-    (seconds a document) and `gap` (a share of the score) stop the search for optima that are hard to prove; the report
-    then says between which bounds they lie. A document that takes longer than `timeout` seconds is an error of that
-    document, whatever it does. `keep="sums"` keeps no counts of each document. With `references` each document of
-    `refs` is a list of acceptable references: the one that gives a metric its highest value counts (`"any"`), or the
-    one that gives the lowest (`"all"`), or the mean of their counts (`"mean"`). With `per="element"` an element is
-    right if it is in any of them, or in all. `categories=ner.gradings()` also counts what became of each element, for
-    `report.to_pandas("categories")` and `report.to_pandas("confusion")`.
+    prediction (no such id in the mapping, or None) counts as empty; else an id that is missing is an error. So is a
+    prediction whose id no reference has; `on_error="skip"` names it in `report.errors`. `by` also breaks every metric
+    down by a field of its elements, `fields` also counts each field of a sum; `jobs` processes share the work;
+    `progress` shows how far it is, or is called with the number of documents done. With `on_error="skip"` a document
+    that cannot be scored, or that kills the process that scores it, is left out and named in `report.errors`; with
+    `on_error="empty"` it is named there, and its prediction counts as empty. `time_limit` (seconds a document) and
+    `gap` (a share of the score) stop the search for optima that are hard to prove; the report then says between which
+    bounds they lie. A document that takes longer than `timeout` seconds is an error of that document, whatever it does.
+    `keep="sums"` keeps no counts of each document. With `references` each document of `refs` is a list of acceptable
+    references: the one that gives a metric its highest value counts (`"any"`), or the one that gives the lowest
+    (`"all"`), or the mean of their counts (`"mean"`). With `per="element"` an element is right if it is in any of them,
+    or in all. `categories=ner.gradings()` also counts what became of each element, for `report.to_pandas("categories")`
+    and `report.to_pandas("confusion")`.
 
     >>> from matchwise import evaluate, f1
     >>> preds, refs = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c", "d"]}]
@@ -81,10 +82,12 @@ def evaluate(
         raise MatchwiseError(f'per={per!r} needs several references; write references="any"')
     tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)
     graded = _categories(tally.suite, categories)
-    source = documents(preds, refs, ids, missing=missing)
+    unknown: list[Failed] = []
+    source = pair_documents(preds, refs, ids, missing=missing, on_error=on_error, failed=unknown)
     total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
     with watch(progress, total) as done:
         run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done, categories=graded)
+    tally.errors.extend((failed.document, failed.problem) for failed in unknown)
     if not len(tally) and tally.errors:
         id, reason = tally.errors[0]
         raise DataError(f"{reason} (no document could be scored)", document=id)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from matchwise.cli import DONE
-from matchwise.cli.inputs import documents, split_name
+from matchwise.cli.inputs import pair_files, split_name
 from matchwise.cli.metric import Chosen
 from matchwise.cli.output import whole
 from matchwise.errors import ExpressionError, FormatError
@@ -166,7 +166,7 @@ def collect(chosen: Chosen, files: list[str], args: Namespace) -> Iterator[str]:
     before = read(path) if os.path.exists(path) else []
     found: list[Judgement] = []
     for file in files:
-        for _, pred, ref in documents(chosen, file, args):
+        for pred, ref, _ in pair_files(chosen, file, args):
             found += questions(chosen.suite, pred, ref)
     after = list(merged(before, found))
     save(path, after)

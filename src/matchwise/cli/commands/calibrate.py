@@ -8,7 +8,7 @@ from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.collections import only_metric
-from matchwise.cli.inputs import check_stdin, documents
+from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.errors import ExpressionError
@@ -28,9 +28,9 @@ def run(args: Namespace) -> int:
     asked = chosen(args, task)
     suite = only_metric(asked, "calibrate")
     missing: list[Any] = []
-    rows = list(documents(asked, files[0], args, missing=missing))
-    there = [row for row in rows if row[0] not in missing]  # what was not predicted has no confidence
-    ids, preds, refs = ([row[place] for row in there] for place in range(3))
+    rows = list(pair_files(asked, files[0], args, missing=missing))
+    there = [row for row in rows if row[2] not in missing]  # what was not predicted has no confidence
+    preds, refs, ids = ([row[place] for row in there] for place in range(3))
     found = calibration(
         suite,
         preds,

@@ -9,7 +9,7 @@ from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.collections import only_metric
-from matchwise.cli.inputs import check_stdin, documents
+from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.corpus.calibration import calibrate, element_judgements
@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
     asked = chosen(args, task)
     request = make_request(only_metric(asked, "curve"), args.confidence, by=args.by, assign=args.assign)
     missing: list[Any] = []
-    pairs = [(pred, ref, id) for id, pred, ref in documents(asked, files[0], args, missing=missing)]
+    pairs = list(pair_files(asked, files[0], args, missing=missing))
     found = Curve(rank(request, pairs), request.reading, request.name)
     made = _measured(found, request, pairs, args)
     if args.format == "json":

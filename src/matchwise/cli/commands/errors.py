@@ -8,7 +8,7 @@ from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.commands.align import analysis
-from matchwise.cli.inputs import check_stdin, documents
+from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, note
 from matchwise.errors import DataError, ExpressionError, suggestion
@@ -24,7 +24,7 @@ def run(args: Namespace) -> int:
     asked = chosen(args, task)
     find, total, seen = analysis(asked, args), Errors(()), []
     missing: list[Any] = []
-    for id, pred, ref in documents(asked, files[0], args, missing=missing):
+    for pred, ref, id in pair_files(asked, files[0], args, missing=missing):
         seen.append(str(id))
         if args.document and str(id) not in args.document:
             continue

@@ -1,5 +1,6 @@
 """Predictions and references of two files, side by side: in order while their ids agree, else joined by id.
 
+The rules and their words are those of `matchwise.corpus.pairing`; here are the ids that come with each document.
 The references are read in order. A prediction that comes before its reference waits, in a small form where it can be
 read again, and on disk where many wait; a reference whose prediction never comes is missing. Without ids, documents are
 paired by position.
@@ -8,11 +9,22 @@ paired by position.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from matchwise.corpus.pairing import Failed, Missing, OnError
-from matchwise.errors import DataError, FormatError, count_units
+from matchwise.corpus.pairing import (
+    NAMED,
+    Failed,
+    Missing,
+    OnError,
+    count_sides,
+    lock_step,
+    missing_ids,
+    unknown_ids,
+    write_shell,
+)
+from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Entry, Fault, Id, Source
 from matchwise.formats.io.ids import MOST, Seen, Waiting
 
@@ -148,11 +160,8 @@ class Pairing:
             waiting.put(self.preds.parked(pred))
 
     def _by_position(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
-        for ref in refs:
-            pred = next(preds, None)
-            if pred is None:
-                more = self.documents + 1 + sum(1 for _ in refs)
-                raise self._unequal(self.documents, more)
+        before = self.documents
+        for pred, ref, _ in lock_step(preds, refs, unequal=partial(self._unequal, before)):
             self.documents += 1
             for entry, source in ((pred, self.preds), (ref, self.refs)):
                 if entry.id is not None and _legible(entry):
@@ -171,9 +180,6 @@ class Pairing:
                     yield Pair(None, ref)
             else:
                 yield Pair(pred, ref)
-        more = sum(1 for _ in preds)
-        if more:
-            raise self._unequal(self.documents + more, self.documents)
 
     def _without_predictions(self, refs: Iterator[Entry]) -> Iterator[Pair]:
         """Every reference is missing, and goes by its number."""
@@ -188,8 +194,7 @@ class Pairing:
 
     def _miss(self, id: Id, ref: Entry) -> None:
         if self.when_missing == "raise":
-            problem = f"found no prediction for document {id!r}; write --missing empty to count it as empty"
-            raise DataError(f"{self.refs.place(ref)}: {problem}")
+            raise DataError(f"{self.refs.place(ref)}: {missing_ids([id], write_shell)}")
         self.missing.append(id)
 
     def _record(self, entry: Entry, source: Source) -> None:
@@ -219,27 +224,21 @@ class Pairing:
 
     def _leftover(self, waiting: Waiting) -> None:
         """Predictions without a reference; of one that cannot be read, that is said."""
-        first, number, kinds = None, 0, set()
+        first: list[Entry] = []
+        number = 0
         for entry in waiting.left(self.done):
             if isinstance(entry.document, Fault):
                 self._record(entry, self.preds)
+            elif self.on_error == "raise":
+                number += 1
+                first += [entry] if number <= NAMED else []
             else:
-                first, number = first or entry, number + 1
-                kinds.add(type(entry.id))
-        if first is None:
-            return
-        others = {type(id) for id in self.missing}
-        hint = "; ids are text in one file and numbers in the other" if others and kinds != others else ""
-        if self.on_error == "raise":
-            more = f" (and {number - 1} more)" if number > 1 else ""
-            raise DataError(
-                f"{self.preds.place(first)}: no reference has the id {first.id!r}{more}{hint}; "
-                "take it out, or write --on-error skip"
-            )
-        for entry in waiting.left(self.done):
-            if not isinstance(entry.document, Fault):
-                problem = f"{self.preds.place(entry)}: no reference has the id {entry.id!r}{hint}"
-                self.failed.append(Failed(entry.id, problem, self.given))
+                problem = unknown_ids([entry.id], others=self.missing)
+                self.failed.append(Failed(entry.id, f"{self.preds.place(entry)}: {problem}", self.given))
+        if first:
+            ids = [entry.id for entry in first]
+            problem = unknown_ids(ids, number - len(ids), others=self.missing, option=write_shell)
+            raise DataError(f"{self.preds.place(first[0])}: {problem}")
 
     def _half_named(self, pred: Entry | None, ref: Entry | None) -> DataError:
         with_ids, without = (self.preds, self.refs) if pred and pred.id is not None else (self.refs, self.preds)
@@ -248,9 +247,10 @@ class Pairing:
             "write --id KEY if the id has another name, or --id none to pair by position"
         )
 
-    def _unequal(self, preds: int, refs: int) -> DataError:
+    def _unequal(self, before: int, counts: list[int], cut: bool) -> DataError:
+        preds, refs = count_sides([before + count for count in counts], cut, ("documents", "documents"))
         return DataError(
-            f"found {count_units(preds, 'documents')} in {self.preds.name} and {refs} in {self.refs.name}, "
+            f"found {preds} in {self.preds.name} and {refs} in {self.refs.name}, "
             "and no ids to join them by; " + (getattr(self.preds, "remedy", None) or REMEDY)
         )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from matchwise.corpus.counting import Counting, Reader, count_lists
 from matchwise.corpus.missing import NOTHING
-from matchwise.corpus.pairing import Missing, Side, documents
+from matchwise.corpus.pairing import Documents, Missing, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
@@ -66,8 +66,8 @@ class Run:
 
 def evaluate(
     form: Form,
-    preds: Side,
-    refs: Side,
+    preds: Documents,
+    refs: Documents,
     *,
     ids: Iterable[Any] | None = None,
     missing: Missing = "raise",
@@ -93,7 +93,7 @@ def evaluate(
     _check_sides(preds, refs)
     tally = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap)
     reader = FormReader(form=form)
-    for part in count_lists(Counting(tally.zero(), reader), documents(preds, refs, ids, missing=missing)):
+    for part in count_lists(Counting(tally.zero(), reader), pair_documents(preds, refs, ids, missing=missing)):
         tally += part.tally
     return Run(tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
 
