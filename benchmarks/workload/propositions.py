@@ -1,7 +1,8 @@
 """Seeded graphs of propositions, sized and shaped like AMR, and what a parser might make of them under other names.
 
 A graph is a tree of nodes with concepts (some frequent, most rare), with a few edges more (reentrancies) and a few
-constants. The parser drops nodes, takes other concepts and roles, and moves edges.
+constants. The parser drops nodes, takes other concepts and roles, and moves edges. The graph of a document joins the
+graphs of its sentences, in which one node in eight is a thing that an earlier sentence named.
 """
 
 from __future__ import annotations
@@ -30,6 +31,26 @@ def graph_pair(seed: int, size: int, *, noise: float = 0.15, concepts: int = 400
     random = Random(seed)
     ref = _graph(random, size, concepts)
     return Graph(_parsed(random, ref, noise, concepts)), Graph(ref)
+
+
+def document_pair(seed: int, size: int, *, noise: float = 0.15, concepts: int = 400) -> tuple[Graph, Graph]:
+    """Prediction and reference of a document of about this many variables."""
+    random = Random(seed)
+    names: dict[Var, Var] = {}
+    ref: dict[Prop, None] = {}
+    number = 0
+    while len(set(names.values())) < size:
+        before = sorted(set(names.values()))
+        number += 1
+        sentence = _graph(random, random.randrange(8, 20), concepts)
+        for node in sorted({prop.subj for prop in sentence}):
+            is_named = bool(before) and random.random() < 1 / 8
+            names[Var(f"{number}.{node}")] = random.choice(before) if is_named else Var(f"s{number}.{node}")
+        for rel, subj, obj in sentence:
+            end = names[Var(f"{number}.{obj}")] if isinstance(obj, Var) else obj
+            if rel != "instance" or names[Var(f"{number}.{subj}")] not in before:
+                ref[Prop(rel, names[Var(f"{number}.{subj}")], end)] = None
+    return Graph(_parsed(random, sorted(ref), noise, concepts)), Graph(sorted(ref))
 
 
 def _concept(random: Random, concepts: int) -> str:
