@@ -223,6 +223,12 @@ def test_every_task_keeps_the_contract(name, run) -> None:
     assert about["example"].startswith(f"matchwise score {name} ")
 
 
+def test_an_option_of_some_presets_names_them(run) -> None:
+    assert run("tasks", "sets", "--format", "json").json["options"]["items"]["presets"] == ["bags", "sets"]
+    said = "the credit of two items, as in items=edit() (presets bags, sets) [a similarity of items] (default: eq())"
+    assert f"  items: {said}" in run("tasks", "sets").out.splitlines()
+
+
 @pytest.mark.parametrize("name", list_tasks())
 def test_every_task_says_what_to_cite(name, run) -> None:
     ran = run("cite", name)

@@ -7,16 +7,18 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 
 from matchwise.algebra.names import packages
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.plugins import find_plugins, load_plugin
+from matchwise.tasks.catalogue import HOMES
 from matchwise.tasks.declaration import Late as Late
 from matchwise.tasks.declaration import Option as Option
 from matchwise.tasks.declaration import Task as Task
 
 packages.append(__name__)
+
+_HOMES = {name: home for home, names in HOMES.items() for name in names}
 
 
 def list_tasks() -> list[str]:
@@ -26,20 +28,12 @@ def list_tasks() -> list[str]:
     >>> "coref" in list_tasks()
     True
     """
-    from pkgutil import iter_modules
-
-    from matchwise.tasks import catalogue
-
-    return sorted({*(found.name for found in iter_modules(catalogue.__path__)), *find_plugins("matchwise.tasks")})
+    return sorted({*_HOMES, *find_plugins("matchwise.tasks")})
 
 
 def is_task(name: str) -> bool:
     """True if a task has this name."""
-    return _is_own(name) or name in find_plugins("matchwise.tasks")
-
-
-def _is_own(name: str) -> bool:
-    return name.isidentifier() and name[0] != "_" and find_spec(f"{__name__}.catalogue.{name}") is not None
+    return name in _HOMES or name in find_plugins("matchwise.tasks")
 
 
 def task(name: str) -> Task:
@@ -48,8 +42,8 @@ def task(name: str) -> Task:
     >>> task("ner").suite(preset="seqeval")["strict"]
     ner.same_tokens() | f1(ner.mentions_seqeval, eq("span") * eq("type"), empty=0)
     """
-    if _is_own(name):
-        found: Task = import_module(f"{__name__}.catalogue.{name}").TASK
+    if name in _HOMES:
+        found: Task = getattr(import_module(f"{__name__}.catalogue.{_HOMES[name]}"), name.upper())
     elif name in find_plugins("matchwise.tasks"):
         found = load_plugin("matchwise.tasks", name, Task)
     else:

@@ -13,7 +13,7 @@ from typing import Any
 from matchwise.algebra.build import eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.catalogue.sequences import TASK as TASK
+from matchwise.tasks.catalogue.values import SEQUENCES as TASK
 
 
 def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from matchwise.algebra.build import best, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.catalogue.sets import TASK as TASK
+from matchwise.tasks.catalogue.values import SETS as TASK
 
 
 def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarity | None = None) -> Suite:

@@ -49,7 +49,12 @@ def _about(about: Task) -> dict[str, Any]:
         "default": about.default,
         "metrics": {preset: _metrics(about, preset) for preset in about.presets},
         "options": {
-            option.name: {"values": list(option.values), "default": option.default, "help": option.help}
+            option.name: {
+                "values": list(option.values),
+                "default": option.default,
+                "help": option.help,
+                "presets": list(option.presets),
+            }
             for option in about.options
         },
         "formats": list(formats_of(about.name) or ("jsonl",)),
@@ -79,7 +84,8 @@ def _text(name: str, about: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _option(values: list[str], default: Any, help: str) -> str:
+def _option(values: list[str], default: Any, help: str, presets: list[str]) -> str:
+    some = f" (preset{'s' * (len(presets) > 1)} {', '.join(presets)})" if presets else ""
     allowed = f" [{' | '.join(values)}]" if values else ""
     shown = str(default).lower() if isinstance(default, bool) else default
-    return f"{help}{allowed}" + ("" if shown is None else f" (default: {shown})")
+    return f"{help}{some}{allowed}" + ("" if shown is None else f" (default: {shown})")

@@ -37,7 +37,7 @@ from matchwise.tasks.amr.steps import Standard as Standard
 from matchwise.tasks.amr.steps import dereified as dereified
 from matchwise.tasks.amr.steps import reified as reified
 from matchwise.tasks.amr.steps import standard as standard
-from matchwise.tasks.catalogue.amr import TASK as TASK
+from matchwise.tasks.catalogue.meanings import AMR as TASK
 
 Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
 

@@ -1,1 +1,33 @@
-"""One light module per task: what it is called and what it offers. Importing it imports none of the task's code."""
+"""What each task offers, in a few light modules. Importing them imports none of the tasks' code."""
+
+from __future__ import annotations
+
+from matchwise.tasks.declaration import Option
+
+HOMES = {
+    "mentions": ("ner", "relations", "events", "coref"),
+    "templates": ("roles", "role_mentions", "nary", "templates"),
+    "meanings": ("srl", "sdp", "amr", "drs"),
+    "syntax": ("constituency", "dependencies"),
+    "values": ("documents", "sequences", "sets"),
+}
+"""Module -> the tasks that it declares: `ner` is `mentions.NER`."""
+
+
+def similarity_option(
+    name: str, of: str, when: str, *, default: str, example: str, presets: tuple[str, ...] = ()
+) -> Option:
+    """An option that takes a similarity of some elements, which says when they agree.
+
+    >>> similarity_option("types", "mentions", "when two types agree", default='eq("type")', example="edit()").help
+    'when two types agree, as in types=edit()'
+    """
+    return Option(
+        name,
+        help=f"{when}, as in {name}={example}",
+        type="similarity",
+        takes=f"a similarity of {of}",
+        default=default,
+        example=example,
+        presets=presets,
+    )

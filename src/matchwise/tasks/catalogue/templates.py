@@ -1,10 +1,175 @@
-"""What the task templates is: its presets, options, formats and references."""
+"""Roles and slots that entities fill: role fillers, N-ary relations, templates."""
 
 from __future__ import annotations
 
+from matchwise.tasks.catalogue import similarity_option
 from matchwise.tasks.declaration import Late, Option, Task
 
-TASK = Task(
+ROLES = Task(
+    name="roles",
+    title="role-filler entity extraction: CEAF-REE (φ⊆), and CEAF of role fillers by φ3 and φ4",
+    presets={
+        "paper": (
+            "the paper's equations over bags of fillers: an entity that is predicted twice counts twice; 0/0 is 1."
+        ),
+        "grit": (
+            "GRIT's eval.py: strings normalised; only roles that the reference lists; an entity without mentions "
+            "is right wherever there is one; 0/0 is 0. Proportional: no error for such an entity, and a mention "
+            "that a reference entity has twice counts once."
+        ),
+    },
+    suite=Late("matchwise.tasks.roles.presets:suite"),
+    options=(
+        similarity_option("types", "fillers", "when two roles agree", default='eq("role")', example='levels("role")'),
+        similarity_option(
+            "mentions",
+            "mentions",
+            "when two mentions agree in phi3 and phi4",
+            default="eq()",
+            example="iou()",
+            presets=("paper",),
+        ),
+        Option(
+            "strings",
+            help="squad: lower case, without punctuation and articles (grit always does)",
+            choices=("exact", "squad"),
+            default="exact",
+            presets=("paper",),
+        ),
+        Option(
+            "duplicates",
+            help="whether an entity that fills a role twice counts twice",
+            choices=("count", "drop"),
+            default="count",
+            presets=("paper",),
+        ),
+    ),
+    formats=("grit", "iterx", "gtt", "wikievents", "jsonl"),
+    references={
+        "ceaf_ree": ("du-2021-grit",),
+        "proportional": ("du-2021-grit",),
+        "phi3": ("luo-2005-coreference", "chen-etal-2023-unified"),
+        "phi4": ("luo-2005-coreference", "chen-etal-2023-unified"),
+        "roles": ("chen-etal-2023-unified",),
+    },
+    example="matchwise score roles system.json -r gold.jsonl --preset grit --by role",
+    gradings=Late("matchwise.tasks.roles.presets:gradings"),
+    errors=Late("matchwise.tasks.roles.errors:analyse"),
+)
+
+ROLE_MENTIONS = Task(
+    name="role_mentions",
+    title="role-filler mentions against entities: CEAF-RME by φ⊆ and φ3, with one-sided matching",
+    presets={
+        "paper": (
+            "the paper's equations, one-sided: several predictions may match one reference, so that recall and F1 "
+            "of φ⊆ can exceed 1; 0/0 is 1."
+        ),
+        "coverage": (
+            "the same with bounded sides: precision from N:1 (how many predictions are right), recall from 1:N "
+            "(how many references are found); 0/0 is 1."
+        ),
+        "iterx": (
+            "IterX's ceaf_rme.py: templates matched 1:1; under φ⊆ one mention in common is enough and recall "
+            "counts the first reference with it, under φ3 entities are matched 1:1; strings normalised; 0/0 is 0. "
+            "Of alignments that are equally good by φ⊆ the one with the best recall is taken, where SciPy's is "
+            "any."
+        ),
+    },
+    suite=Late("matchwise.tasks.role_mentions.presets:suite"),
+    options=(
+        similarity_option(
+            "types",
+            "fillers",
+            "when two roles agree",
+            default='eq("role")',
+            example='levels("role")',
+            presets=("paper", "coverage"),
+        ),
+        similarity_option(
+            "mentions",
+            "mentions",
+            "when two mentions agree in phi3",
+            default="eq()",
+            example="iou()",
+            presets=("paper", "coverage"),
+        ),
+        Option(
+            "strings",
+            help="squad: lower case, without punctuation and articles (iterx always does)",
+            choices=("exact", "squad"),
+            default="exact",
+            presets=("paper", "coverage"),
+        ),
+        Option(
+            "predicted",
+            help="mentions: each mention of a predicted entity is a prediction of its own",
+            choices=("entities", "mentions"),
+            default="entities",
+            presets=("paper", "coverage"),
+        ),
+    ),
+    formats=("grit", "iterx", "gtt", "wikievents", "jsonl"),
+    references={
+        "subset": ("chen-2023-iterative",),
+    },
+    example="matchwise score role_mentions system.jsonl -r gold.jsonl --preset coverage",
+    gradings=Late("matchwise.tasks.role_mentions.presets:gradings"),
+    errors=Late("matchwise.tasks.roles.errors:analyse"),
+)
+
+NARY = Task(
+    name="nary",
+    title="N-ary relations between entities: whole (SciREX: n = 4), binary projections, salient entities",
+    presets={
+        "paper": (
+            "the paper's equations: mentions by ⟦J > ½⟧, entities by ⟦P > ½⟧, relations by ⟦F = 1⟧, "
+            "micro-averaged; 0/0 is 1."
+        ),
+        "scirex": (
+            "SciREX's scirex_relation_evaluate.py: each predicted mention is the first reference mention with IoU "
+            "> ½, each entity the best reference entity with more than ½ of its mentions, relations are sets of "
+            "names; means over documents and combinations of roles that the reference has; 0/0 is 0. Without its "
+            "1e-7 in the denominators."
+        ),
+    },
+    suite=Late("matchwise.tasks.nary.presets:suite"),
+    options=(
+        Option(
+            "entities",
+            help="given: entities are part of the input, and the same if they have one name",
+            choices=("predicted", "given"),
+            default="predicted",
+            presets=("paper",),
+        ),
+        similarity_option(
+            "mentions",
+            "mentions",
+            "when two mentions are the same",
+            default="iou() > 0.5",
+            example="eq()",
+            presets=("paper",),
+        ),
+        similarity_option(
+            "types",
+            "relations",
+            "when two relation types agree",
+            default='eq("type")',
+            example='levels("type")',
+            presets=("paper",),
+        ),
+    ),
+    formats=("scirex", "jsonl"),
+    references={
+        "relations": ("jain-2020",),
+    },
+    example="matchwise score nary predictions -r test.jsonl --preset scirex",
+    gradings=Late("matchwise.tasks.nary.presets:gradings"),
+    errors=Late("matchwise.tasks.nary.errors:analyse"),
+    view=Late("matchwise.tasks.nary.errors:view"),
+)
+
+TEMPLATES = Task(
     name="templates",
     title="template extraction: MUC-4's score report, BETTER Granular, GTT, IterX, with fillers of any type",
     presets={
@@ -37,18 +202,17 @@ TASK = Task(
     },
     suite=Late("matchwise.tasks.templates.presets:suite"),
     options=(
-        Option(
+        similarity_option(
             "types",
-            help='when two types agree (paper, better), as in types=levels("type")',
-            type="similarity",
-            takes="a similarity of templates",
+            "templates",
+            "when two types agree",
             default='eq("type")',
             example='levels("type")',
             presets=("paper", "better"),
         ),
         Option(
             "entities",
-            help="when two entities are the same: a word, all or any mentions in common (paper, better)",
+            help="when two entities are the same: a word, all or any mentions in common",
             choices=("words", "subset", "any", "phi3", "phi4"),
             type="similarity",
             takes="a similarity of entities",
@@ -82,7 +246,7 @@ TASK = Task(
         ),
         Option(
             "premodifiers",
-            help="words that two strings may share without being the same (paper, muc4)",
+            help="words that two strings may share without being the same",
             type="words",
             takes="words",
             default="ours",
@@ -90,14 +254,14 @@ TASK = Task(
         ),
         Option(
             "tags",
-            help="whether a right value with a wrong cross-reference is half right (muc4)",
+            help="whether a right value with a wrong cross-reference is half right",
             choices=("partial", "ignored"),
             default="partial",
             presets=("muc4",),
         ),
         Option(
             "slots",
-            help="score these slots only, under the alignment of all (muc4, gtt)",
+            help="score these slots only, under the alignment of all",
             type="words",
             takes="slots",
             default="all",
@@ -105,7 +269,7 @@ TASK = Task(
         ),
         Option(
             "values",
-            help="similarities for values of your own classes (paper, better)",
+            help="similarities for values of your own classes",
             type="mapping",
             takes="class: similarity",
             default="none",
@@ -114,7 +278,7 @@ TASK = Task(
         ),
         Option(
             "adjudications",
-            help="what a person said of mismatches (muc4); from the command line --adjudications FILE",
+            help="what a person said of mismatches; from the command line --adjudications FILE",
             takes="judgements",
             default="none",
             read=Late("matchwise.formats.adjudications:read"),

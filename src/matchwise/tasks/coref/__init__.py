@@ -16,7 +16,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Derived, Suite, after, average
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError
-from matchwise.tasks.catalogue.coref import TASK as TASK
+from matchwise.tasks.catalogue.mentions import COREF as TASK
 from matchwise.tasks.coref.entities import Entity as Entity
 from matchwise.tasks.coref.entities import EntitySet as EntitySet
 from matchwise.tasks.coref.entities import Membership as Membership

@@ -15,7 +15,7 @@ from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
-from matchwise.tasks.catalogue.dependencies import TASK as TASK
+from matchwise.tasks.catalogue.syntax import DEPENDENCIES as TASK
 from matchwise.tasks.dependencies.alignment import Alignment as Alignment
 from matchwise.tasks.dependencies.alignment import aligned_words as aligned_words
 from matchwise.tasks.dependencies.enhancements import checked

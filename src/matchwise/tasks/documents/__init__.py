@@ -31,7 +31,7 @@ from matchwise.deriving.faults import Fault as Fault
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.errors import ExpressionError
-from matchwise.tasks.catalogue.documents import TASK as TASK
+from matchwise.tasks.catalogue.values import DOCUMENTS as TASK
 from matchwise.tasks.documents.corpus import Run as Run
 from matchwise.tasks.documents.corpus import evaluate as evaluate
 from matchwise.tasks.documents.form import Extra

@@ -17,7 +17,7 @@ from matchwise.algebra.build import eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
-from matchwise.tasks.catalogue.drs import TASK as TASK
+from matchwise.tasks.catalogue.meanings import DRS as TASK
 from matchwise.tasks.drs.steps import Ignored, Refs
 from matchwise.tasks.drs.steps import Standard as Standard
 from matchwise.tasks.drs.steps import Symmetric as Symmetric

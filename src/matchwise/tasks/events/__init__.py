@@ -7,7 +7,7 @@
 0.5
 """
 
-from matchwise.tasks.catalogue.events import TASK as TASK
+from matchwise.tasks.catalogue.mentions import EVENTS
 from matchwise.tasks.events.nuggets import evmeval as evmeval
 from matchwise.tasks.events.presets import gradings as gradings
 from matchwise.tasks.events.presets import suite as suite
@@ -27,3 +27,5 @@ from matchwise.tasks.events.structures import events as events
 from matchwise.tasks.events.structures import last_arguments as last_arguments
 from matchwise.tasks.events.structures import last_triggers as last_triggers
 from matchwise.tasks.events.structures import triggers as triggers
+
+TASK = EVENTS

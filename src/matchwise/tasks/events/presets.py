@@ -9,7 +9,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
-from matchwise.tasks.catalogue.events import TASK
+from matchwise.tasks.catalogue.mentions import EVENTS as TASK
 from matchwise.tasks.events import nuggets
 from matchwise.tasks.events.nuggets import Mapping
 from matchwise.tasks.events.structures import (

@@ -8,7 +8,7 @@
 (0.0, Counts(matched=1, predicted=3, reference=3), Counts(matched=2, predicted=3, reference=3))
 """
 
-from matchwise.tasks.catalogue.nary import TASK as TASK
+from matchwise.tasks.catalogue.templates import NARY
 from matchwise.tasks.nary.presets import gradings as gradings
 from matchwise.tasks.nary.presets import suite as suite
 from matchwise.tasks.nary.relations import NAryRelationSet as NAryRelationSet
@@ -19,3 +19,5 @@ from matchwise.tasks.nary.relations import relation_set as relation_set
 from matchwise.tasks.nary.relations import relations as relations
 from matchwise.tasks.nary.relations import same as same
 from matchwise.tasks.nary.steps import scirex as scirex
+
+TASK = NARY

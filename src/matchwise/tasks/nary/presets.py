@@ -10,7 +10,7 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import iou
-from matchwise.tasks.catalogue.nary import TASK
+from matchwise.tasks.catalogue.templates import NARY as TASK
 from matchwise.tasks.nary.relations import entities as entities_of
 from matchwise.tasks.nary.relations import pairs, relations, same
 from matchwise.tasks.nary.steps import scirex

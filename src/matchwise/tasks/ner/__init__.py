@@ -17,7 +17,7 @@ from matchwise.algebra.steps import Step
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
-from matchwise.tasks.catalogue.ner import TASK as TASK
+from matchwise.tasks.catalogue.mentions import NER as TASK
 from matchwise.tasks.ner.documents import SELECTORS as SELECTORS
 from matchwise.tasks.ner.documents import Token as Token
 from matchwise.tasks.ner.documents import mentions as mentions

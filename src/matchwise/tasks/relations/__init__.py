@@ -8,7 +8,7 @@
 Counts(matched=1, predicted=2, reference=1)
 """
 
-from matchwise.tasks.catalogue.relations import TASK as TASK
+from matchwise.tasks.catalogue.mentions import RELATIONS
 from matchwise.tasks.relations.documents import Relation as Relation
 from matchwise.tasks.relations.documents import RelationSet as RelationSet
 from matchwise.tasks.relations.documents import distinct as distinct
@@ -25,3 +25,5 @@ from matchwise.tasks.relations.presets import suite as suite
 from matchwise.tasks.relations.steps import Fact as Fact
 from matchwise.tasks.relations.steps import Unseen as Unseen
 from matchwise.tasks.relations.steps import unseen_facts as unseen_facts
+
+TASK = RELATIONS

@@ -12,7 +12,7 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import touch
-from matchwise.tasks.catalogue.relations import TASK
+from matchwise.tasks.catalogue.mentions import RELATIONS as TASK
 from matchwise.tasks.relations.documents import (
     distinct,
     distinct_spans,

@@ -7,7 +7,9 @@
 (2.0, 1.0)
 """
 
-from matchwise.tasks.catalogue.role_mentions import TASK as TASK
+from matchwise.tasks.catalogue.templates import ROLE_MENTIONS
 from matchwise.tasks.role_mentions.presets import gradings as gradings
 from matchwise.tasks.role_mentions.presets import suite as suite
 from matchwise.tasks.role_mentions.steps import iterx as iterx
+
+TASK = ROLE_MENTIONS

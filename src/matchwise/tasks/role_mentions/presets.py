@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
-from matchwise.tasks.catalogue.role_mentions import TASK
+from matchwise.tasks.catalogue.templates import ROLE_MENTIONS as TASK
 from matchwise.tasks.role_mentions.steps import METRICS, iterx
 from matchwise.tasks.roles.documents import fillers
 from matchwise.tasks.roles.steps import Predicted, Strings, prepared

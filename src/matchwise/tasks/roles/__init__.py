@@ -8,7 +8,7 @@
 (0.4, 0.6)
 """
 
-from matchwise.tasks.catalogue.roles import TASK as TASK
+from matchwise.tasks.catalogue.templates import ROLES
 from matchwise.tasks.roles.documents import distinct as distinct
 from matchwise.tasks.roles.documents import fillers as fillers
 from matchwise.tasks.roles.documents import relations as relations
@@ -28,3 +28,5 @@ from matchwise.tasks.roles.presets import gradings as gradings
 from matchwise.tasks.roles.presets import suite as suite
 from matchwise.tasks.roles.steps import grit as grit
 from matchwise.tasks.roles.steps import prepared_fillers as prepared_fillers
+
+TASK = ROLES

@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, overlap, precision, subset
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
-from matchwise.tasks.catalogue.roles import TASK
+from matchwise.tasks.catalogue.templates import ROLES as TASK
 from matchwise.tasks.roles.documents import distinct, fillers
 from matchwise.tasks.roles.steps import Strings, grit, prepared
 

@@ -16,7 +16,7 @@ from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
-from matchwise.tasks.catalogue.sdp import TASK as TASK
+from matchwise.tasks.catalogue.meanings import SDP as TASK
 from matchwise.tasks.sdp.graphs import Edge as Edge
 from matchwise.tasks.sdp.graphs import Graph as Graph
 from matchwise.tasks.sdp.graphs import Node as Node

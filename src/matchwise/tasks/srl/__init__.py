@@ -15,7 +15,7 @@ from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
-from matchwise.tasks.catalogue.srl import TASK as TASK
+from matchwise.tasks.catalogue.meanings import SRL as TASK
 from matchwise.tasks.srl.propositions import Argument as Argument
 from matchwise.tasks.srl.propositions import Proposition as Proposition
 from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet

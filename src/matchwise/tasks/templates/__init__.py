@@ -8,7 +8,7 @@
 (0.8, 0.0)
 """
 
-from matchwise.tasks.catalogue.templates import TASK as TASK
+from matchwise.tasks.catalogue.templates import TEMPLATES
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
 from matchwise.tasks.roles.fillers import Template as Template
@@ -31,3 +31,5 @@ from matchwise.tasks.templates.reading import read_slots as read_slots
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import Event as Event
 from matchwise.tasks.templates.values import template as template
+
+TASK = TEMPLATES

@@ -12,7 +12,7 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Derived, Suite, after, product
 from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import Credited, ontology
-from matchwise.tasks.catalogue.templates import TASK
+from matchwise.tasks.catalogue.templates import TEMPLATES as TASK
 from matchwise.tasks.templates import iterx, muc4
 from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements
 from matchwise.tasks.templates.equations import ENTITIES, JUDGED, contained, fillers, paired_by, tagged, values

@@ -1,10 +1,11 @@
-"""What the task documents is: its presets, options, formats and references."""
+"""Values of any kind: structured documents, sequences, sets and bags."""
 
 from __future__ import annotations
 
+from matchwise.tasks.catalogue import similarity_option
 from matchwise.tasks.declaration import Late, Option, Task
 
-TASK = Task(
+DOCUMENTS = Task(
     name="documents",
     title="structured documents: JSON that a model was asked to fill in, against a type or a schema",
     presets={
@@ -55,4 +56,47 @@ TASK = Task(
         "json_diff": ("braintrust-autoevals",),
     },
     example="matchwise score documents run.jsonl -r gold.jsonl --type models.py:Invoice",
+)
+
+SEQUENCES = Task(
+    name="sequences",
+    title="sequences of anything: F1 and Jaccard by the longest common subsequence, position by position, exact match",
+    presets={
+        "paper": (
+            "order-preserving matching as in the paper: the best common subsequence, also of graded items; 0/0 is 1."
+        ),
+    },
+    suite=Late("matchwise.tasks.sequences:suite"),
+    options=(similarity_option("items", "items", "the credit of two items", default="eq()", example="edit()"),),
+    references={
+        "lcs": ("hirschberg-1977",),
+    },
+    example="matchwise score sequences system.jsonl -r gold.jsonl",
+)
+
+SETS = Task(
+    name="sets",
+    title="sets and bags of anything: F1, Jaccard and exact match; SQuAD's exact match and F1 of answers",
+    presets={
+        "bags": (
+            "F1 and Jaccard of bags, where repeated items count, and the share of documents that are right; 0/0 is 1."
+        ),
+        "sets": "the same of sets: repeated items count once.",
+        "squad": (
+            "the official script of SQuAD 2.0: answers without case, punctuation and articles, the best of "
+            "several references, averaged over questions; scores are no percentages."
+        ),
+    },
+    suite=Late("matchwise.tasks.sets:suite"),
+    options=(
+        similarity_option(
+            "items", "items", "the credit of two items", default="eq()", example="edit()", presets=("bags", "sets")
+        ),
+    ),
+    references={
+        "f1": ("rajpurkar-2016",),
+        "exact": ("rajpurkar-2016",),
+        "jaccard": ("jaccard-1912",),
+    },
+    example="matchwise score sets system.jsonl -r gold.jsonl",
 )

@@ -1,10 +1,62 @@
-"""What the task dependencies is: its presets, options, formats and references."""
+"""Syntax: constituents and dependencies."""
 
 from __future__ import annotations
 
+from matchwise.tasks.catalogue import similarity_option
 from matchwise.tasks.declaration import Late, Option, Task
 
-TASK = Task(
+CONSTITUENCY = Task(
+    name="constituency",
+    title="constituency parsing: labelled and unlabelled bracket F1, complete match, crossing brackets, tags",
+    presets={
+        "evalb": (
+            "EVALB of 2006 with COLLINS.prm (or new.prm, or a file), unrounded: bags of brackets without "
+            "punctuation, sentences whose words differ are left out and counted, and with cutoff=40 all again for "
+            "the short ones; 0/0 is 0."
+        ),
+        "paper": "F1 over bags of labelled spans, with every label and every word as it is; 0/0 is 1.",
+    },
+    suite=Late("matchwise.tasks.constituency:suite"),
+    options=(
+        Option(
+            "parameters",
+            help="what is left out, which labels are the same, and what else a file sets: LABELED, CUTOFF_LEN",
+            choices=("COLLINS", "new"),
+            takes="a file that ends in .prm",
+            default="COLLINS",
+            presets=("evalb",),
+        ),
+        Option(
+            "mismatch",
+            help="what becomes of a sentence whose words differ; `valid`, `errors` and `skipped` count them",
+            choices=("skip", "error"),
+            default="skip",
+            presets=("evalb",),
+        ),
+        Option(
+            "cutoff",
+            help="every score is also given for the sentences of at most this many words; EVALB's is 40",
+            type="count",
+            takes="a number of words",
+            default="none, or CUTOFF_LEN of the file",
+            presets=("evalb",),
+        ),
+        similarity_option(
+            "labels", "brackets", "when two labels agree", default='eq("label")', example='ontology({...}, "label")'
+        ),
+    ),
+    formats=("ptb",),
+    references={
+        "labelled": ("black-1991",),
+        "complete": ("evalb",),
+    },
+    example="matchwise score constituency system.mrg -r gold.mrg --option parameters=new",
+    gradings=Late("matchwise.tasks.constituency:gradings"),
+    view=Late("matchwise.tasks.constituency.errors:view"),
+    errors=Late("matchwise.tasks.constituency.errors:analyse"),
+)
+
+DEPENDENCIES = Task(
     name="dependencies",
     title="dependency parsing: UAS, LAS, CLAS, MLAS, BLEX, ELAS, EULAS, and tokens, sentences, words, tags, lemmas",
     presets={
@@ -21,7 +73,7 @@ TASK = Task(
     options=(
         Option(
             "aligned",
-            help="also the accuracy over aligned words, as udeval's AligndAcc: las_aligned, clas_aligned, … (ud)",
+            help="also the accuracy over aligned words, as udeval's AligndAcc: las_aligned, clas_aligned, …",
             type="boolean",
             default=False,
             presets=("ud",),
@@ -32,11 +84,10 @@ TASK = Task(
             choices=("strict", "any"),
             default="strict (paper: any)",
         ),
-        Option(
+        similarity_option(
             "relations",
-            help='when two relations agree, as in relations=levels("deprel", separator=":")',
-            type="similarity",
-            takes="a similarity of arcs",
+            "arcs",
+            "when two relations agree",
             default='eq("rel") (paper: eq("deprel"))',
             example='levels("deprel", separator=":")',
         ),
