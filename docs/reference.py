@@ -7,7 +7,7 @@ from typing import Any
 
 import matchwise
 from matchwise.cli.arguments import parser, subparsers
-from matchwise.cli.manual import entries, examples
+from matchwise.cli.commands.completions import entries, examples
 
 GROUPS = {
     "Build a metric": ("algebra.build", "similarities", "algebra.nodes"),

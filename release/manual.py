@@ -10,7 +10,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class ManualHook(BuildHookInterface):  # type: ignore[type-arg]  # its configuration is not ours
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         sys.path.insert(0, str(Path(self.root, "src")))
-        from matchwise.cli.manual import man_page
+        from matchwise.cli.commands.completions import man_page
 
         page = Path(self.root, "build", "matchwise.1")
         page.parent.mkdir(parents=True, exist_ok=True)

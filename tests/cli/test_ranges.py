@@ -18,7 +18,7 @@ def small(monkeypatch) -> None:
 @pytest.fixture
 def settled(monkeypatch) -> list[bool]:
     """Whether each run was one by ranges."""
-    from matchwise.cli import blocks as counting
+    from matchwise.cli import scoring as counting
 
     found: list[bool] = []
     before = counting.count_ranges

@@ -72,12 +72,12 @@ def _silence() -> None:
 def _run(argv: list[str]) -> int:
     from importlib import import_module
 
-    from matchwise.cli.arguments import parse
+    from matchwise.cli.arguments import MODULES, parse
 
     args = parse(argv)
-    module = import_module(f"matchwise.cli.{args.module}")
+    module = import_module(f"matchwise.cli.commands.{MODULES.get(args.command, args.command)}")
     try:
-        code: int = module.run(args)
+        code: int = getattr(module, f"run_{args.command}")(args)
     except (GeneratorExit, SystemExit) as end:  # no command of ours ends like that
         from matchwise.errors import DataError
 

@@ -29,6 +29,14 @@ EXITS = (
 )
 
 
+MODULES = {
+    "calibrate": "curves", "cite": "tasks", "consensus": "relations", "curve": "curves", "duplicates": "relations",
+    "errors": "align", "matrix": "relations", "merge": "score", "nearest": "relations", "plan": "metrics",
+    "schema": "metrics",
+}  # fmt: skip
+"""The module of a command in `cli/commands`, if it does not have the command's name."""
+
+
 class Parser(argparse.ArgumentParser):
     """No abbreviations; a mistyped command or option gets a suggestion."""
 
@@ -45,7 +53,7 @@ class Command(Protocol):
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    """The arguments of a command; `module` names the one that runs it."""
+    """The arguments of a command."""
     top = parser()
     commands = subparsers(top)
     word = next((word for word in argv if not word.startswith("-")), None)
@@ -120,7 +128,6 @@ def parser() -> Parser:
             name, help=sentence, description=f"{sentence[0].upper()}{sentence[1:]}.", epilog=f"examples:\n{examples}",
             formatter_class=formatter, allow_abbrev=False,
         )  # fmt: skip
-        made.set_defaults(module=f"commands.{name}")
         return made
 
     _score(command)

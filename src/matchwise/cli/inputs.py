@@ -11,10 +11,11 @@ from typing import Any
 
 from matchwise.cli.metric import Chosen
 from matchwise.corpus.missing import NOTHING
+from matchwise.corpus.table import Id
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import Decoding
-from matchwise.formats.io.entries import Id, Source
+from matchwise.formats.io.entries import Source
 from matchwise.formats.io.lines import read_once
 from matchwise.formats.io.pairing import Pairing
 from matchwise.formats.io.shards import Shards, files_of

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import RawIOBase
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matchwise.files import whole as whole
 
@@ -32,6 +33,30 @@ def emit(text: str, args: Namespace) -> None:
         return
     while data:  # with PYTHONUNBUFFERED a write may end early, and Python would drop the rest
         data = data[raw.write(data) or 0 :]
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON that people can read."""
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+def json_lines(rows: Iterable[Any]) -> Iterator[str]:
+    """Each row as a line of JSON."""
+    return (json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows of cells as CSV; the first has the names of the columns.
+
+    >>> csv_text([["a", "b"], [1, "x, y"]])
+    'a,b\\n1,"x, y"\\n'
+    """
+    import csv
+    from io import StringIO
+
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def note(text: str) -> None:

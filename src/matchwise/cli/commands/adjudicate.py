@@ -26,7 +26,7 @@ HELP = """\
 """
 
 
-def run(args: Namespace) -> int:
+def run_adjudicate(args: Namespace) -> int:
     if args.inputs == "-":
         raise ExpressionError(
             "adjudicate writes the answers into the file, so it cannot be standard input; give the name of a file"

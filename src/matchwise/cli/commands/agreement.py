@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from argparse import Namespace
 from collections.abc import Iterator
@@ -15,12 +14,12 @@ from matchwise.cli import DONE
 from matchwise.cli.collections import only_metric, read_collection
 from matchwise.cli.inputs import check_stdin
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.output import emit
+from matchwise.cli.output import emit, json_text
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError
-from matchwise.formats.io.entries import Id
 
 
-def run(args: Namespace) -> int:
+def run_agreement(args: Namespace) -> int:
     task, files = split(args)
     if len(files) < 2:
         raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
@@ -43,7 +42,7 @@ def run(args: Namespace) -> int:
     spans = _gamma(annotators, args)
     if args.format == "json":
         made = found.to_dict() | ({} if spans is None else {"gamma": spans.to_dict()})
-        emit(json.dumps(made, ensure_ascii=False, indent=2, default=str) + "\n", args)
+        emit(json_text(made), args)
     else:
         emit("\n\n".join(_blocks(found, spans, args)) + "\n", args)
     return DONE

@@ -1,8 +1,7 @@
-"""`matchwise align`: documents as people see them, what is wrong first; as JSON, the alignments behind the scores."""
+"""The commands about what is wrong: `align` shows documents or, as JSON, their alignments; `errors` counts by kind."""
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -12,18 +11,19 @@ from typing import Any, TypeVar
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.counting import locate
-from matchwise.cli.inputs import check_stdin, pairing_of, references, source, split_name
+from matchwise.cli.inputs import check_stdin, pair_files, pairing_of, references, source, split_name
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.output import emit, is_screen, note
+from matchwise.cli.output import emit, is_screen, json_lines, json_text, note
 from matchwise.corpus.missing import NOTHING
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
-from matchwise.formats.io.entries import Id
 from matchwise.formats.io.lines import read_once
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.tasks.analysis import Analyse
-from matchwise.tasks.views import analysis_of, metric_of, view_of
+from matchwise.tasks.views import add_document, analysis_of, metric_of, view_of
 from matchwise.views import terminal
 from matchwise.views.alignment import Alignment, align
+from matchwise.views.errors import Errors
 from matchwise.views.model import View
 from matchwise.views.text import to_text
 
@@ -31,7 +31,7 @@ SUGGESTED = 2000
 """Documents that an unknown one may have been meant for."""
 
 
-def run(args: Namespace) -> int:
+def run_align(args: Namespace) -> int:
     task, files = split(args)
     if len(files) != 1:
         raise ExpressionError(f"align takes one file of predictions, not {len(files)}")
@@ -80,12 +80,12 @@ def _print_views(shown: Iterator[View], args: Namespace) -> None:
 def _print_data(shown: Iterator[tuple[Any, str, Alignment]], args: Namespace) -> None:
     rows = ({"document": id, "metric": metric, **found.to_dict()} for id, metric, found in shown)
     if args.format == "jsonl" and not args.output:
-        for row in rows:
-            emit(json.dumps(row, ensure_ascii=False) + "\n", args)
+        for line in json_lines(rows):
+            emit(line, args)
     elif args.format == "jsonl":
-        emit("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), args)
+        emit("".join(json_lines(rows)), args)
     else:
-        emit(json.dumps(list(rows), ensure_ascii=False, indent=2) + "\n", args)
+        emit(json_text(list(rows)), args)
 
 
 def _shown(asked: Chosen, pairing: Pairing, args: Namespace, worst: list[Any] | None) -> Iterator[View]:
@@ -218,3 +218,53 @@ def _each(pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, An
             yield make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
         except (DataError, FormatError) as error:
             pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))
+
+
+def run_errors(args: Namespace) -> int:
+    task, files = split(args)
+    if len(files) != 1:
+        raise ExpressionError(f"errors takes one file of predictions, not {len(files)}")
+    check_stdin(files, *args.refs)
+    asked = chosen(args, task)
+    find, total, seen = analysis(asked, args), Errors(()), []
+    missing: list[Any] = []
+    for pred, ref, id in pair_files(asked, files[0], args, missing=missing):
+        seen.append(str(id))
+        if args.document and str(id) not in args.document:
+            continue
+        try:
+            add_document(total, find, pred, ref, id)
+        except DataError as error:
+            if error.document is None:
+                error.document = id
+            raise
+    for id in args.document:
+        if id not in seen:
+            raise ExpressionError(f"no document {id!r}{suggestion(id, seen[:2000])}")
+    if not total.documents:
+        raise DataError(f"{', '.join(args.refs)}: no document")
+    for kind in args.kind:
+        if kind not in total.kinds:
+            raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")
+    _print_errors(total, args)
+    if missing:
+        note(f"{files[0]}: {len(missing)} without prediction, counted as empty: {', '.join(map(str, missing[:5]))}")
+    return PARTIAL if missing else DONE
+
+
+def _print_errors(total: Errors, args: Namespace) -> None:
+    made = total.to_dict()
+    if args.kind:
+        made["errors"] = [row for row in made["errors"] if row["kind"] in args.kind]
+    match args.format:
+        case "json":
+            text = json_text(made)
+        case "jsonl":
+            text = "".join(json_lines(made["errors"]))
+        case "markdown":
+            text = total.to_markdown() + "\n"
+        case "html":
+            text = total.to_html() + "\n"
+        case _:
+            text = total.to_text(kinds=args.kind) + "\n"
+    emit(text, args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -13,7 +12,7 @@ from matchwise.cli import DATA, DONE
 from matchwise.cli.counting import locate
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.output import emit
+from matchwise.cli.output import emit, json_text
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.missing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
@@ -25,7 +24,7 @@ from matchwise.formats.io.pairing import Pair, Pairing
 Item = TypeVar("Item")
 
 
-def run(args: Namespace) -> int:
+def run_check(args: Namespace) -> int:
     task, files = split(args)
     asked = chosen(args, task)
     check_stdin(files, *args.refs)
@@ -36,7 +35,7 @@ def run(args: Namespace) -> int:
     for ref in args.refs if not files else ():
         found.append(_one(ref, asked, args, reference=True))
     if args.format == "json":
-        emit(json.dumps({"files": found}, ensure_ascii=False, indent=2, default=str) + "\n", args)
+        emit(json_text({"files": found}), args)
     else:
         emit(_text(found, asked), args)
     return DATA if any(one["errors"] for one in found) else DONE

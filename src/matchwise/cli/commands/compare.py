@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
+from matchwise.cli.commands.score import clusters
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import chosen, split
-from matchwise.cli.output import emit, note, show_text
-from matchwise.cli.statistics import clusters
+from matchwise.cli.output import emit, json_text, note, show_text
 from matchwise.errors import ExpressionError, count_units
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from matchwise.views.tables.table import Sheet
 
 
-def run(args: Namespace) -> int:
+def run_compare(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
 
     tables, systems, partial = _tables(args)
@@ -57,7 +56,7 @@ def _show(found: Comparison, tables: dict[str, Table], systems: list[System], ar
 
     results = _results(found, tables, systems, args)
     if args.format == "json":
-        emit(json.dumps(_dict(found, results), ensure_ascii=False, indent=2, default=str) + "\n", args)
+        emit(json_text(_dict(found, results)), args)
     elif args.format in ("csv", "jsonl"):
         from matchwise.views.tables.estimates import render
 
@@ -85,8 +84,7 @@ def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
 
 def _results(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> Results:
     """The systems with their scores, for the table of a paper and for the tables of elements."""
-    from matchwise.cli.commands.score import view_of
-    from matchwise.cli.statistics import intervals_of
+    from matchwise.cli.commands.score import intervals_of, view_of
     from matchwise.views.tables.results import Results, System
 
     if args.layout == "wide":

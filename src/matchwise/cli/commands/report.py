@@ -24,7 +24,7 @@ from matchwise.views.report.page import Seen, Shown, render
 from matchwise.views.tables.results import System
 
 
-def run(args: Namespace) -> int:
+def run_report(args: Namespace) -> int:
     task, files = split(args)
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")

@@ -1,4 +1,4 @@
-"""`matchwise score`: predictions against a reference.
+"""`matchwise score`: predictions against a reference; `matchwise merge`: what several shards saved.
 
 Gates: `--fail-under f1=0.85` makes a low score an exit code.
 
@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.inputs import check_stdin, split_name
@@ -22,16 +23,18 @@ from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.values import Combined
-from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
+from matchwise.formats.io.lines import Lines
 from matchwise.views.tables.results import Interval, Layout, Results, System, View
 from matchwise.views.tables.table import Numbers, written
 
 if TYPE_CHECKING:
     from matchwise.corpus.compare import Comparison
     from matchwise.corpus.slices import Part
+    from matchwise.corpus.table import Table
 
 
-def run(args: Namespace) -> int:
+def run_score(args: Namespace) -> int:
     task, files = split(args)
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise score TASK PRED -r REF")
@@ -94,8 +97,6 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
         intervals: dict[str, Interval] = {}
         parts: dict[Part, Interval] = {}
         if args.ci:
-            from matchwise.cli.statistics import intervals_of
-
             intervals, parts, notes = intervals_of(report, args)
         systems.append(
             System(split_name(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories)
@@ -132,7 +133,6 @@ def view_of(args: Namespace, systems: int) -> View:
 
 def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> Comparison | None:
     """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
-    from matchwise.cli.statistics import clusters
     from matchwise.corpus.compare import compare
 
     names = [split_name(file)[0] for file in files]
@@ -229,3 +229,97 @@ def _headline(suite: Suite, text: str) -> str:
         if len(found) == 1:
             return found[0]
     raise ExpressionError(f"--fail-under {text}: which metric? write {names[0]}:{text}; there are {', '.join(names)}")
+
+
+class Found(NamedTuple):
+    """The intervals of the values of metrics, those of labels and fields, and how they were made."""
+
+    metrics: dict[str, tuple[float, float]]
+    parts: dict[Part, tuple[float, float]]
+    how: dict[str, Any]
+
+
+def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) -> Found:
+    """The intervals that --ci asks for."""
+    from matchwise.corpus.intervals import intervals
+
+    found = intervals(
+        scored,
+        method=args.ci,
+        level=args.level,
+        scores=("value",),
+        cluster=clusters(args.clusters),
+        resamples=args.resamples,
+        seed=args.seed,
+    )
+    for warning in found.warnings if warn else ():
+        note(f"warning: {warning}")
+    ends = [
+        (row, (row.low, row.high))
+        for row in found.rows
+        if row.headline and row.low is not None and row.high is not None
+    ]
+    kept = ("method", "level", "units", "n", "resamples", "seed")
+    how = {name: getattr(found, name) for name in kept if getattr(found, name) is not None}
+    return Found(
+        {row.metric: both for row, both in ends if row.part is None},
+        {row.part: both for row, both in ends if row.part is not None},
+        {"intervals": how},
+    )
+
+
+def clusters(path: str | None) -> dict[Any, str] | None:
+    """Document -> cluster, from lines of id, tab, cluster; a whole number is an id of either kind."""
+    if path is None:
+        return None
+    found: dict[Any, str] = {}
+    with closing(Lines(path)) as lines:
+        for line in lines:
+            text = line.data.decode("utf-8", "replace").rstrip("\r\n")
+            if not text.strip():
+                continue
+            id, tab, cluster = text.partition("\t")
+            if not tab:
+                raise FormatError(f"found {text[:60]!r}, expected an id, a tab and a cluster", path, line.number)
+            found[id] = cluster
+            if id.isdecimal():
+                found[int(id)] = cluster
+    return found
+
+
+NAMED = 5
+"""Errors that are shown."""
+
+
+def run_merge(args: Namespace) -> int:
+    from matchwise.corpus.table import Table, merge
+
+    found = merge(map(Table.load, args.inputs))
+    for option, asked in (("--ci", args.ci), ("--save-table", args.save_table)):
+        if asked and found.keep == "sums":
+            raise ExpressionError(f"{option} needs the counts of each document: merge tables of score --save-table")
+    if args.save_table:
+        found.save(args.save_table)
+    if not len(found):
+        raise DataError("the merged tables hold no documents")
+    if args.save_tally:
+        found.fold().save(args.save_tally)
+    if found.labels is None and args.average in ("macro", "weighted"):
+        raise ExpressionError(f"--average {args.average} needs labels; score the shards with --by FIELD")
+    show(_merged_results(found, args), args)
+    for id, problem in found.errors[:NAMED]:
+        note(f"error: {problem}" if id is None else f"error: document {id}: {problem}")
+    return PARTIAL if found.errors or found.missing else DONE
+
+
+def _merged_results(found: Table, args: Namespace) -> Results:
+    intervals: dict[str, Interval] = {}
+    parts: dict[Part, Interval] = {}
+    how: dict[str, Any] = {}
+    if args.ci:
+        intervals, parts, how = intervals_of(found, args)
+    errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
+    system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
+    numbers = Numbers(4 if args.digits is None else args.digits, args.percent)
+    view = View(average=args.average, numbers=numbers)
+    return Results(None, found.documents, found.signature, (system,), view=view, notes=how)

@@ -1,25 +1,25 @@
-"""`matchwise tasks`: what can be scored, and how."""
+"""The commands about tasks: `tasks` says what can be scored and how, `cite` whom to cite."""
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from typing import Any
 
 from matchwise.cli import DONE
-from matchwise.cli.output import emit, note
-from matchwise.errors import MatchwiseError, PluginError
+from matchwise.cli.output import emit, json_text, note
+from matchwise.errors import ExpressionError, MatchwiseError, PluginError, suggestion
 from matchwise.formats import formats_of
 from matchwise.tasks import Task, list_tasks, task
+from matchwise.tasks.citations import look_up, references
 
 
-def run(args: Namespace) -> int:
+def run_tasks(args: Namespace) -> int:
     names = list_tasks() if args.inputs is None else [args.inputs]
     found = {name: task(name) for name in names if args.inputs or _is_usable(name)}
     if args.format == "json":
         shown = {name: _about(about) for name, about in found.items()}
         made = shown if args.inputs is None else shown[args.inputs]
-        emit(json.dumps(made, ensure_ascii=False, indent=2, default=str) + "\n", args)
+        emit(json_text(made), args)
     elif args.inputs is None:
         width = max(map(len, found))
         lines = [f"{name:<{width}}  {about.title}" for name, about in found.items()]
@@ -89,3 +89,23 @@ def _option(values: list[str], default: Any, help: str, presets: list[str]) -> s
     allowed = f" [{' | '.join(values)}]" if values else ""
     shown = str(default).lower() if isinstance(default, bool) else default
     return f"{help}{some}{allowed}" + ("" if shown is None else f" (default: {shown})")
+
+
+def run_cite(args: Namespace) -> int:
+    name, *metrics = args.inputs
+    about = task(name)
+    known = look_up(about.references)
+    found = {} if args.preset is not None and not metrics else known
+    if args.preset is not None:
+        if args.preset not in about.presets:
+            raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, about.presets)}")
+        found = found | references(about.suite(preset=args.preset))
+    for metric in metrics:
+        if metric not in found:
+            raise ExpressionError(f"{name} has no reference for {metric!r}{suggestion(metric, found)}")
+    found = {metric: found[metric] for metric in (dict.fromkeys(metrics) if metrics else found)}
+    if args.format == "json":
+        emit(json_text(found), args)
+    else:
+        emit("\n\n".join(dict.fromkeys(entry for some in found.values() for entry in some)) + "\n", args)
+    return DONE

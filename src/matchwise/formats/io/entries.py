@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from matchwise.errors import DataError, FormatError
 
-Id: TypeAlias = str | int
+if TYPE_CHECKING:
+    from matchwise.corpus.table import Id
 
 
 class Entry(NamedTuple):

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from matchwise.corpus.table import Id
 from matchwise.errors import MatchwiseError
-from matchwise.formats.io.entries import Entry, Id
+from matchwise.formats.io.entries import Entry
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import NamedTuple
 
-from matchwise.formats.io.entries import Entry, Id
+from matchwise.corpus.table import Id
+from matchwise.formats.io.entries import Entry
 from matchwise.formats.io.ids import Seen
 from matchwise.formats.io.lines import Lines, Stream
 from matchwise.formats.io.pairing import Pair

@@ -24,8 +24,9 @@ from matchwise.corpus.pairing import (
     unknown_ids,
     write_shell,
 )
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError
-from matchwise.formats.io.entries import Entry, Fault, Id, Source
+from matchwise.formats.io.entries import Entry, Fault, Source
 from matchwise.formats.io.ids import MOST, Seen, Waiting
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'

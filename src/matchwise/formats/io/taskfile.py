@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, suggestion
 from matchwise.formats import find_format, formats_of, recognize
-from matchwise.formats.io.entries import Entry, Id, placing, sound
+from matchwise.formats.io.entries import Entry, placing, sound
 from matchwise.formats.io.head import head
 from matchwise.formats.io.lines import Lines, read_once
 from matchwise.formats.io.source import Text

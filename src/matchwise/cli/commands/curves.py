@@ -1,8 +1,7 @@
-"""`matchwise curve`: precision and recall at every threshold of confidence, and what is read from them."""
+"""The commands about confidences: `curve` and `calibrate`."""
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
@@ -11,16 +10,20 @@ from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.collections import only_metric
 from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import chosen, split
-from matchwise.cli.output import emit, note
+from matchwise.cli.output import csv_text, emit, json_text, note
 from matchwise.corpus.calibration import calibrate, element_judgements
 from matchwise.corpus.counts import plain
 from matchwise.corpus.curves import Curve
 from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
 from matchwise.corpus.slices import label_text
 from matchwise.errors import ExpressionError
+from matchwise.runners.curves import calibration, risk_coverage
+
+COLUMNS = ("threshold", "precision", "recall", "f1", "matched", "predicted")
+"""What the table of a curve has."""
 
 
-def run(args: Namespace) -> int:
+def run_curve(args: Namespace) -> int:
     task, files = split(args)
     if len(files) != 1:
         raise ExpressionError(f"curve takes one file of predictions, not {len(files)}")
@@ -32,9 +35,9 @@ def run(args: Namespace) -> int:
     found = Curve(rank(request, pairs), request.reading, request.name)
     made = _measured(found, request, pairs, args)
     if args.format == "json":
-        emit(json.dumps({"signature": asked.suite.signature, **made}, ensure_ascii=False, indent=2) + "\n", args)
+        emit(json_text({"signature": asked.suite.signature, **made}), args)
     elif args.format == "csv":
-        emit(_csv(found.rows()), args)
+        emit(csv_text([COLUMNS, *([row[name] for name in COLUMNS] for row in found.rows())]), args)
     else:
         emit("\n\n".join([*_blocks(found, made, args), asked.suite.signature]) + "\n", args)
     if missing:
@@ -74,7 +77,7 @@ def _measured(found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]],
 
 def _blocks(found: Curve, made: dict[str, Any], args: Namespace) -> Iterator[str]:
     rows = found.rows(args.points)
-    yield _table(["threshold", "precision", "recall", "f1", "matched", "predicted"], rows)
+    yield _table(list(COLUMNS), rows)
     lines = [
         f"average precision        {made['average_precision']:.4f}",
         f"  at 11 recalls          {made['interpolated_11']:.4f}",
@@ -124,14 +127,56 @@ def _cell(name: str, value: Any) -> str:
     return f"{plain(value):.10g}" if name in ("matched", "predicted", "reference") else f"{value:.4f}"
 
 
-def _csv(rows: list[dict[str, float]]) -> str:
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.DictWriter(
-        text, ["threshold", "precision", "recall", "f1", "matched", "predicted"], lineterminator="\n"
+def run_calibrate(args: Namespace) -> int:
+    task, files = split(args)
+    if len(files) != 1:
+        raise ExpressionError(f"calibrate takes one file of predictions, not {len(files)}")
+    if not (args.field or args.confidence or args.document):
+        raise ExpressionError(
+            "calibrate needs to know where the confidences are; "
+            "write --field FIELD=CONFIDENCE, --document FIELD or --confidence FIELD"
+        )
+    check_stdin(files, args.ref)
+    asked = chosen(args, task)
+    suite = only_metric(asked, "calibrate")
+    missing: list[Any] = []
+    rows = list(pair_files(asked, files[0], args, missing=missing))
+    there = [row for row in rows if row[2] not in missing]  # what was not predicted has no confidence
+    preds, refs, ids = ([row[place] for row in there] for place in range(3))
+    found = calibration(
+        suite,
+        preds,
+        refs,
+        ids=ids,
+        confidence=args.confidence,
+        document=args.document,
+        fields=_fields(args.field),
+        bins=args.bins,
+        by=args.bins_by,
+        level=args.level,
+        resamples=args.resamples,
+        seed=args.seed,
     )
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    risk = risk_coverage(suite, preds, refs, ids=ids, confidence=args.document) if args.document else None
+    if args.format == "json":
+        made: dict[str, Any] = {"signature": suite.signature}
+        made["calibration"] = {name: one.to_dict() for name, one in found.items()}
+        made |= {} if risk is None else {"risk_coverage": risk.to_dict()}
+        emit(json_text(made), args)
+    else:
+        blocks = [f"{name}\n{one}" for name, one in found.items()] + ([] if risk is None else [str(risk)])
+        emit("\n\n".join([*blocks, suite.signature]) + "\n", args)
+    if missing:
+        note(f"{files[0]}: {len(missing)} without prediction, left out: {', '.join(map(str, missing[:5]))}")
+    return PARTIAL if missing else DONE
+
+
+def _fields(texts: list[str]) -> dict[str, str] | None:
+    """Field -> where its confidence stands."""
+    found = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not equals or not name or not path:
+            raise ExpressionError(f"--field {text}: write FIELD=CONFIDENCE, as in total=confidence.total")
+        found[name] = path
+    return found or None

@@ -1,0 +1,210 @@
+"""The commands that relate documents to each other: `matrix`, `nearest`, `duplicates` and `consensus`."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from typing import IO, Any
+
+from matchwise.cli import DONE, PARTIAL
+from matchwise.cli.collections import comparing, only_metric, read_one_or_two
+from matchwise.cli.inputs import check_stdin, source
+from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text, note, whole
+from matchwise.engine.values import plain
+from matchwise.errors import DataError, ExpressionError
+from matchwise.formats.io.entries import Entry, Source
+from matchwise.formats.io.shards import join_files
+from matchwise.relating.consensus import Consensus, consensus
+from matchwise.relating.duplicates import Duplicates, duplicates
+from matchwise.relating.matrix import matrix
+from matchwise.relating.neighbours import Neighbour, nearest
+
+
+def run_matrix(args: Namespace) -> int:
+    if args.format == "npy" and not args.output:
+        raise ExpressionError("--format npy is a file of numbers; write -o FILE.npy")
+    suite, files, collections = read_one_or_two(args, "matrix")
+    rows, columns = collections[0], collections[-1]
+    others = columns.documents if len(files) == 2 else None
+    with comparing(files[0], args, *collections) as progress:
+        options = {"distance": args.distance, "kernel": args.kernel, "jobs": args.jobs, "done": progress}
+        values = matrix(suite, rows.documents, others, **options)
+    if args.format == "npy":
+        import numpy as np
+
+        with whole(args.output) as path, open(path, "wb") as file:
+            np.save(file, values)
+    else:
+        emit("".join(_matrix_text(values, rows.names, columns.names, args.format)), args)
+    return DONE
+
+
+def _matrix_text(values: Any, rows: list[Any], columns: list[Any], format: str) -> Iterator[str]:
+    if format == "json":
+        yield json.dumps({"rows": rows, "columns": columns, "values": values.tolist()}, ensure_ascii=False) + "\n"
+    elif format == "jsonl":  # as a sparse matrix: one line for each value that is not 0
+        pairs = zip(*values.nonzero(), strict=True)
+        yield from json_lines({"row": rows[i], "column": columns[j], "value": float(values[i, j])} for i, j in pairs)
+    elif format == "csv":
+        yield csv_text([["", *columns], *([name, *row] for name, row in zip(rows, values.tolist(), strict=True))])
+    else:
+        cells = [
+            ["", *map(str, columns)],
+            *([str(name), *(f"{w:.4f}" for w in row)] for name, row in zip(rows, values, strict=True)),
+        ]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        for first, *rest in cells:
+            padded = [
+                first.ljust(widths[0]),
+                *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)),
+            ]
+            yield "  ".join(padded).rstrip() + "\n"
+
+
+def run_nearest(args: Namespace) -> int:
+    suite, files, collections = read_one_or_two(args, "nearest")
+    mine, theirs = collections[0], collections[-1]
+    others = theirs.documents if len(files) == 2 else None
+    with comparing(files[0], args, *collections) as progress:
+        found = nearest(
+            suite, mine.documents, others, k=args.k, threshold=args.threshold, jobs=args.jobs, done=progress
+        )
+    emit("".join(_nearest_text(found, mine.names, theirs.names, args.format)), args)
+    return DONE
+
+
+def _nearest_text(found: list[list[Neighbour]], mine: list[Any], theirs: list[Any], format: str) -> Iterator[str]:
+    if format == "text":
+        for name, neighbours in zip(mine, found, strict=True):
+            near = ", ".join(f"{theirs[one.place]} ({one.score:.4f})" for one in neighbours)
+            yield f"{name}: {near or 'nothing is similar'}\n"
+        return
+    rows = [
+        {"document": name, "nearest": [{"document": theirs[one.place], "score": one.score} for one in neighbours]}
+        for name, neighbours in zip(mine, found, strict=True)
+    ]
+    if format == "json":
+        yield json_text(rows)
+    else:
+        yield from json_lines(rows)
+
+
+def run_duplicates(args: Namespace) -> int:
+    suite, files, (collection, *more) = read_one_or_two(args, "duplicates")
+    if more:
+        raise ExpressionError("duplicates takes one file of documents, not 2")
+    with comparing(files[0], args, collection) as progress:
+        found = duplicates(suite, collection.documents, threshold=args.threshold, jobs=args.jobs, done=progress)
+    emit("".join(_duplicates_text(found, collection.names, args)), args)
+    return DONE
+
+
+def _duplicates_text(found: Duplicates, names: list[Any], args: Namespace) -> Iterator[str]:
+    rows = [{"first": names[first], "second": names[second], "score": score} for first, second, score in found.pairs]
+    if args.format == "json":
+        clusters = [[names[place] for place in places] for places in found.clusters]
+        yield json_text(found.to_dict() | {"clusters": clusters, "pairs": rows})
+    elif args.format == "jsonl":
+        yield from json_lines(rows)
+    elif args.format == "csv":
+        yield csv_text([("first", "second", "score"), *(row.values() for row in rows)])
+    else:
+        yield f"{found}\n"
+        yield from ("\n" if rows else "", *(f"{row['score']:.4f}  {row['first']}  {row['second']}\n" for row in rows))
+        for number, places in enumerate(found.clusters, start=1):
+            head = "\n" if number == 1 else ""
+            yield f"{head}cluster {number}: {', '.join(str(names[place]) for place in places)}\n"
+
+
+def run_consensus(args: Namespace) -> int:
+    task, files = split(args)
+    if len(files) < 2:
+        raise ExpressionError(f"consensus needs two or more files of readings, not {len(files)}")
+    check_stdin(files)
+    asked = chosen(args, task)
+    only_metric(asked, "consensus")
+    summary = _Summary()
+    with ExitStack() as opened:
+        output = _opened(opened, args.output) if args.output else None
+        support = _opened(opened, args.support) if args.support else None
+        for entry, found, readings in _found(asked, files, args):
+            row = _line(_row(entry, found, args))
+            if output is None:
+                emit(row, args)
+            else:
+                output.write(row)
+            if support is not None:
+                support.write(_line({"document": entry.id, **found.to_dict()}))
+            summary.add(found, readings < len(files))
+    note(str(summary))
+    return PARTIAL if summary.incomplete else DONE
+
+
+def _opened(opened: ExitStack, path: str) -> IO[str]:
+    """A file that is there when all of it is written."""
+    name = opened.enter_context(whole(path))
+    return opened.enter_context(open(name, "w", encoding="utf-8", errors="surrogatepass"))
+
+
+def _found(asked: Chosen, files: list[str], args: Namespace) -> Iterator[tuple[Entry, Consensus, int]]:
+    """Each document with its consensus, and how many readings of it there are."""
+    with closing(join_files([source(file, asked, args) for file in files])) as joined:
+        progress = Progress(", ".join(files), joined.progress, quiet=args.quiet)
+        for number, entry in enumerate(joined, start=1):
+            yield entry, *_of_document(asked, joined, entry, files, args)
+            progress(number)
+        progress.end()
+
+
+def _of_document(
+    asked: Chosen, joined: Source, entry: Entry, files: list[str], args: Namespace
+) -> tuple[Consensus, int]:
+    readings = joined.document(entry)
+    try:
+        return consensus(asked.suite, readings, merge=args.choose == "merged", threshold=args.threshold), len(readings)
+    except DataError as error:
+        where = joined.place(entry)
+        if isinstance(error.document, int) and len(readings) == len(files):
+            where = files[error.document] if entry.id is None else f"{files[error.document]}: document {entry.id}"
+        raise DataError(": ".join(filter(None, (where, error.path, error.problem)))) from error
+
+
+def _row(entry: Entry, found: Consensus, args: Namespace) -> Any:
+    """The document as plain data, with its id."""
+    row = plain(found.value)
+    if entry.id is None or args.id == "none":
+        return row
+    if not isinstance(row, dict):
+        return {args.id: entry.id, "value": row}
+    return (
+        row if row.get(args.id) is not None else {args.id: entry.id, **{k: v for k, v in row.items() if k != args.id}}
+    )
+
+
+def _line(row: Any) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+class _Summary:
+    """What became of the documents."""
+
+    def __init__(self) -> None:
+        self.documents = self.merged = self.incomplete = 0
+        self.expected = self.best = 0.0
+
+    def add(self, found: Consensus, incomplete: bool) -> None:
+        self.documents += 1
+        self.merged += found.kind == "merged"
+        self.incomplete += incomplete
+        self.expected += found.expected
+        self.best += found.best_expected
+
+    def __str__(self) -> str:
+        number = max(1, self.documents)
+        documents = "1 document" if self.documents == 1 else f"{self.documents} documents"
+        scores = f"{self.expected / number:.4f} (the best readings: {self.best / number:.4f})"
+        said = f"{documents}, {self.merged} merged: mean expected score {scores}"
+        return said + (f"; not in all files: {self.incomplete}" if self.incomplete else "")
