@@ -1,166 +1,18 @@
-"""The commands and their help. Imports argparse and nothing else that takes time."""
+"""The commands that score, show and explain, and their help. Imports argparse and nothing else."""
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
-from collections.abc import Iterable
-from functools import partial
-from typing import NoReturn, Protocol
+from typing import TYPE_CHECKING
 
 from matchwise.cli import options
-from matchwise.cli.judging import define_agreement, define_calibrate, define_curve
-from matchwise.cli.relations import define_consensus, define_duplicates, define_matrix, define_nearest
+
+if TYPE_CHECKING:
+    from matchwise.cli.parser import Command
 
 SHELLS = ("bash", "zsh", "fish")
 
-DESCRIPTION = """\
-Score structured predictions against a reference: entities, coreference, parses, graphs, and JSON of any kind.
 
-  matchwise tasks                                  # what can be scored
-  matchwise score ner run.conll -r gold.conll      # entities, as one of the tasks
-  matchwise score --type models.py:Invoice run.jsonl -r gold.jsonl     # JSON, by its type
-  matchwise score --metric 'f1("relations")' run.jsonl -r gold.jsonl   # a metric of your own
-"""
-
-EXITS = (
-    "exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 bad data, 4 done, but documents were missing or had errors"
-)
-
-
-MODULES = {
-    "calibrate": "curves", "cite": "tasks", "consensus": "relations", "curve": "curves", "duplicates": "relations",
-    "errors": "align", "matrix": "relations", "merge": "score", "nearest": "relations", "plan": "metrics",
-    "schema": "metrics",
-}  # fmt: skip
-"""The module of a command in `cli/commands`, if it does not have the command's name."""
-
-
-class Parser(argparse.ArgumentParser):
-    """No abbreviations; a mistyped command or option gets a suggestion."""
-
-    def error(self, message: str) -> NoReturn:
-        sys.stderr.write(f"{self.prog}: error: {message}\nsee {self.prog} --help\n")
-        raise SystemExit(2)
-
-    def options(self) -> list[str]:
-        return [name for action in self._actions for name in action.option_strings]
-
-
-class Command(Protocol):
-    def __call__(self, name: str, sentence: str, examples: str) -> Parser: ...
-
-
-def parse(argv: list[str]) -> argparse.Namespace:
-    """The arguments of a command."""
-    top = parser()
-    commands = subparsers(top)
-    word = next((word for word in argv if not word.startswith("-")), None)
-    if word is not None and word not in commands:
-        top.error(f"no command {word!r}{_suggestion(word, commands)}")
-    if not argv:
-        top.print_help()
-        raise SystemExit(0)
-    if word is None and not {"-h", "--help", "--version"} & set(argv):
-        top.error(f"expected a command: {', '.join(commands)}")
-    if word is not None:
-        _check_options(argv[argv.index(word) + 1 :], commands[word])
-    args, more = top.parse_known_args(argv)
-    several = isinstance(getattr(args, "inputs", None), list)
-    if wrong := [word for word in more if not several or (word.startswith("-") and word != "-")]:
-        commands[args.command].error(f"unexpected {' '.join(wrong)}")
-    _take_references(args, commands[args.command])
-    if more:  # argparse takes only the first run of files: score ner --preset seqeval a.conll -r gold.conll
-        args.inputs += more
-    return args
-
-
-def _take_references(args: argparse.Namespace, command: Parser) -> None:
-    """`ref` is the first reference file, `refs` are all of them."""
-    if not hasattr(args, "ref"):
-        return
-    args.refs = args.ref or []
-    args.ref = args.refs[0] if args.refs else None
-    several = getattr(args, "references", None)
-    if several is None and getattr(args, "per", "document") != "document":
-        command.error("--per element needs --references any or all")
-
-
-def _check_options(words: list[str], command: Parser) -> None:
-    """Before argparse complains of something else that is missing."""
-    known = command.options()
-    for word in words:
-        if word == "--":
-            return
-        name = word.split("=")[0]
-        if word.startswith("--") and name not in known:
-            command.error(f"unknown option {name!r}{_suggestion(name, known)}")
-
-
-def subparsers(top: argparse.ArgumentParser) -> dict[str, Parser]:
-    """Command -> its parser, in the order of the help."""
-    for action in top._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    return {}
-
-
-def _suggestion(word: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def parser() -> Parser:
-    """The whole tree."""
-    from matchwise._version import __version__
-
-    # Else argparse asks for the width of the terminal with each option, by `shutil`, which imports all compressions.
-    formatter = partial(argparse.RawDescriptionHelpFormatter, width=_columns() - 2)
-    top = Parser("matchwise", description=DESCRIPTION, epilog=EXITS, formatter_class=formatter, allow_abbrev=False)
-    top.add_argument("--version", action="version", version=f"matchwise {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-
-    def command(name: str, sentence: str, examples: str) -> Parser:
-        made: Parser = commands.add_parser(
-            name, help=sentence, description=f"{sentence[0].upper()}{sentence[1:]}.", epilog=f"examples:\n{examples}",
-            formatter_class=formatter, allow_abbrev=False,
-        )  # fmt: skip
-        return made
-
-    _score(command)
-    _compare(command)
-    define_curve(command)
-    define_calibrate(command)
-    define_agreement(command)
-    _align(command)
-    _report(command)
-    _errors(command)
-    _adjudicate(command)
-    define_matrix(command)
-    define_nearest(command)
-    define_duplicates(command)
-    define_consensus(command)
-    _check(command)
-    _plan(command)
-    _tasks(command)
-    _cite(command)
-    _merge(command)
-    _schema(command)
-    _completions(command)
-    return top
-
-
-def _columns() -> int:
-    try:
-        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns or 80
-    except (OSError, ValueError):  # no terminal; no number
-        return 80
-
-
-def _score(command: Command) -> None:
+def define_score(command: Command) -> None:
     made = command(
         "score",
         "score predictions against a reference",
@@ -178,9 +30,7 @@ def _score(command: Command) -> None:
     options.files(made)
     options.references(made)
     group = made.add_argument_group("what is shown")
-    group.add_argument("--by", metavar="FIELD", help="Also print the scores of each label of this field, such as type.")
-    group.add_argument("--fields", action="store_true", help="Also print a table of the fields of a record.")
-    options.elements(group)
+    options.breakdowns(group)
     group.add_argument("--per-document", action="store_true", help="Also print the scores of every document.")
     group.add_argument(
         "--worst", type=options.count, default=0, metavar="N", help="Also name the N documents with the lowest score."
@@ -208,7 +58,7 @@ def _score(command: Command) -> None:
     options.output(made)
 
 
-def _compare(command: Command) -> None:
+def define_compare(command: Command) -> None:
     made = command(
         "compare",
         "compare systems: is one of them really better?",
@@ -246,7 +96,7 @@ def _compare(command: Command) -> None:
     options.output(made, ("text", "json", "jsonl", "csv", "markdown", "latex"))
 
 
-def _align(command: Command) -> None:
+def define_align(command: Command) -> None:
     made = command(
         "align",
         "show documents with what is wrong in them",
@@ -255,9 +105,7 @@ def _align(command: Command) -> None:
         "  matchwise align --metric 'f1(\"relations\")' run.jsonl -r gold.jsonl --format jsonl",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    made.add_argument(
-        "--document", action="append", default=[], metavar="ID", help="Show only this document; may be repeated."
-    )
+    options.document(made)
     made.add_argument(
         "--worst", type=options.positive, metavar="N", help="Show only the N worst documents, the worst first."
     )
@@ -269,7 +117,7 @@ def _align(command: Command) -> None:
     options.output(made, ("text", "json", "jsonl"))
 
 
-def _report(command: Command) -> None:
+def define_report(command: Command) -> None:
     made = command(
         "report",
         "write a web page with the scores and with what is wrong in the worst documents",
@@ -287,20 +135,16 @@ def _report(command: Command) -> None:
         metavar="N",
         help="Show the N worst documents (default: %(default)s).",
     )
-    group.add_argument("--by", metavar="FIELD", help="Also print the scores of each label of this field, such as type.")
-    group.add_argument("--fields", action="store_true", help="Also print a table of the fields of a record.")
-    options.elements(group)
+    options.breakdowns(group)
     options.average(group)
     options.numbers(group)
     options.statistics(made.add_argument_group("statistics"), "delta")
     options.running(made.add_argument_group("running"))
     made.set_defaults(per_document=False, layout=None)
-    group = made.add_argument_group("output")
-    group.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
-    group.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")
+    options.output(made, ())
 
 
-def _errors(command: Command) -> None:
+def define_errors(command: Command) -> None:
     made = command(
         "errors",
         "show what a system got wrong, by kind",
@@ -309,9 +153,7 @@ def _errors(command: Command) -> None:
         "  matchwise errors templates run.muc -r key.muc --preset muc4 --kind role --format jsonl",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    made.add_argument(
-        "--document", action="append", default=[], metavar="ID", help="Show only this document; may be repeated."
-    )
+    options.document(made)
     made.add_argument(
         "--kind", action="append", default=[], metavar="KIND", help="Show only this kind; may be repeated."
     )
@@ -320,7 +162,7 @@ def _errors(command: Command) -> None:
     options.output(made, ("text", "json", "jsonl", "markdown", "html"))
 
 
-def _adjudicate(command: Command) -> None:
+def define_adjudicate(command: Command) -> None:
     made = command(
         "adjudicate",
         "judge, one by one, the mismatches that score --collect-adjudications collected",
@@ -331,7 +173,7 @@ def _adjudicate(command: Command) -> None:
     made.add_argument("--all", action="store_true", help="Ask again what was answered before.")
 
 
-def _check(command: Command) -> None:
+def define_check(command: Command) -> None:
     made = command(
         "check",
         "find mistakes in files, types and expressions before you score",
@@ -346,7 +188,7 @@ def _check(command: Command) -> None:
     options.output(made, ("text", "json"))
 
 
-def _plan(command: Command) -> None:
+def define_plan(command: Command) -> None:
     made = command(
         "plan",
         "show how a metric is computed, its equation and what is known about it",
@@ -359,7 +201,7 @@ def _plan(command: Command) -> None:
     options.output(made, ("text", "json", "latex"))
 
 
-def _tasks(command: Command) -> None:
+def define_tasks(command: Command) -> None:
     made = command(
         "tasks",
         "list the tasks, or one task's metrics, presets, options and formats",
@@ -369,7 +211,7 @@ def _tasks(command: Command) -> None:
     options.output(made, ("text", "json"))
 
 
-def _cite(command: Command) -> None:
+def define_cite(command: Command) -> None:
     made = command(
         "cite",
         "print the BibTeX of a task's metrics",
@@ -380,7 +222,7 @@ def _cite(command: Command) -> None:
     options.output(made, ("text", "json"))
 
 
-def _merge(command: Command) -> None:
+def define_merge(command: Command) -> None:
     made = command(
         "merge",
         "add up what several shards saved",
@@ -397,7 +239,7 @@ def _merge(command: Command) -> None:
     options.output(made)
 
 
-def _schema(command: Command) -> None:
+def define_schema(command: Command) -> None:
     made = command(
         "schema",
         "infer a JSON Schema from documents, or show the metric of a type",
@@ -411,7 +253,7 @@ def _schema(command: Command) -> None:
     options.output(made, ("text", "json"))
 
 
-def _completions(command: Command) -> None:
+def define_completions(command: Command) -> None:
     made = command(
         "completions",
         "print the completions for your shell",

@@ -92,19 +92,30 @@ def references(to: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> None:
-    """Where results go, and in which format."""
+def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> argparse._ArgumentGroup:
+    """Where results go, and in which format, if there is more than one."""
     group = to.add_argument_group("output")
-    group.add_argument(
-        "--format", choices=formats, default="text", help="The format of the output (default: %(default)s)."
-    )
-    group.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Write to FILE instead of stdout.",
-    )
+    if formats:
+        group.add_argument(
+            "--format", choices=formats, default="text", help="The format of the output (default: %(default)s)."
+        )
+    group.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
     group.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")
+    return group
+
+
+def breakdowns(to: argparse._ArgumentGroup) -> None:
+    """Tables besides the scores."""
+    to.add_argument("--by", metavar="FIELD", help="Also print the scores of each label of this field, such as type.")
+    to.add_argument("--fields", action="store_true", help="Also print a table of the fields of a record.")
+    elements(to)
+
+
+def document(to: argparse.ArgumentParser) -> None:
+    """Some documents only."""
+    to.add_argument(
+        "--document", action="append", default=[], metavar="ID", help="Show only this document; may be repeated."
+    )
 
 
 def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
@@ -114,15 +125,7 @@ def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
         help="Add confidence intervals, by the delta method, the bootstrap or the bias-corrected bootstrap"
         + (f" (default: {default})." if default else " (--ci alone means delta)."),
     )  # fmt: skip
-    to.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
-    )
-    to.add_argument(
-        "--resamples", type=count, default=10_000, metavar="B", help="The number of resamples (default: %(default)s)."
-    )
-    to.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="The seed of the resampling (default: %(default)s)."
-    )
+    resampling(to, 10_000)
     to.add_argument(
         "--clusters",
         metavar="FILE",
@@ -130,8 +133,35 @@ def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
     )
 
 
+def resampling(to: argparse._ArgumentGroup, resamples: int) -> None:
+    """How intervals are estimated."""
+    to.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
+    )
+    to.add_argument(
+        "--resamples",
+        type=count,
+        default=resamples,
+        metavar="B",
+        help="The number of resamples (default: %(default)s).",
+    )
+    to.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="The seed of all random draws (default: %(default)s)."
+    )
+
+
 def running(to: argparse._ArgumentGroup) -> None:
     """Processes and limits."""
+    jobs(to)
+    to.add_argument(
+        "--timeout", type=seconds, metavar="SECONDS",
+        help="Give up on a document after SECONDS and report it as an error (uses a worker process).",
+    )  # fmt: skip
+    limits(to)
+
+
+def jobs(to: argparse._ArgumentGroup) -> None:
+    """How many processes share the work."""
     to.add_argument(
         "--jobs",
         type=positive,
@@ -139,11 +169,6 @@ def running(to: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="Share the work among N processes; the result is the same.",
     )
-    to.add_argument(
-        "--timeout", type=seconds, metavar="SECONDS",
-        help="Give up on a document after SECONDS and report it as an error (uses a worker process).",
-    )  # fmt: skip
-    limits(to)
 
 
 def limits(to: argparse._ActionsContainer) -> None:

@@ -1,13 +1,17 @@
-"""The commands that judge confidences and annotators, and their help. Imports argparse and nothing else."""
+"""The commands that judge confidences and annotators, and that relate documents, and their help.
+
+Imports argparse and nothing else.
+"""
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 from matchwise.cli import options
 
 if TYPE_CHECKING:
-    from matchwise.cli.arguments import Command
+    from matchwise.cli.parser import Command
 
 
 def define_curve(command: Command) -> None:
@@ -62,19 +66,7 @@ def define_curve(command: Command) -> None:
         "--assign", choices=("optimal", "greedy"), default="optimal",
         help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
     )  # fmt: skip
-    group.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
-    )
-    group.add_argument(
-        "--resamples",
-        type=options.count,
-        default=1000,
-        metavar="B",
-        help="The number of resamples (default: %(default)s).",
-    )
-    group.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="The seed of the resampling (default: %(default)s)."
-    )
+    options.resampling(group, 1000)
     options.output(made, ("text", "json", "csv"))
 
 
@@ -121,19 +113,7 @@ def define_agreement(command: Command) -> None:
         "--pairs", type=options.count, default=20_000, metavar="N",
         help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
     )  # fmt: skip
-    group.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
-    )
-    group.add_argument(
-        "--resamples",
-        type=options.count,
-        default=1000,
-        metavar="B",
-        help="The number of resamples (default: %(default)s).",
-    )
-    group.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="The seed of everything that is drawn (default: %(default)s)."
-    )
+    options.resampling(group, 1000)
     options.output(made, ("text", "json"))
 
 
@@ -170,17 +150,102 @@ def define_calibrate(command: Command) -> None:
         "--bins-by", choices=("width", "mass"), default="width",
         help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
     )  # fmt: skip
-    group.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
-    )
-    group.add_argument(
-        "--resamples",
-        type=options.count,
-        default=1000,
-        metavar="B",
-        help="The number of resamples (default: %(default)s).",
-    )
-    group.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="The seed of the resampling (default: %(default)s)."
-    )
+    options.resampling(group, 1000)
     options.output(made, ("text", "json"))
+
+
+def define_duplicates(command: Command) -> None:
+    made = command(
+        "duplicates",
+        "find documents of a file that are nearly the same",
+        "  matchwise duplicates --type models.py:Invoice invoices.jsonl --threshold 0.9\n"
+        '  matchwise duplicates --metric \'eq("zip") * f1("tags")\' shops.jsonl --threshold 0.8 --format jsonl\n'
+        "  matchwise duplicates amr graphs.amr --threshold 0.95 --jobs 2",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file of documents; - is stdin.")
+    made.add_argument(
+        "--threshold", type=similarity, required=True, metavar="T",
+        help="Print every pair of documents that is at least this similar.",
+    )  # fmt: skip
+    _share(made, ("text", "json", "jsonl", "csv"))
+
+
+def define_matrix(command: Command) -> None:
+    made = command(
+        "matrix",
+        "compute the similarity of all pairs of documents",
+        "  matchwise matrix --type models.py:Invoice invoices.jsonl --format csv -o similarities.csv\n"
+        "  matchwise matrix --metric 'jaccard(\"tags\")' shops.jsonl --distance --format npy -o distances.npy\n"
+        "  matchwise matrix amr run.amr gold.amr --format jsonl --jobs 2",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=_ONE_OR_TWO)
+    made.add_argument("--distance", action="store_true", help="Print the distance 1 − φ instead of the similarity φ.")
+    made.add_argument(
+        "--kernel", action="store_true", help="Stop if the similarity is not proved to be positive definite."
+    )
+    _share(made, ("text", "json", "jsonl", "csv", "npy"))
+
+
+def define_nearest(command: Command) -> None:
+    made = command(
+        "nearest",
+        "find, for each document, the documents that are most like it",
+        "  matchwise nearest --type models.py:Invoice invoices.jsonl -k 5\n"
+        "  matchwise nearest --metric 'f1(\"tags\")' new.jsonl known.jsonl --threshold 0.5 --format jsonl",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=_ONE_OR_TWO)
+    made.add_argument(
+        "-k", type=options.positive, default=1, metavar="N", help="Print at most N documents for each (default: 1)."
+    )
+    made.add_argument(
+        "--threshold", type=similarity, default=0.0, metavar="T", help="Leave out documents that are less similar."
+    )
+    _share(made, ("text", "json", "jsonl"))
+
+
+_ONE_OR_TWO = "A task and one or two files; the documents of the first are compared with the documents of the second."
+
+
+def _share(made: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
+    """The options of all commands that compare the documents of files with each other."""
+    options.metric(made)
+    options.reading(made.add_argument_group("files"))
+    options.jobs(made.add_argument_group("running"))
+    options.output(made, formats)
+
+
+def define_consensus(command: Command) -> None:
+    made = command(
+        "consensus",
+        "merge several answers for the same documents into one, by vote",
+        "  matchwise consensus --type models.py:Invoice run1.jsonl run2.jsonl run3.jsonl -o merged.jsonl\n"
+        "  matchwise consensus --metric 'f1(\"tags\")' a.jsonl b.jsonl c.jsonl --threshold 0.5 --support votes.jsonl\n"
+        "  matchwise consensus amr a.amr b.amr c.amr --choose best",
+    )
+    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and two or more files of answers.")
+    group = made.add_argument_group("how")
+    group.add_argument(
+        "--choose", choices=("merged", "best"), default="merged",
+        help="Write the merged document if its expected score is above that of every answer, or always the best "
+        "answer (default: %(default)s).",
+    )  # fmt: skip
+    group.add_argument(
+        "--threshold", type=similarity, metavar="T",
+        help="Keep an element that this share of the answers has (default: the best of several shares).",
+    )  # fmt: skip
+    options.metric(made)
+    options.reading(made.add_argument_group("files"))
+    options.output(made, ()).add_argument(
+        "--support", metavar="FILE", help="Also write to FILE how many answers support each element and field (.jsonl)."
+    )
+
+
+def similarity(text: str) -> float:
+    """A number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a similarity above 0; write a number such as 0.9")
+    return number
