@@ -54,11 +54,12 @@ def test_every_kernel_is_compared_below() -> None:
 
 
 TESTED = {
-    "add_by", "both_kept", "choose", "concatenate", "contested", "count_by", "count_pairs", "diagonal", "difference",
-    "divide", "equal", "expand", "filter_pairs", "full", "gather", "group", "has_twice", "index", "inverse", "join",
-    "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero", "number", "number_pairs",
-    "occurrences", "overlaps", "owners_of", "places", "plain", "plus", "ratio", "runs", "same_places", "scale",
-    "sizes_of", "sort_places", "spread", "sum_by", "times", "totals", "weights", "whole", "within", "zeros",
+    "add_by", "both_kept", "choose", "concatenate", "contested", "count_by", "count_pairs", "cross", "diagonal",
+    "difference", "divide", "equal", "expand", "filter_pairs", "full", "gather", "group", "has_twice", "index",
+    "inverse", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero", "number",
+    "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "places", "plain", "plus", "ratio", "runs",
+    "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total", "times", "totals",
+    "weights", "whole", "within", "zeros",
 }  # fmt: skip
 
 
@@ -277,6 +278,27 @@ def test_totals_of_blocks_are_those_of_brute_force(match: Match, blocks: list[An
     assert found == pytest.approx(exact, rel=1e-15)
 
 
+@pytest.mark.parametrize("match", MATCHES)
+@settings(max_examples=60)
+@given(st.lists(st.lists(st.just(0) | positive, min_size=3, max_size=3), min_size=1, max_size=4))
+def test_all_pairs_of_one_block_are_a_table(match: Match, rows: list[list[Number]]) -> None:
+    """Lists spell all pairs out; arrays keep them as a table until somebody asks for the cells."""
+    flat = [w for row in rows for w in row]
+    listed, (i, j) = short.cross(len(rows), 3), long.cross(len(rows), 3)
+    assert list(zip(*listed, strict=True)) == list(product(range(len(rows)), range(3)))
+    table = long.over_pairs(lambda p, r, a, b: long.weights(flat)[a * 3 + b], None, None, i, j)
+    assert table.tolist() == rows
+    assert (
+        short.over_pairs(lambda p, r, a, b: [flat[x * 3 + y] for x, y in zip(a, b, strict=True)], None, None, *listed)
+        == flat
+    )
+    assert plain(long.filter_pairs(i, j, table)) == short.filter_pairs(*listed, flat)
+    found = short.table_total(match, *listed, flat)
+    assert plain(long.table_total(match, i, j, table)) == found
+    cells = [(a, b, w) for a, b, w in zip(*listed, flat, strict=True) if w]
+    assert found == pytest.approx([brute_force(match, cells)], rel=1e-15)
+
+
 @pytest.mark.parametrize("content", [(as_they_are, as_they_are), (backwards, backwards), (as_they_are, backwards)])
 @pytest.mark.parametrize("match", MATCHES)
 @settings(max_examples=100)
@@ -355,6 +377,7 @@ def test_more_elements_than_lists_are_meant_for_are_refused() -> None:
         lambda: short.check(short.MOST + 1),
         lambda: short.join(many, many),
         lambda: short.expand([0], [0], [0, 50], [0, 50]),
+        lambda: short.cross(50, 50),
         lambda: short.number([0] * short.MOST, [1], None),
     ):
         with pytest.raises(short.Large):

@@ -314,10 +314,12 @@ class Flat(NamedTuple):
             self.frame.memo["owners", id(self.offsets)] = made
         return made[1]
 
+    def span(self, owner: int) -> range:
+        """The places of the elements of one owner."""
+        return range(int(self.offsets[owner]), int(self.offsets[owner + 1]))
+
     def of(self, owner: int) -> Frame:
-        if len(self.offsets) == 2:
-            return self.frame
-        return self.frame.take(list(range(int(self.offsets[owner]), int(self.offsets[owner + 1]))))
+        return self.frame if len(self.offsets) == 2 else self.frame.take(list(self.span(owner)))
 
 
 class Present(NamedTuple):

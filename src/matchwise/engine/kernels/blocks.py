@@ -16,8 +16,6 @@ from matchwise.engine.solvers.contests import match_table, solve_blocks
 def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int) -> Vector:
     if not len(w) or match == "N:N":
         return sum_by(block, w, n)
-    if match == "1:1" and (table := _full_table(block, a, b, w)) is not None:
-        return sum_by(np.full(min(table.shape), block[0]), _best_of_table(table), n)
     row, column = _lines(block, a), _lines(block, b)
     if match != "1:1":
         line = row if match == "N:1" else column
@@ -41,15 +39,7 @@ def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int)
     return sum_by(np.concatenate(owners), np.concatenate(values), n)
 
 
-def _full_table(block: Vector, a: Vector, b: Vector, w: Vector) -> Vector | None:
-    """The cells as a table, if they are of one block, and all that it can have."""
-    height, width = int(a[-1] - a[0]) + 1, int(b[-1] - b[0]) + 1
-    if block[0] != block[-1] or height * width != len(w) or height == 1 or width == 1:
-        return None
-    return w.reshape(height, width) if b.min() == b[0] and b.max() == b[-1] else None
-
-
-def _best_of_table(table: Vector) -> Vector:
+def best_of_table(table: Vector) -> Vector:
     """The weights of the matched cells of a full table: it has no stars, so it is plain to see, or assigned."""
     found: Vector
     for axis in (1, 0):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.kernels import blocks
 from matchwise.engine.kernels.blocks import choose as choose
 from matchwise.engine.kernels.blocks import runs as runs
 from matchwise.engine.kernels.blocks import totals as totals
@@ -67,6 +68,11 @@ def nonzero(vector: Vector) -> Vector:
 
 
 def filter_pairs(i: Vector, j: Vector, w: Vector) -> tuple[Vector, Vector, Vector]:
+    if w.ndim == 2:  # all pairs, from `cross`
+        if w.all():
+            return np.repeat(i, w.shape[1]), np.tile(j[0], len(w)), w.ravel()
+        rows, columns = np.nonzero(w)
+        return rows, columns, w[rows, columns]
     kept = w != 0
     return (i, j, w) if kept.all() else (i[kept], j[kept], w[kept])
 
@@ -293,6 +299,18 @@ def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) 
     return block, mine[i][block] + row, theirs[j][block] + within - row * width
 
 
+def cross(n: int, m: int, effort: int = 1) -> tuple[Vector, Vector]:
+    """A column and a row of places: arithmetic with both makes a table."""
+    return np.arange(n)[:, None], np.arange(m)[None, :]
+
+
+def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector, j: Vector) -> Vector:
+    if i.ndim == 1:
+        return function(preds, refs, i, j)
+    rows, columns = np.broadcast_arrays(i, j)
+    return function(preds, refs, rows.ravel(), columns.ravel()).reshape(rows.shape)
+
+
 def diagonal(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
     sizes = np.minimum(mine[i + 1] - mine[i], theirs[j + 1] - theirs[j])
     block = np.repeat(np.arange(len(sizes)), sizes)
@@ -308,6 +326,14 @@ def merge_pairs(several: list[tuple[Vector, Vector, Vector]]) -> tuple[Vector, V
 
 def concatenate(vectors: Sequence[Vector]) -> Vector:
     return np.concatenate(vectors)
+
+
+def table_total(match: Match, i: Vector, j: Vector, w: Vector) -> Vector:
+    if match == "1:1" and min(w.shape) > 1 and w.all():
+        best = blocks.best_of_table(w)
+        return sum_by(np.zeros(len(best), dtype=np.intp), best, 1)
+    a, b, w = filter_pairs(i, j, w)
+    return totals(match, np.zeros(len(w), dtype=np.intp), a, b, w, 1)
 
 
 def contested(i: Vector, j: Vector) -> tuple[Vector, Vector]:

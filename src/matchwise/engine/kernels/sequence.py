@@ -11,9 +11,9 @@ f[i][j] is the best total of the first i predictions and the first j references:
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
 
@@ -29,25 +29,26 @@ DENSE_CELLS = 4096
 """Below this many cells rows of plain Python are faster than arrays."""
 
 
-def cells_total(match: Match, i: Sequence[int], j: Sequence[int], w: Sequence[Number], n: int, m: int) -> Number:
-    """The total of n × m elements whose non-zero weights are w at (i, j): lists, or arrays."""
-    if n * m >= DENSE_CELLS:
+def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> Table | Matrix:
+    """The weights of two sequences, w at the places (a, b) and else 0: rows if they are few, else a matrix."""
+    if len(rows) * len(columns) >= DENSE_CELLS:
         import numpy as np
 
-        matrix = np.zeros((n, m))
-        matrix[i, j] = w
-        return matrix_total(match, matrix)
-    table: Table = [{} for _ in range(n)]
-    for row, column, weight in zip(i, j, w, strict=True):
-        table[row][column] = weight
-    return sequence_total(match, table, n, m)
+        matrix = np.zeros((len(rows), len(columns)))
+        matrix[np.asarray(a) - rows.start, np.asarray(b) - columns.start] = w
+        return matrix
+    table: Table = [{} for _ in rows]
+    lists = (vector if isinstance(vector, list) else vector.tolist() for vector in (a, b, w))
+    for i, j, weight in zip(*lists, strict=True):
+        table[i - rows.start][j - columns.start] = weight
+    return table
 
 
-def sequence_total(match: Match, table: Table, n: int, m: int) -> Number:
-    """The total of n × m elements in a table."""
-    if n * m < DENSE_CELLS:
-        return _rows(match, table, n, m)[-1][-1]
-    return matrix_total(match, _matrix(table, n, m))
+def sequence_total(match: Match, weights: Table | Matrix, n: int, m: int) -> Number:
+    """The total of n × m elements."""
+    if isinstance(weights, list) and n * m < DENSE_CELLS:
+        return _rows(match, weights, n, m)[-1][-1]
+    return matrix_total(match, _matrix(weights, n, m))
 
 
 def matrix_total(match: Match, matrix: Matrix) -> Number:
@@ -61,9 +62,19 @@ def matrix_total(match: Match, matrix: Matrix) -> Number:
     return int(last) if last.is_integer() else last
 
 
-def sequence_matched(match: Match, table: Table, n: int, m: int) -> list[tuple[int, int, Number]]:
+def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> Number:
+    """The longest common subsequence of two sequences of codes, bit-parallel."""
+    if not mine or not theirs:
+        return 0
+    from rapidfuzz.distance import LCSseq
+
+    codes: dict[Hashable, int] = {}
+    return LCSseq.similarity(*([codes.setdefault(code, len(codes)) for code in side] for side in (mine, theirs)))
+
+
+def sequence_matched(match: Match, weights: Table | Matrix, n: int, m: int) -> list[tuple[int, int, Number]]:
     """Read the matching back from the table of totals, later pairs first, preferring to skip."""
-    total, weight = _cells(match, table, n, m)
+    total, weight = _cells(match, weights, n, m)
     chosen: list[tuple[int, int, Number]] = []
     i, j = n, m
     while i and j:
@@ -81,16 +92,16 @@ def sequence_matched(match: Match, table: Table, n: int, m: int) -> list[tuple[i
 Cell: TypeAlias = Callable[[int, int], Number]
 
 
-def _cells(match: Match, table: Table, n: int, m: int) -> tuple[Cell, Cell]:
+def _cells(match: Match, weights: Table | Matrix, n: int, m: int) -> tuple[Cell, Cell]:
     """f and w, cell by cell: a matching is read from few of them."""
-    if n * m < DENSE_CELLS:
-        rows = _rows(match, table, n, m)
-        return lambda i, j: rows[i][j], lambda i, j: table[i].get(j, 0)
+    if isinstance(weights, list) and n * m < DENSE_CELLS:
+        rows = _rows(match, weights, n, m)
+        return lambda i, j: rows[i][j], lambda i, j: weights[i].get(j, 0)
     import numpy as np
 
-    matrix = _matrix(table, n, m)
+    matrix = _matrix(weights, n, m)
     f = np.vstack([np.zeros(m + 1), *_vector_rows(match, matrix)])
-    return f.item, lambda i, j: table[i].get(j, 0)
+    return f.item, matrix.item
 
 
 def _rows(match: Match, table: Table, n: int, m: int) -> list[list[Number]]:
@@ -161,11 +172,13 @@ def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:
     return rows
 
 
-def _matrix(table: Table, n: int, m: int) -> Matrix:
+def _matrix(weights: Table | Matrix, n: int, m: int) -> Matrix:
+    if not isinstance(weights, list):
+        return weights
     import numpy as np
 
     matrix = np.zeros((n, m))
-    for i, row in enumerate(table):
+    for i, row in enumerate(weights):
         if row:
             matrix[i, list(row)] = list(row.values())
     return matrix

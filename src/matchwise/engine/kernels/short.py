@@ -6,7 +6,7 @@ A vector is a list. `long.py` has the same functions over arrays; the tests run 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, pairwise, repeat
 from math import fsum
 from operator import add, eq, mul, sub
@@ -311,6 +311,17 @@ def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) 
     return block, [a for _, ps, rs in spans for a in ps for _ in rs], [b for _, ps, rs in spans for _ in ps for b in rs]
 
 
+def cross(n: int, m: int, effort: int = 1) -> tuple[Vector, Vector]:
+    """All pairs of n and m elements, row by row; only an operator that `is_elementwise` is given them like this."""
+    check(effort * n * m)
+    return [i for i in range(n) for _ in range(m)], list(range(m)) * n
+
+
+def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector, j: Vector) -> Vector:
+    """A function of pairs of two frames; what comes from `cross` is spelled out first."""
+    return function(preds, refs, i, j)
+
+
 def diagonal(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
     """The first element of both owners, the second of both, and so on."""
     spans = [
@@ -342,6 +353,12 @@ def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int)
         cells = list(zip(a[run], b[run], w[run], strict=True))
         made[number] = exact_sum([cells[place][2] for place in assign_cells(match, cells)])
     return made
+
+
+def table_total(match: Match, i: Vector, j: Vector, w: Vector) -> Vector:
+    """Σ^◇ of one block, given the weights of all its pairs as they come from `cross`."""
+    a, b, w = filter_pairs(i, j, w)
+    return totals(match, zeros(len(w)), a, b, w, 1)
 
 
 def choose(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, content: tuple[Content, Content]) -> Vector:

@@ -27,12 +27,20 @@ class Operator:
     windows: bool = False
     """True if all pairs are compared only where too many of them are in reach of each other."""
 
+    is_elementwise: bool = False
+    """True if `_at` takes all pairs as they come from `kernels.cross`, and need not have them spelled out."""
+
     facts: Facts
     """What is known of φ where it stands; set by the planner."""
 
     def __init__(self, phi: Similarity, *inputs: Operator) -> None:
         self.phi = phi
         self.inputs = inputs
+
+    @cached_property
+    def text(self) -> str:
+        """φ as it is written."""
+        return repr(self.phi)
 
     @cached_property
     def effort(self) -> int:
@@ -63,7 +71,12 @@ class Operator:
         made: tuple[Vector, Vector, Vector] | None = preds.memo.get(tag)
         if made is not None and made[0] is i and made[1] is j:
             return made[2]
-        found = self._at(preds, refs, i, j) if len(i) else preds.kernels.full(0, 0)
+        if not len(i):
+            found = preds.kernels.full(0, 0)
+        elif self.is_elementwise:
+            found = self._at(preds, refs, i, j)
+        else:
+            found = preds.kernels.over_pairs(self._at, preds, refs, i, j)
         if preds is not refs:
             preds.memo[tag] = i, j, found
         return found
@@ -75,6 +88,10 @@ class Operator:
         if made is None:
             made = frame.memo[tag] = self._self_scores(frame) if len(frame) else frame.kernels.full(0, 0)
         return made
+
+    def check(self, frame: Frame) -> None:
+        """Refuse an element that cannot be compared."""
+        self.self_scores(frame)
 
     def one(self, pred: Frame, ref: Frame) -> Number:
         """φ of two frames of one element each."""
@@ -102,7 +119,10 @@ class Operator:
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         """By default all pairs of a document are looked up."""
         kernels = preds.kernels
-        i, j = kernels.join(preds.scope(), refs.scope())
+        if preds.documents is None:
+            i, j = kernels.cross(len(preds), len(refs))
+        else:
+            i, j = kernels.join(preds.documents, refs.documents)
         return Pairs(*kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:

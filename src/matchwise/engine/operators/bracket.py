@@ -31,6 +31,7 @@ class Threshold(Bracket):
     """⟦φ > t⟧ or ⟦φ ≥ t⟧: a filter."""
 
     verb: ClassVar[str] = "filter"
+    is_elementwise = True
 
     def __init__(self, phi: Above, inner: Operator) -> None:
         super().__init__(phi, inner)
@@ -60,6 +61,7 @@ class Subtract(Bracket):
     """max{0, φ − c}."""
 
     verb: ClassVar[str] = "subtract"
+    is_elementwise = True
 
     def __init__(self, phi: Minus, inner: Operator) -> None:
         super().__init__(phi, inner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import (
@@ -125,6 +126,7 @@ class Add(Operator):
     """Σ w·φ over the parts that both sides have."""
 
     verb: ClassVar[str] = "sum of parts"
+    is_elementwise = True
 
     def __init__(self, phi: Sum, terms: list[Term]) -> None:
         super().__init__(phi, *(term.operator for term in terms))
@@ -164,26 +166,36 @@ class Add(Operator):
         kernels = preds.kernels
         total = None
         for term in self.terms:
-            places, p, a, r, b = meet(term, preds, refs, i, j)
-            if places is not None and not len(places):
-                continue
-            found = kernels.scale(term.operator.at(p, r, a, b), term.weight)
-            found = found if places is None else kernels.spread(len(i), places, found)
+            if term.present(preds).kept is None and term.present(refs).kept is None:
+                found = term.operator.at(term.present(preds).frame, term.present(refs).frame, i, j)
+            else:
+                found = kernels.over_pairs(partial(self._at_present, term), preds, refs, i, j)
+            found = kernels.scale(found, term.weight)
             total = found if total is None else kernels.plus(total, found)
-        return kernels.full(len(i), 0) if total is None else total
+        return total
+
+    def _at_present(self, term: Term, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """φ of a part; 0 where one side lacks it."""
+        places, p, a, r, b = meet(term, preds, refs, i, j)
+        return preds.kernels.spread(len(i), places, term.operator.at(p, r, a, b))
 
     def tells_apart(self, frame: Frame) -> bool:
         return all(term.operator.tells_apart(term.present(frame).frame) for term in self.terms)
 
     def _self_scores(self, frame: Frame) -> Vector:
         kernels = frame.kernels
+        all_equal: Number = 0  # while the terms so far are the same of every object
         total = None
         for term in self.terms:
             kept, own = term.present(frame)
+            if total is None and kept is None and term.operator.facts.unit.holds:
+                term.operator.check(own)
+                all_equal += term.weight if isinstance(term.weight, int) else float(term.weight)
+                continue
             found = kernels.scale(term.operator.self_scores(own), term.weight)
             found = found if kept is None else kernels.spread(len(frame), kept, found)
-            total = found if total is None else kernels.plus(total, found)
-        return total
+            total = kernels.plus(kernels.full(len(frame), all_equal) if total is None else total, found)
+        return kernels.full(len(frame), all_equal) if total is None else total
 
     def volume(self, preds: Frame, refs: Frame) -> int:
         return sum(term.operator.volume(term.present(preds).frame, term.present(refs).frame) for term in self.terms)

@@ -46,6 +46,7 @@ class Equality(Operator):
     """φ(x, y) = ⟦key(x) = key(y)⟧."""
 
     verb: ClassVar[str] = "hash join"
+    is_elementwise = True
 
     def __init__(self, phi: Similarity, before: Selector = (), bare: Equality | None = None) -> None:
         super().__init__(phi)

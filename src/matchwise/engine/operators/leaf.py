@@ -43,6 +43,8 @@ class Compare(Operator):
         self.sel = phi.sel
         self.windows = isinstance(phi, Leaf) and phi.kind.reach is not None
         self.batched = isinstance(phi, Custom) and phi.batch  # called once for all pairs, never pair by pair
+        self.many = None if self.batched or isinstance(phi, Leaf) else getattr(phi.function, "together", None)
+        self.is_elementwise = self.many is None
 
     def coded(self, frame: Frame) -> Coded:
         made: Coded | None = frame.memo.get(self)
@@ -126,11 +128,10 @@ class Compare(Operator):
         return Windows(mine, theirs)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        many = getattr(self.phi.function, "together", None) if isinstance(self.phi, Custom) else None
         kernels = preds.kernels
-        if many is not None and not self.batched and kernels.ARRAYS:
+        if self.many is not None and kernels.ARRAYS:
             p, r = preds.select(self.sel).items, refs.select(self.sel).items
-            found = many([p[a] for a in i.tolist()], [r[b] for b in j.tolist()])
+            found = self.many([p[a] for a in i.tolist()], [r[b] for b in j.tolist()])
             if found is not None:
                 return kernels.weights([float(self._valid(value)) for value in found])
         if self.batched:
@@ -145,13 +146,15 @@ class Compare(Operator):
                 wanted = [place for place in dict.fromkeys(places) if place not in done]
                 done.update(zip(wanted, self._each(xs, ys, wanted, preds, refs), strict=True))
             return list(map(done.__getitem__, places))
-        if len(xs) * len(ys) <= len(a):  # each two distinct values once
+        if a.ndim == 2 or len(xs) * len(ys) <= len(a):  # each two distinct values once
             tag = (self, "cells", refs)
             cells = preds.memo.get(tag)
             if cells is None:
                 cells = self._paired(xs, ys, None, None, preds, refs)
                 if preds is not refs:
                     preds.memo[tag] = cells
+            if a.ndim == 2 and len(xs) == a.size and len(ys) == b.size:
+                return cells.reshape(len(xs), len(ys))
             return cells[a * len(ys) + b]
         return self._paired(xs, ys, a, b, preds, refs)
 
@@ -160,19 +163,17 @@ class Compare(Operator):
         import numpy as np
 
         paired = _batched(self.phi.kind) if isinstance(self.phi, Leaf) else None
-        odd = (
-            np.array([type(x) is Misfit for x in xs], dtype=bool),
-            np.array([type(y) is Misfit for y in ys], dtype=bool),
-        )
-        if a is None and (paired is None or odd[0].any() or odd[1].any()):
+        fits = Misfit not in map(type, xs) and Misfit not in map(type, ys)
+        if a is None and (paired is None or not fits):
             a, b = np.repeat(np.arange(len(xs)), len(ys)), np.tile(np.arange(len(ys)), len(xs))
         if paired is None:
             return self._one_by_one(xs, ys, a, b, preds, refs)
         assert isinstance(self.phi, Leaf)
         options = dict(self.phi.options)
         try:
-            if not odd[0].any() and not odd[1].any():
+            if fits:
                 return paired(xs, ys, a, b, options)
+            odd = [np.array([type(one) is Misfit for one in side], dtype=bool) for side in (xs, ys)]
             strange = odd[0][a] | odd[1][b]
             made = np.zeros(len(a))  # misfits meet only equal misfits
             for place in np.flatnonzero(strange).tolist():
@@ -199,11 +200,17 @@ class Compare(Operator):
 
     def _by_document(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """A function of two lists is called once for each document, with its distinct values."""
+        kernels = preds.kernels
+        p, r = preds.select(self.sel), refs.select(self.sel)
         import numpy as np
 
-        kernels = preds.kernels
+        if kernels.ARRAYS and i.ndim == 2:
+            (a, xs), (b, ys) = (_distinct_plain(_contents(side.items), side.items) for side in (p, r))
+            cells = self._compare_all(xs, ys, p, r)
+            return cells if cells.shape == (len(p), len(r)) else cells[np.ix_(a, b)]
+        if len(p) == len(r) == len(i) == 1:
+            return kernels.weights(self._compare_all(p.items, r.items, p, r).tolist()[0])
         rows, columns, values = np.asarray(i, dtype=np.intp), np.asarray(j, dtype=np.intp), np.zeros(len(i))
-        p, r = preds.select(self.sel), refs.select(self.sel)
         of = np.zeros(len(rows), dtype=np.intp) if preds.documents is None else np.asarray(preds.documents)[rows]
         order = np.argsort(of, kind="stable")
         for places in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
@@ -216,12 +223,19 @@ class Compare(Operator):
             values[places] = cells[np.array(a)[at_x], np.array(b)[at_y]]
         return kernels.weights(values if kernels.ARRAYS else values.tolist())
 
+    def check(self, frame: Frame) -> None:
+        if isinstance(self.phi, Custom):
+            frame.select(self.sel)
+        else:
+            self.coded(frame)
+
     def _self_scores(self, frame: Frame) -> Vector:
-        codes, distinct = self.coded(frame)
         if self.facts.unit.holds:
+            self.check(frame)
             return frame.kernels.full(len(frame), 1)
-        if self.batched or (isinstance(self.phi, Custom) and hasattr(self.phi.function, "together")):
+        if self.batched or self.many is not None:
             return super()._self_scores(frame)
+        codes, distinct = self.coded(frame)
         values = [self._compare(x, x, frame, frame) for x in distinct]
         return frame.kernels.gather(frame.kernels.weights(values), codes)
 
@@ -267,7 +281,7 @@ class Compare(Operator):
         except (ValueError, TypeError) as error:
             raise preds.fail(0, str(error)) from error
         fine = (cells >= 0) & (cells <= (1 if self.facts.bounded.holds else float("inf")))
-        for x, y in zip(*np.nonzero(~fine), strict=True):
+        for x, y in () if fine.all() else zip(*np.nonzero(~fine), strict=True):
             try:
                 self._valid(cells[x, y].item())
             except ValueError as error:

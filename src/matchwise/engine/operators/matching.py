@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from matchwise.algebra.facts import realigned
 from matchwise.algebra.nodes import Match, Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
-from matchwise.engine.kernels.sequence import DENSE_CELLS, cells_total, sequence_matched
+from matchwise.engine.kernels.sequence import (
+    DENSE_CELLS,
+    common_subsequence,
+    lay_out,
+    matrix_total,
+    sequence_matched,
+    sequence_total,
+)
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
@@ -96,6 +103,8 @@ class MatchElements(Operator):
 
     def _blocks(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
         kernels = p.frame.kernels
+        if self._is_one_table(p, r) and len(i):
+            return self._table_total(p.frame, r.frame)
         made = []
         for start, end in self._portions(p, r, i, j):
             block, a, b = kernels.expand(i[start:end], j[start:end], p.offsets, r.offsets, self.inner.effort)
@@ -108,6 +117,16 @@ class MatchElements(Operator):
             )
             made.append(kernels.totals(self.match, *cells, end - start))
         return made[0] if len(made) == 1 else kernels.concatenate(made) if made else kernels.full(0, 0)
+
+    def _is_one_table(self, p: Flat, r: Flat) -> bool:
+        """True if there is one collection a side, and all of their pairs are compared."""
+        alone = len(p.offsets) == len(r.offsets) == 2 and bool(len(p.frame) and len(r.frame))
+        return alone and self._fills(p.frame, r.frame)
+
+    def _table_total(self, p: Frame, r: Frame) -> Vector:
+        """Σ of two collections by themselves, all pairs compared."""
+        places = p.kernels.cross(len(p), len(r), self.inner.effort)
+        return p.kernels.table_total(self.match, *places, self.inner.at(p, r, *places))
 
     def _portions(self, p: Flat, r: Flat, i: Vector, j: Vector) -> list[tuple[int, int]]:
         """Stretches of the given pairs with at most `AT_ONCE` pairs of elements each."""
@@ -142,8 +161,12 @@ class MatchElements(Operator):
         if priced is not None:
             return priced.upper if reads_upper() else priced.lower
         kernels = p.kernels
-        a, b, w = self.inner.join(p, r)
-        found: Number = kernels.plain(kernels.totals(self.match, kernels.zeros(len(a)), a, b, w, 1))[0]
+        if self._fills(p, r):
+            total = self._table_total(p, r)
+        else:
+            a, b, w = self.inner.join(p, r)
+            total = kernels.totals(self.match, kernels.zeros(len(a)), a, b, w, 1)
+        found: Number = kernels.plain(total)[0]
         return found
 
     def _priced(self, preds: Frame, refs: Frame) -> Priced | None:
@@ -166,6 +189,10 @@ class MatchElements(Operator):
         inner = self.inner if self.by is None else self.by
         if self.order == "index":
             block, a, b = kernels.diagonal(i, j, p.offsets, r.offsets)
+        elif self._is_one_table(p, r) and len(i):
+            places = kernels.cross(len(p.frame), len(r.frame), inner.effort)
+            a, b, w = kernels.filter_pairs(*places, inner.at(p.frame, r.frame, *places))
+            return Chosen(kernels.zeros(len(a)), a, b, w)
         elif self._fills(p.frame, r.frame):
             block, a, b = kernels.expand(i, j, p.offsets, r.offsets, inner.effort)
         else:
@@ -205,30 +232,33 @@ class MatchElements(Operator):
     def _picked(self, p: Flat, r: Flat, i: Vector, j: Vector, cells: Chosen) -> list[int]:
         """The numbers of the matched cells, where they keep the order or another similarity aligns them."""
         kernels = p.frame.kernels
-        weights = kernels.plain(cells.w)
-        second = None if self.by is None else kernels.plain(self.inner.at(p.frame, r.frame, cells.a, cells.b))
+        first = second = None
+        if self.by is not None:
+            first = kernels.plain(cells.w)
+            second = kernels.plain(self.inner.at(p.frame, r.frame, cells.a, cells.b))
         content = p.frame.in_content_order, r.frame.in_content_order
         picked: list[int] = []
         for number, run in kernels.runs(cells.block):
-            some = weights[run] if second is None else _combined(weights[run], second[run])
-            columns = kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), some
-            block: list[Cell] = list(zip(*columns, strict=True))
-            kept = [place for place, cell in enumerate(block) if cell[2]]
-            block = [block[place] for place in kept]
-            if self.order == "bag":
-                found = _best_of(self.match, block, content)
-            elif self.order == "index":
-                found = list(range(len(block)))
+            w = cells.w[run] if first is None or second is None else _combined(first[run], second[run])
+            if self.order == "sequence":
+                found = self._best_sequence(cells.a[run], cells.b[run], w, p, r, int(i[number]), int(j[number]))
             else:
-                found = self._best_sequence(block, p, r, int(i[number]), int(j[number]))
-            picked += [run.start + kept[place] for place in found]
+                found = [place for place, weight in enumerate(w) if weight]
+            if self.order == "bag":
+                columns = kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), w
+                some = [cell for cell in zip(*columns, strict=True) if cell[2]]
+                found = [found[place] for place in _best_of(self.match, some, content)]
+            picked += [run.start + place for place in found]
         return picked
 
-    def _best_sequence(self, cells: list[Cell], p: Flat, r: Flat, x: int, y: int) -> list[int]:
-        places = {(i, j): place for place, (i, j, _) in enumerate(cells)}
-        table, top, left = _table(cells, p, r, x, y)
-        width = int(r.offsets[y + 1]) - left
-        return [places[top + i, left + j] for i, j, _ in sequence_matched(self.match, table, len(table), width)]
+    def _best_sequence(self, a: Vector, b: Vector, w: Vector, p: Flat, r: Flat, x: int, y: int) -> list[int]:
+        """The numbers of the cells of a best matching of two sequences."""
+        kernels = p.frame.kernels
+        rows, columns = p.span(x), r.span(y)
+        found = sequence_matched(self.match, lay_out(a, b, w, rows, columns), len(rows), len(columns))
+        i, j = kernels.places([rows[x] for x, _, _ in found]), kernels.places([columns[y] for _, y, _ in found])
+        numbers: list[int] = kernels.plain(kernels.number_pairs(a, b, len(r.frame), i, j))
+        return numbers
 
     def _sequences(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> list[Number]:
         """Σ of the given pairs of sequences."""
@@ -239,20 +269,17 @@ class MatchElements(Operator):
             mine, theirs = map(kernels.plain, self.inner.codes(p.frame, r.frame))
             ends_p, ends_r = kernels.plain(p.offsets), kernels.plain(r.offsets)
             return [
-                _common_subsequence(mine[ends_p[x] : ends_p[x + 1]], theirs[ends_r[y] : ends_r[y + 1]])
-                for x, y in pairs
+                common_subsequence(mine[ends_p[x] : ends_p[x + 1]], theirs[ends_r[y] : ends_r[y + 1]]) for x, y in pairs
             ]
+        if self._is_one_table(p, r) and len(p.frame) * len(r.frame) >= DENSE_CELLS:
+            places = kernels.cross(len(p.frame), len(r.frame), self.inner.effort)
+            return [matrix_total(self.match, self.inner.at(p.frame, r.frame, *places))]
         made: list[Number] = [0] * len(pairs)
         cells = self._cells(preds, refs, i, j)
-        rows = kernels.difference(cells.a, kernels.gather(p.offsets, kernels.gather(i, cells.block)))
-        columns = kernels.difference(cells.b, kernels.gather(r.offsets, kernels.gather(j, cells.block)))
-        sizes = [[int(side.offsets[k + 1]) - int(side.offsets[k]) for k in at] for side, at in ((p, i), (r, j))]
         for number, run in kernels.runs(cells.block):
-            n, m = sizes[0][number], sizes[1][number]
-            of_run = [column[run] for column in (rows, columns, cells.w)]
-            if n * m < DENSE_CELLS:
-                of_run = list(map(kernels.plain, of_run))
-            made[number] = cells_total(self.match, of_run[0], of_run[1], of_run[2], n, m)
+            rows, columns = p.span(pairs[number][0]), r.span(pairs[number][1])
+            weights = lay_out(cells.a[run], cells.b[run], cells.w[run], rows, columns)
+            made[number] = sequence_total(self.match, weights, len(rows), len(columns))
         return made
 
     def _has_large(self, p: Flat, r: Flat, i: Vector, j: Vector) -> bool:
@@ -330,16 +357,6 @@ class MatchElements(Operator):
         return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()
 
 
-def _common_subsequence(mine: list[Any], theirs: list[Any]) -> Number:
-    """The longest common subsequence of two sequences of codes, bit-parallel."""
-    if not mine or not theirs:
-        return 0
-    from rapidfuzz.distance import LCSseq
-
-    codes: dict[Any, int] = {}
-    return LCSseq.similarity(*([codes.setdefault(code, len(codes)) for code in side] for side in (mine, theirs)))
-
-
 def _combined(first: list[Number], second: list[Number]) -> list[int]:
     """The best matching by `align_by`, among equals the best by `inner`: both in one exact whole number.
 
@@ -358,15 +375,6 @@ def _best_of(match: Match, cells: list[Cell], content: tuple[Content, Content]) 
         return list(range(len(cells)))
     found = solve(renamed, exact=True) if match == "1:1" else assign_cells(match, renamed)
     return sorted(ordered[place][0] for place in found)
-
-
-def _table(cells: list[Cell], p: Flat, r: Flat, x: int, y: int) -> tuple[list[dict[int, Number]], int, int]:
-    """The cells of two collections as rows, and the first element of each."""
-    top, end, left = int(p.offsets[x]), int(p.offsets[x + 1]), int(r.offsets[y])
-    table: list[dict[int, Number]] = [{} for _ in range(end - top)]
-    for i, j, w in cells:
-        table[i - top][j - left] = w
-    return table, top, left
 
 
 def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:

@@ -117,7 +117,7 @@ def _leaf(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted
     mine, theirs = p.select(sel), r.select(sel)
     return Alignment(
         "leaf",
-        repr(operator.phi),
+        operator.text,
         operator.one(p, r),
         mine.path(0),
         theirs.path(0),
@@ -150,7 +150,7 @@ def _node(
     predicted, reference = _full(operator, p, counted), _full(operator, r, counted)
     return Alignment(
         kind,
-        repr(operator.phi),
+        operator.text,
         score,
         p.path(0),
         r.path(0),
