@@ -9,7 +9,7 @@ Arrow or NumPy, and None where a column has nothing. No library is imported for 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from itertools import islice, zip_longest
+from itertools import islice, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.corpus.missing import NOTHING
@@ -99,6 +99,9 @@ def lock_step(
 
     It is given how many there are on each side, and whether the longest was not counted to its end.
     """
+    if ids is None and isinstance(preds, list) and isinstance(refs, list) and len(preds) == len(refs):
+        yield from zip(preds, refs, repeat(None))
+        return
     named = ids is not None
     rows = zip_longest(preds, refs, () if ids is None else ids, fillvalue=_END)
     for number, row in enumerate(rows):

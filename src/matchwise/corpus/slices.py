@@ -69,6 +69,10 @@ def interleaved(columns: Sequence[Sequence[Number]]) -> array[float]:
     >>> interleaved([[1, 2], [3, 4]]).tolist()
     [1.0, 3.0, 2.0, 4.0]
     """
+    if not any(isinstance(column, list | array) for column in columns):
+        import numpy as np
+
+        return array("d", np.array(columns, dtype=np.float64).T.tobytes())
     made = array("d", bytes(8 * len(columns) * len(columns[0])))
     for place, column in enumerate(columns):
         made[place :: len(columns)] = array("d", cast("Sequence[float]", column))  # fractions are made floats

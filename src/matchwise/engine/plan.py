@@ -132,14 +132,12 @@ class Plan:
         kernels = preds.kernels
         places = kernels.index(len(preds))
         if self.root == "value":
-            values = kernels.plain(self.operator.at(preds, refs, places, places))
-            ones: list[Number] = [1] * len(values)
+            values, ones = self.operator.at(preds, refs, places, places), kernels.full(len(preds), 1)
             return CountColumns(values, ones, ones, values)
         p, r = self.sums if self.root == "sides" else self.sums * 2
-        matched = kernels.plain(p.at(preds, refs, places, places))
-        recalled = matched if p is r else kernels.plain(r.at(preds, refs, places, places))
-        predicted, reference = kernels.plain(p.self_scores(preds)), kernels.plain(r.self_scores(refs))
-        return CountColumns(matched, predicted, reference, recalled)
+        matched = p.at(preds, refs, places, places)
+        recalled = matched if p is r else r.at(preds, refs, places, places)
+        return CountColumns(matched, p.self_scores(preds), r.self_scores(refs), recalled)
 
     def __str__(self) -> str:
         lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]

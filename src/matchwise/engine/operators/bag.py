@@ -79,7 +79,7 @@ class BagOverlap(Operator):
         kernels, flat = frame.kernels, frame.flat(self.sel)
         if self.match != "N:N":
             self.inner.check(flat.frame)
-            return kernels.weights(kernels.plain(kernels.sizes_of(flat.offsets)))
+            return kernels.weights(kernels.sizes_of(flat.offsets))
         codes, _ = self.inner.codes(flat.frame, flat.frame)
         own, size = kernels.within(codes, flat.owners()), len(frame)
         found = kernels.overlaps("N:N", own, flat.owners(), own, flat.owners(), (size, size))
