@@ -251,7 +251,7 @@ def compare_by(kernels: Any, phi: Similarity, x: Any, y: Any) -> None:
         own = made.operator.own(frame_of([side], kernels=kernels))
         exact = reference.self_score(phi, side)
         assert isclose(own, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: {own} with itself, exactly {exact}"
-    several = run_over(kernels, Program({"phi": phi}).count, [x, y, y], [y, x, y])[0].matched
+    several = list(run_over(kernels, Program({"phi": phi}).count, [x, y, y], [y, x, y])[0].matched)
     pairs = (x, y), (y, x), (y, y)
     alone = [run_over(kernels, Program({"phi": phi}).count, [p], [r])[0].matched[0] for p, r in pairs]
     assert several == alone, f"{phi!r}: {several} together, {alone} alone"
@@ -406,5 +406,5 @@ def test_a_function_is_asked_for_the_tables_of_many_documents_at_once_where_it_c
     phi = contingency(shared_words, "clusters", overlap(), unnormalized=True)
     ASKED.clear()
     found = run_over(kernels, Program({"phi": phi}).count, [P, R, {"clusters": []}], [R, R, P])[0]
-    assert found.matched == [6, 6, 0]
+    assert list(found.matched) == [6, 6, 0]
     assert ASKED == [3]

@@ -55,7 +55,8 @@ def slices(several: Any) -> list[Any]:
 def counted(
     metrics: dict[str, Similarity], preds: list[Any], refs: list[Any], kernels: Any
 ) -> dict[str, CountColumns[Any]]:
-    return dict(zip(metrics, run_over(kernels, Program(metrics).count, preds, refs), strict=True))
+    found = run_over(kernels, Program(metrics).count, preds, refs)
+    return {name: CountColumns(*map(kernels.plain, one)) for name, one in zip(metrics, found, strict=True)}
 
 
 BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])

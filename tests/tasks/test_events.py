@@ -12,7 +12,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.evaluate import evaluate
 from matchwise.tasks import events
-from matchwise.tasks.events import Argument, Event, EventSet, Trigger
+from matchwise.tasks.events import Argument, Event, EventSet, Trigger, structures
 from matchwise.tasks.ner import Mention
 
 WITH_ARGUMENTS = [preset for preset in events.TASK.presets if preset != "evmeval"]
@@ -297,3 +297,52 @@ def test_events_that_are_no_list_are_an_error(preset: str) -> None:
 def test_arguments_that_are_no_list_are_an_error() -> None:
     with pytest.raises(DataError, match="expected a list under 'args', found int"):
         f1([{"type": "Attack", "trigger": [3, 4], "args": 7}], [])
+
+
+SELECTORS = ("triggers", "last_triggers", "arguments", "argument_set", "event_argument_set", "last_arguments")
+
+
+def crowded(random: Random) -> EventSet:
+    """Few words, types and roles, so that triggers and arguments meet."""
+
+    def mention() -> Mention:
+        return Mention((left := random.randrange(3), left + 1))
+
+    def argument() -> Argument:
+        return Argument(mention(), random.choice("AB"), random.choice((None, 1)), random.choice((None, "e")))
+
+    made = (
+        Event(Trigger(mention(), random.choice("XY"), later=random.random() < 0.3), tuple(argument() for _ in range(3)))
+        for _ in range(random.randrange(4))
+    )
+    return EventSet(tuple(made))
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_what_is_selected_of_many_documents_is_what_is_selected_of_each(name: str) -> None:
+    random = Random(5)
+    documents = [crowded(random) for _ in range(60)]
+    select = getattr(structures, name)
+    table = select.together(select.of(documents))
+    assert [list(one) for one in table.slices()] == [select(one) for one in documents]
+
+
+@pytest.mark.parametrize("preset", events.TASK.presets)
+@pytest.mark.parametrize("as_lists", [False, True])
+def test_many_documents_count_as_one_by_one(preset: str, as_lists: bool) -> None:
+    random = Random(6)
+    preds, refs = ([crowded(random) for _ in range(80)] for _ in range(2))
+    made: Any = [[list(one.events) for one in side] if as_lists else side for side in (preds, refs)]
+    suite = events.suite(preset)  # type: ignore[arg-type]
+    tally = Tally(suite)
+    for pred, ref in zip(*made, strict=True):
+        tally.add(pred, ref)
+    assert Tally(suite).update(*made) == tally
+
+
+def test_types_that_python_takes_for_equal_are_told_apart_in_many_documents() -> None:
+    def one(kind: Any) -> EventSet:
+        return EventSet((Event(Trigger(Mention((0, 1)), kind)),))
+
+    report = evaluate(events.suite("text2event"), [one(True)] * 40, [one(1)] * 40)
+    assert (report["trig_i"].f1, report["trig_c"].f1) == (1.0, 0.0)

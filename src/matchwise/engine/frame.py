@@ -104,7 +104,7 @@ class Frame:
             return self
         made: Frame | None = self.memo.get(sel)
         if made is None:
-            items = self._selected(sel)
+            items = _listed(self._selected(sel))
             made = self.side.same(items, self.documents)
             if made is None:
                 made = Frame(items, Field(self.path, sel), self.side, self.documents)
@@ -113,11 +113,12 @@ class Frame:
                 self.memo[sel] = made
         return made
 
-    def _selected(self, sel: Selector) -> list[Any]:
+    def _selected(self, sel: Selector) -> list[Any] | Table:
         column = self.column(sel[:1])
-        items, done = (self.items, 0) if column is None else (column.items(), 1)
+        items: list[Any] | Table = self.items if column is None else column.items()
+        done = 0 if column is None else 1
         for number, step in enumerate(sel[done:], start=done):
-            items = step_all(items, step, self, sel[:number])
+            items = step_all(_listed(items), step, self, sel[:number])
         return items
 
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
@@ -141,6 +142,8 @@ class Frame:
         if len(sel) == 1 and (through := getattr(sel[0], "through", None)) is not None:
             return self._flattened_through(*through)
         lists = self._selected(sel)
+        if isinstance(lists, Table):
+            return self._of_table(lists, sel)
         if not set(map(type, lists)) <= _SEQUENCES:
             table = table_of(lists)
             if table is not None:
@@ -191,7 +194,7 @@ class Frame:
         tag = ("several", sel)
         made: Flat | None = self.memo.get(tag)
         if made is None:
-            values = self._selected(sel)
+            values = _listed(self._selected(sel))
             for index, value in enumerate(values):
                 if value is None:
                     raise DataError(not_a_collection(None), join(self.path(index), sel), side=self.side.name)
@@ -298,6 +301,10 @@ class Frame:
         """Some of the elements, sorted by content, then position."""
         items = self.items
         return [places[number] for number in content_order([items[place] for place in places])]
+
+
+def _listed(items: list[Any] | Table) -> list[Any]:
+    return items.slices() if isinstance(items, Table) else items
 
 
 class Flat(NamedTuple):

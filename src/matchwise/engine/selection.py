@@ -13,6 +13,7 @@ from matchwise.errors import RAISED, DataError, suggestion
 
 if TYPE_CHECKING:
     from matchwise.engine.frame import Frame
+    from matchwise.engine.table import Table
 
 
 class Item(NamedTuple):
@@ -76,24 +77,29 @@ MISSING = object()
 PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 
 
-def step_all(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any]:
+def step_all(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any] | Table:
     """One step for a whole list: one class at a time at full speed, anything else object by object."""
     found = at_once(items, step)
     if found is not None:
         return found
     if callable(step):
         try:
-            return _call_all(step, items)
+            return _call_all(step, items, frame)
         except RAISED:
             _step_each(items, step, frame, before)  # says which object it was
             raise  # none: what failed is the form for many objects
     return _step_each(items, step, frame, before)
 
 
-def _call_all(function: Callable[[Any], Any], items: list[Any]) -> list[Any]:
+def _call_all(function: Callable[[Any], Any], items: list[Any], frame: Frame) -> list[Any] | Table:
     """What a function gives for each object; its form for many (see `table`) may decline."""
     many = getattr(function, "together", None) if len(items) >= MANY else None
-    found = None if many is None else many(items)
+    of = getattr(function, "of", None)
+    if many is not None and of is not None:
+        given: Any = frame.once(("of", of), lambda: of(items)) if items is frame.items else of(items)
+    else:
+        given = items
+    found = None if many is None else many(given)
     if found is None:
         found = [function(item) for item in items]  # no map: it would take a StopIteration for the end of all
     return found

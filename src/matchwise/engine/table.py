@@ -1,16 +1,18 @@
 """Elements of many documents as columns: no object is made of an element unless somebody asks for it.
 
 A selector that reads a document (`tags -> mentions`) may have a form for many documents, its attribute `together`: a
-function from the documents to what it selects of each, all of them slices of one table. None means: one by one.
+function from the documents to a list of what it selects of each, or to a table. None means: one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Selector
+from matchwise.engine.keys import keys
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,11 +23,17 @@ Integers: TypeAlias = "NDArray[np.intp]"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def together(many: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Give a function its form for many documents."""
+def together(
+    many: Callable[..., Any], *, of: Callable[[list[Any]], Any] | None = None
+) -> Callable[[Function], Function]:
+    """Give a function its form for many documents.
+
+    With `of` the form takes what `of` makes of the documents; several functions of the same documents share it.
+    """
 
     def give(one: Function) -> Function:
         one.together = many  # type: ignore[attr-defined]
+        one.of = of  # type: ignore[attr-defined]
         return one
 
     return give
@@ -59,8 +67,43 @@ class Column(NamedTuple):
         low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
         return cls(numbers - low, range(low, high + 1))
 
+    @classmethod
+    def of(cls, values: list[Any]) -> Column:
+        """The value of each element."""
+        own, numbers = keys(values), Numbers()
+        codes = numbers.of(own, len(own))
+        if own is values:
+            return cls(codes, list(numbers))
+        first = dict(zip(reversed(own), reversed(values), strict=True))
+        return cls(codes, [first[key] for key in numbers])
+
     def items(self) -> list[Any]:
         return list(map(self.values.__getitem__, self.codes.tolist()))
+
+    def at(self, rows: Any) -> Column:
+        """The field of some of the elements."""
+        return Column(self.codes[rows], self.values)
+
+
+class Columns(Mapping[str, Column]):
+    """The columns of a table, each made when somebody asks for it."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Mapping[str, Callable[[], Column]]) -> None:
+        self._make, self._made = make, dict[str, Column]()
+
+    def __getitem__(self, name: str) -> Column:
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = self._make[name]()
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._make)
+
+    def __len__(self) -> int:
+        return len(self._make)
 
 
 class Numbers(dict[Any, int]):
@@ -91,7 +134,7 @@ class Table:
 
     __slots__ = ("columns", "make", "offsets")
 
-    def __init__(self, offsets: list[int], columns: dict[str, Column], make: Callable[..., Any]) -> None:
+    def __init__(self, offsets: list[int], columns: Mapping[str, Column], make: Callable[..., Any]) -> None:
         self.offsets, self.columns, self.make = offsets, columns, make
 
     def __len__(self) -> int:
@@ -104,13 +147,16 @@ class Table:
 
     def picked(self, rows: Integers | list[int], offsets: list[int]) -> Table:
         """Some of the rows, as the elements of other documents."""
-        columns = {name: Column(codes[rows], values) for name, (codes, values) in self.columns.items()}
-        return Table(offsets, columns, self.make)
+
+        def pick(name: str) -> Column:
+            return self.columns[name].at(rows)
+
+        return Table(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """The elements of some rows, as objects."""
-        columns = (Column(codes[begin:end], values) for codes, values in self.columns.values())
-        return list(map(self.make, *(column.items() for column in columns)))
+        rows = slice(begin, end)
+        return list(map(self.make, *(column.at(rows).items() for column in self.columns.values())))
 
 
 def owners_of(offsets: Sequence[int] | Integers) -> Integers:

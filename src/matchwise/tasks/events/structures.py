@@ -5,9 +5,13 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.engine.table import together
+from matchwise.tasks.events.batches import Laid, pick_distinct
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.tasks.ner.mentions import mentions_in
 from matchwise.views.words import Marked, Words, stretches, text_at
@@ -182,6 +186,14 @@ def events(document: Any) -> tuple[Event, ...]:
     return read(document).events
 
 
+def _lay(documents: list[Any]) -> Laid:
+    """The events of many documents as columns."""
+    if set(map(type, documents)) <= {EventSet, Extraction}:
+        return Laid([one.events for one in documents])
+    return Laid([read(one).events for one in documents])
+
+
+@together(lambda laid: laid.arguments(Filled), of=_lay)
 def arguments(document: Any) -> list[Filled]:
     """All arguments of all events, each with the type of its event."""
     return [
@@ -193,30 +205,40 @@ def arguments(document: Any) -> list[Filled]:
     ]  # fmt: skip
 
 
+@together(lambda laid: pick_distinct(laid.arguments(Filled), ("event", "role", "span")), of=_lay)
 def argument_set(document: Any) -> list[Filled]:
     """The arguments as a set of (span, event type, role): the place of the trigger does not tell them apart."""
-    found = arguments(document)
-    if len(found) < 2:
-        return found
-    return list({(one.event, one.role, one.span): one for one in found[::-1]}.values())[::-1]
+    return _first(arguments(document), itemgetter(0, 2, 3))
 
 
+@together(lambda laid: pick_distinct(laid.arguments(Filled), ("event", "trigger", "role", "span")), of=_lay)
 def event_argument_set(document: Any) -> list[Filled]:
     """The arguments as a set of (trigger, span, event type, role)."""
-    return list({one[:4]: one for one in arguments(document)[::-1]}.values())[::-1]
+    return _first(arguments(document), itemgetter(0, 1, 2, 3))
 
 
+def _first(found: list[Filled], key: Callable[[Filled], Any]) -> list[Filled]:
+    """Of arguments that agree the first."""
+    kept: dict[Any, Filled] = {}
+    for one in found:
+        kept.setdefault(key(one), one)
+    return list(kept.values())
+
+
+@together(lambda laid: laid.triggers(Named), of=_lay)
 def triggers(document: Any) -> list[Named]:
     """The triggers of all events."""
     found = (one.trig for one in read(document).events)
     return [Named(trig.mention.span, trig.type, None if trig.later else trig.type) for trig in found]
 
 
+@together(lambda laid: pick_distinct(laid.triggers(Named), ("span",), last=True), of=_lay)
 def last_triggers(document: Any) -> list[Named]:
     """One trigger for the same words: of several types the last (DyGIE++)."""
     return list({one.span: one for one in triggers(document)}.values())
 
 
+@together(lambda laid: pick_distinct(laid.arguments(Filled, last=True), ("trigger", "span"), last=True), of=_lay)
 def last_arguments(document: Any) -> list[Filled]:
     """One role for the same words at one trigger, the last, under the last type of the trigger (DyGIE++)."""
     types = {one.span: one.type for one in triggers(document)}
@@ -272,8 +294,14 @@ class Triggers:
             mine, theirs = (_with_distances(side, theirs.sentences) for side in (mine, theirs))
         return mine, _with_later(theirs) if self.first else theirs
 
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
+        """Both sides of many documents, if all that is asked of them is which triggers are the first."""
+        if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet}:
+            return None
+        return preds, [one if len(one.events) < 2 else _with_later(one) for one in refs]
 
-chosen_events = StepKind("chosen_events", Triggers, gives=EventSet)
+
+chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, gives=EventSet)
 """`events.chosen_events()`: the events whose arguments are scored."""
 
 
@@ -283,15 +311,14 @@ def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
 
 
 def _with_later(side: EventSet) -> EventSet:
-    if len(side.events) < 2:
+    spans = [one.trig.mention.span for one in side.events]
+    if len(set(spans)) == len(spans):
         return side
-    seen: set[Span] = set()
-    made = []
-    for one in side.events:
-        span = one.trig.mention.span
-        made.append(replace(one, trig=replace(one.trig, later=True)) if span in seen else one)
-        seen.add(span)
-    return side if len(seen) == len(made) else replace(side, events=tuple(made))
+    made = [
+        replace(one, trig=replace(one.trig, later=True)) if spans[place] in spans[:place] else one
+        for place, one in enumerate(side.events)
+    ]
+    return replace(side, events=tuple(made))
 
 
 def _with_entities(side: EventSet, known: Mapping[Span, str]) -> EventSet:

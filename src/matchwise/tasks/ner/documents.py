@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.table import Column, Numbers, Slice, Table, together
+from matchwise.engine.table import Column, Table, together
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
 from matchwise.tasks.ner.tags import Scheme, read_tags
@@ -90,12 +90,12 @@ class Mentions:
     def __call__(self, document: Any) -> list[Mention]:
         return read(document, self.scheme)
 
-    def together(self, documents: list[Any]) -> list[Slice] | None:
+    def together(self, documents: list[Any]) -> Table | None:
         """The mentions of many documents, if they all are lists of tags."""
         from matchwise.tasks.ner.batches import read_all
 
         tags = all_tags(documents)
-        return None if tags is None else read_all(tags, self.scheme).slices()
+        return None if tags is None else read_all(tags, self.scheme)
 
     def __reduce__(self) -> str:
         return self.__name__
@@ -140,7 +140,7 @@ class Token(NamedTuple):
     tag: str
 
 
-def _tokens_of_all(documents: list[Any]) -> list[Slice] | None:
+def _tokens_of_all(documents: list[Any]) -> Table | None:
     """The tokens of many documents, if they all are lists of tags."""
     import numpy as np
 
@@ -150,10 +150,9 @@ def _tokens_of_all(documents: list[Any]) -> list[Slice] | None:
     lengths = list(map(len, tags))
     offsets = [0, *accumulate(lengths)]
     places = np.arange(offsets[-1]) - np.repeat(np.array(offsets[:-1], dtype=np.intp), lengths)
-    numbers = Numbers()
-    codes = numbers.of(map(_tag, chain.from_iterable(tags)), offsets[-1])
-    columns = {"place": Column.of_numbers(places), "tag": Column(codes, list(numbers))}
-    return Table(offsets, columns, Token).slices()
+    tag = Column.of(list(map(_tag, chain.from_iterable(tags))))
+    columns = {"place": Column.of_numbers(places), "tag": tag}
+    return Table(offsets, columns, Token)
 
 
 @together(_tokens_of_all)
