@@ -39,3 +39,23 @@ STANDARD = {"decimal", "fractions", "gzip", "pickle", "pkgutil", "shutil"}
 def test_scores_of_coreference_import_nothing_that_only_other_work_needs() -> None:
     done = subprocess.run([sys.executable, "-c", SCORE], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) & (UNUSED | STANDARD) == set()
+
+
+COMMAND = """
+import sys
+from matchwise.cli import main
+assert main(["score", "ner", sys.argv[1], "-r", sys.argv[1], "--preset", "seqeval", "-q"]) == 0
+print(*sys.modules)
+"""
+
+OTHER_WORK = {"matchwise.tasks.events", "matchwise.tasks.relations", "matchwise.deriving"}
+"""Tasks whose formats the file might have had, and metrics from types."""
+
+
+def test_the_command_line_recognises_a_file_of_tags_without_the_tasks_of_other_formats(tmp_path: Path) -> None:
+    file = tmp_path / "gold.conll"
+    file.write_text("U.N. B-ORG\nofficial O\n\nEkeus B-PER\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", COMMAND, file], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "matchwise.tasks.ner" in loaded
+    assert loaded & (OTHER_WORK | {"numpy", "msgspec"}) == set()

@@ -12,6 +12,7 @@ from workload.bilexical import graphs
 from workload.coreference import ONTONOTES, Document, documents, write_conll
 from workload.discourse import discourse_pairs
 from workload.eventful import event_sentences
+from workload.extraction import invoices
 from workload.incidents import incidents
 from workload.meanings import meaning_pairs
 from workload.phrases import trees
@@ -130,8 +131,34 @@ def _templates(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _gtt(number: int) -> Iterable[str]:
+    """Templates of documents as GTT writes them."""
+    for side in incidents(number):
+        yield "".join(json.dumps({"docid": f"d{k}", "templates": _placed(one)}) + "\n" for k, one in enumerate(side))
+
+
+def _placed(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each mention with its place in the document."""
+    return [
+        {
+            role: held if role == "incident_type" else [[[mention, 0] for mention in entity] for entity in held]
+            for role, held in one.items()
+        }
+        for one in found
+    ]
+
+
+def _invoices(number: int) -> Iterable[str]:
+    made = invoices(number)
+    for side in ("pred", "ref"):
+        yield "".join(json.dumps({"id": f"d{k}"} | getattr(one, side)) + "\n" for k, one in enumerate(made))
+
+
+SCHEMA = str(Path(__file__).with_name("invoice.json"))
+
 CORPORA: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[str]]]] = {
     "ner": (".conll", ("ner", "--preset", "seqeval", "--by", "type"), _tags),
+    "nervaluate": (".conll", ("ner", "--preset", "nervaluate", "--by", "type"), _tags),
     "ud": (".conllu", ("dependencies",), treebank),
     "coref": (".conll", ("coref",), _coreference),
     "corefud": (".conllu", ("coref",), _corefud),
@@ -142,5 +169,11 @@ CORPORA: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[str]]]] 
     "drs": (".clf", ("drs",), _pairs(discourse_pairs)),
     "events": (".jsonl", ("events",), _events),
     "templates": (".jsonl", ("templates",), _incidents),
+    "gtt": (".jsonl", ("templates", "--preset", "gtt"), _gtt),
+    "invoices": (
+        ".jsonl",
+        ("documents", "--schema", SCHEMA, "--fields"),
+        _invoices,
+    ),
 }
 """Name -> the ending of its files, how they are scored, and what writes them."""

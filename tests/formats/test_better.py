@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import better, recognize
+from matchwise.formats import better
+from matchwise.formats.recognition import recognize
 from matchwise.tasks.roles.fillers import Entity, TemplateSet
 from matchwise.tasks.templates import Category, Event
 

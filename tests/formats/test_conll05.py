@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import recognize
-from matchwise.formats.conll05 import read, sniff
+from matchwise.formats.conll05 import read
+from matchwise.formats.recognition import looks_like, recognize
 from matchwise.tasks.srl import Argument
 
 PROPS = """\
@@ -71,10 +71,10 @@ def test_what_is_wrong_is_an_error_that_names_the_line(text: str, message: str) 
 
 
 def test_the_format_is_recognised() -> None:
-    assert sniff(PROPS, "a.props")
-    assert sniff("-\n-\n\n", "a.props")
-    assert not sniff("just some text\nand more\n", "a.txt")
-    assert not sniff("a (b\nc d)\n", "a.txt")
+    assert looks_like("conll05", PROPS, "a.props")
+    assert looks_like("conll05", "-\n-\n\n", "a.props")
+    assert not looks_like("conll05", "just some text\nand more\n", "a.txt")
+    assert not looks_like("conll05", "a (b\nc d)\n", "a.txt")
     assert recognize("srl", PROPS, "a.txt") == "conll05"
 
 

@@ -5,9 +5,9 @@ from io import StringIO
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import recognize
 from matchwise.formats.conll09 import read
 from matchwise.formats.propositions import read as read_json
+from matchwise.formats.recognition import recognize
 from matchwise.tasks.srl import Argument, Proposition
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import recognize
-from matchwise.formats.conll2003 import read, sniff
+from matchwise.formats.conll2003 import read
+from matchwise.formats.recognition import looks_like, recognize
 
 TEXT = "-DOCSTART- -X- O O\n\nU.N. NNP I-NP B-ORG\nofficial NN I-NP O\n\nEkeus NNP I-NP B-PER\n"
 
@@ -57,10 +57,10 @@ def test_a_column_that_is_not_there_is_an_error() -> None:
 
 
 def test_the_format_is_recognised() -> None:
-    assert sniff(TEXT, "a.txt")
-    assert not sniff("just some text\nand more\n", "a.txt")
+    assert looks_like("conll2003", TEXT, "a.txt")
+    assert not looks_like("conll2003", "just some text\nand more\n", "a.txt")
     assert recognize("ner", TEXT, "a.txt") == "conll2003"
 
 
 def test_a_file_with_a_wrong_tag_is_still_recognised() -> None:
-    assert sniff("John B-PER\nSmith I-PER\nlives Q\nin O\n", "a.conll")
+    assert looks_like("conll2003", "John B-PER\nSmith I-PER\nlives Q\nin O\n", "a.conll")

@@ -14,6 +14,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.formats import conll2012, semeval2010
 from matchwise.formats.document_text import LONG
 from matchwise.formats.io.source import CHARACTERS, stretches
+from matchwise.formats.recognition import looks_like
 from matchwise.tasks.coref import EntitySet, suite
 
 
@@ -324,8 +325,8 @@ def test_a_file_is_read_in_pieces_of_any_size(text: str, characters: int) -> Non
 
 def test_the_two_formats_are_told_apart_by_their_beginning() -> None:
     semeval = "#begin document 10_a\n1\tw\t_\n#end document 10_a\n"
-    assert (conll2012.sniff(conll("-"), ""), semeval2010.sniff(conll("-"), "")) == (True, False)
-    assert (conll2012.sniff(semeval, ""), semeval2010.sniff(semeval, "")) == (False, True)
+    assert (looks_like("conll2012", conll("-"), ""), looks_like("semeval2010", conll("-"), "")) == (True, False)
+    assert (looks_like("conll2012", semeval, ""), looks_like("semeval2010", semeval, "")) == (False, True)
 
 
 def test_semeval_has_its_words_in_the_second_column() -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import recognize
 from matchwise.formats.conllu import CHUNK, read
 from matchwise.formats.io.pairing import Pairing
 from matchwise.formats.io.taskfile import TaskFile
+from matchwise.formats.recognition import recognize
 from matchwise.tasks.dependencies import Multiword
 
 TEXT = """# newdoc id = d

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from matchwise import FormatError
 from matchwise.formats import conll2012, corefjson
+from matchwise.formats.recognition import looks_like
 from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters
 
 
@@ -120,8 +121,8 @@ def test_words_are_written_too() -> None:
 
 
 def test_it_is_recognised_by_its_keys() -> None:
-    assert corefjson.sniff('{"doc_key": "a", "clusters": []}', "")
-    assert corefjson.sniff(' {"entities": []}', "")
-    assert corefjson.sniff('[{"entities": []}]', "")
-    assert not corefjson.sniff('{"relations": []}', "")
-    assert not corefjson.sniff("#begin document (a); part 0", "")
+    assert looks_like("corefjson", '{"doc_key": "a", "clusters": []}', "")
+    assert looks_like("corefjson", ' {"entities": []}', "")
+    assert looks_like("corefjson", '[{"entities": []}]', "")
+    assert not looks_like("corefjson", '{"relations": []}', "")
+    assert not looks_like("corefjson", "#begin document (a); part 0", "")

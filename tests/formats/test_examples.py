@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from matchwise.cli import main
-from matchwise.formats import find_format, formats_of, recognize
+from matchwise.formats import find_format, formats_of
+from matchwise.formats.recognition import recognize
 from matchwise.tasks import list_tasks
 
 ROOT = Path(__file__).parents[2]

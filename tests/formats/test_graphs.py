@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import mrp, recognize, sdp
+from matchwise.formats import mrp, sdp
+from matchwise.formats.recognition import recognize
 from matchwise.tasks.sdp import Edge, Graph, Node
 
 SDP = (

@@ -14,7 +14,8 @@ from matchwise.errors import FormatError
 from matchwise.formats.io.decoding import Decoding, guess_id
 from matchwise.formats.io.entries import UNREAD, Fault
 from matchwise.formats.io.lines import Lines
-from matchwise.formats.jsonl import JsonLines, read, sniff
+from matchwise.formats.jsonl import JsonLines, read
+from matchwise.formats.recognition import looks_like
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -128,4 +129,4 @@ def test_the_id_can_be_taken_out_of_the_document() -> None:
     ],
 )
 def test_json_is_recognised_by_its_beginning(head, name, is_json) -> None:
-    assert sniff(head, name) is is_json
+    assert looks_like("jsonl", head, name) is is_json

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from matchwise.deriving import Var
 from matchwise.errors import FormatError
-from matchwise.formats import penman, recognize
+from matchwise.formats import penman
 from matchwise.formats.io.entries import Fault
 from matchwise.formats.penman import entries, parse, read
+from matchwise.formats.recognition import recognize
 
 ROLE = "expected a role such as :ARG0 or ); a name with blanks is written in quotes"
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.corpus.categories import Categories
 from matchwise.corpus.counting import Counted, Reader, Unreadable, reason_of
 from matchwise.corpus.missing import NOTHING
 from matchwise.corpus.pairing import Failed, OnError
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document
-from matchwise.deriving.faults import UNDECLARED, Fault
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Source
 from matchwise.formats.io.pairing import Pair
+
+if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories
+    from matchwise.deriving.faults import Fault
 
 Empty: TypeAlias = Callable[[Any], Any] | None
 """A task's own empty document, made from the reference."""
@@ -90,9 +92,11 @@ class PairReader(Reader):
             table.add_all(documents)
         steps = self.suite.steps
         left_out = [step.left_out for step in steps if step.left_out is not None]
-        ignored = UNDECLARED if any(("extra", "ignore") in step.options for step in steps) else None
         if not left_out and not any(hasattr(kind, "faults") for kind in {type(pred) for pred, _, _ in documents}):
             return
+        from matchwise.deriving.faults import UNDECLARED, Fault
+
+        ignored = UNDECLARED if any(("extra", "ignore") in step.options for step in steps) else None
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=number):
             if pair.pred is None or empty:
                 continue
@@ -135,6 +139,10 @@ class PairReader(Reader):
 def _unreadable(filled: Any) -> Fault | None:
     """Why nothing of a prediction could be read, where its form says so."""
     faults = getattr(filled, "faults", ())
+    if not faults:
+        return None
+    from matchwise.deriving.faults import Fault
+
     return next((fault for fault in faults if isinstance(fault, Fault) and fault.is_unreadable), None)
 
 

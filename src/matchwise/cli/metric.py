@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.parse import syntax
 from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
 from matchwise.errors import ExpressionError, suggestion
 
@@ -64,9 +63,11 @@ def split(args: Namespace) -> tuple[str | None, list[str]]:
 
 def chosen(args: Namespace, task: str | None) -> Chosen:
     """What the arguments ask for, checked against the type where there is one."""
-    from matchwise.cli.user import load_definition
+    T = None
+    if args.type:
+        from matchwise.cli.user import load_definition
 
-    T = load_definition(args.type) if args.type else None
+        T = load_definition(args.type)
     preset, options = None, {}
     fits = task is not None and not args.metric and _takes_types(task)
     if args.metric:
@@ -210,6 +211,8 @@ def _value(text: str) -> Any:
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
+    from matchwise.algebra.parse import syntax
+
     try:
         return ast.literal_eval(syntax(text))
     except (ValueError, SyntaxError, TypeError):
@@ -231,6 +234,8 @@ def _expression(text: str) -> Any:
 
 def _mapping(text: str) -> dict[Any, Any]:
     """`{"lines[].text": edit(), "number": (eq(), weight(3))}`: settings by path."""
+    from matchwise.algebra.parse import syntax
+
     try:
         read = syntax(text)
         assert isinstance(read, ast.Dict)

@@ -30,7 +30,6 @@ from matchwise.cli.counting import PairReader
 from matchwise.cli.inputs import pairing_of, references, source
 from matchwise.cli.metric import Chosen
 from matchwise.cli.output import Progress
-from matchwise.corpus.categories import Categories
 from matchwise.corpus.counting import Counted, Counting
 from matchwise.corpus.pairing import Failed
 from matchwise.corpus.table import Id, Keep
@@ -48,6 +47,7 @@ from matchwise.formats.jsonl import JsonLines
 from matchwise.runners.runner import chunk_size, run_lists
 
 if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories
     from matchwise.corpus.table import Table
 
 NAMED = 5
@@ -215,6 +215,8 @@ def categories_of(chosen: Chosen, args: Namespace) -> dict[str, Categories]:
     gradings = chosen.declared.gradings
     if gradings is None:
         raise ExpressionError(f"{chosen.task} has no error categories; leave out {option}")
+    from matchwise.corpus.categories import Categories
+
     found = {
         name: Categories(grading)
         for name, grading in gradings(chosen.preset, **chosen.options).items()

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from matchwise.errors import FormatError, suggestion
 from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks import task as declared
 
@@ -23,7 +22,7 @@ LINE = rb"\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A file format with everything that reading asks of it. Only the first four fields are needed."""
+    """A file format with everything that reading asks of it. Only the first three fields are needed."""
 
     name: str
     title: str
@@ -32,11 +31,12 @@ class Format:
     read: Callable[..., Iterator[Any]]
     """`read(source)` yields documents, which have an `id` if the file names them."""
 
-    sniff: Callable[[str, str], bool]
-    """`sniff(head, name)` is true if a file that begins like this looks like the format."""
-
     tasks: tuple[str, ...] = ()
     """For a format of another package: the tasks whose files may have it."""
+
+    sniff: Callable[[str, str], bool] | None = None
+    """For a format of another package: `sniff(head, name)` is true if a file that begins like this looks like it. Our
+    own are in `recognition`. Without one a file is read in the format only where it is asked for."""
 
     entries: Callable[..., Iterator[Any]] | None = None
     """`entries(source)` yields documents with their faults, where reading goes on after a broken document."""
@@ -80,19 +80,3 @@ def find_format(name: str) -> Format:
 def _added_formats(task: str) -> tuple[str, ...]:
     """The formats that other packages add to a task."""
     return tuple(name for name in sorted(find_plugins("matchwise.formats")) if task in find_format(name).tasks)
-
-
-def recognize(task: str, head: str, name: str) -> str:
-    """The first format of the task that a file with this beginning looks like."""
-    from matchwise.formats.io.head import objects
-
-    try:
-        for known in formats_of(task):
-            if find_format(known).sniff(head, name):
-                return known
-        found = ", ".join(next(iter(objects(head)), ()))
-    finally:
-        objects.cache_clear()
-    keys = f": its first JSON object has the keys {found}" if found else ""
-    formats = suggestion("", formats_of(task))
-    raise FormatError(f"looks like none of the formats of {task}{keys}{formats}; write --input-format NAME", name)

@@ -12,7 +12,6 @@ ends exclusive, or their text where there are none. Anchors, irrealis and time a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,10 +23,6 @@ from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template,
 from matchwise.tasks.templates.values import Category, Event
 
 OWN = ("template-type", "template-id", "template-anchor")
-
-
-def sniff(head: str, name: str) -> bool:
-    return re.search(r'"(bp-corpus|granular-templates)"', head) is not None
 
 
 def read(source: Text) -> Iterator[TemplateSet]:
@@ -105,5 +100,4 @@ FORMAT = Format(
     name="better",
     title="BETTER's BP JSON",
     read=read,
-    sniff=sniff,
 )

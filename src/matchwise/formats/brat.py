@@ -13,18 +13,11 @@ from collections.abc import Iterator
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.packing import bare_name
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.similarities.spans import pieces
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention, span
 from matchwise.tasks.relations import Relation
-
-_LINE = re.compile(r"^([TRE]\d+|\*|[AMN]\d+|#\d*)\t", re.MULTILINE)
-
-
-def sniff(head: str, name: str) -> bool:
-    return bare_name(name).endswith(".ann") or os.path.isdir(name) or _LINE.match(head) is not None
 
 
 def read(source: Text) -> Iterator[Extraction]:
@@ -147,5 +140,4 @@ FORMAT = Format(
     name="brat",
     title="brat standoff",
     read=read,
-    sniff=sniff,
 )

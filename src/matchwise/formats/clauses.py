@@ -24,12 +24,6 @@ _WORD = re.compile(r'"[^"]*"(?!\S)|\S+')
 """A word; a constant may have blanks."""
 
 
-def sniff(head: str, name: str) -> bool:
-    lines = (line.strip() for line in head.splitlines())
-    first = next((line for line in lines if line and line[0] != "%"), "%")
-    return first[0] not in "{[(#<"
-
-
 def read(source: Text) -> Iterator[DRS]:
     """The structures of a file, one at a time.
 
@@ -116,7 +110,6 @@ FORMAT = Format(
     name="clauses",
     title="clauses of the Parallel Meaning Bank",
     read=read,
-    sniff=sniff,
     entries=entries,
     remedy="write one structure for each of the reference, in order, with an empty line between them; in place of one "
     'that is missing, write a clause that equals none, such as b1 missing "n.01" x1',

@@ -26,15 +26,6 @@ _TAG = re.compile(r"(\([^*()]+)*\*([^*()]*\))*")
 _PART = re.compile(r"\(([^*()]+)|([^*()]*)\)")
 
 
-def sniff(head: str, name: str) -> bool:
-    """Whether the last column of some sentence is one of tags, or that of the verbs of a sentence without any."""
-    for block in re.split(r"\n\s*\n", head.replace("\r\n", "\n"))[:20]:
-        cells = [line.split()[-1] for line in block.splitlines() if line.strip()]
-        if cells and (set(cells) == {"-"} or (any("(" in cell for cell in cells) and all(map(_TAG.fullmatch, cells)))):
-            return True
-    return False
-
-
 def read(source: Text) -> Iterator[PropositionSet]:
     """The sentences of a file, one at a time.
 
@@ -128,7 +119,6 @@ FORMAT = Format(
     name="conll05",
     title="CoNLL-2005 props",
     read=read,
-    sniff=sniff,
     remedy="write one sentence for each of the reference, in order, with an empty line after it",
     cut=BLANK_LINE,
 )

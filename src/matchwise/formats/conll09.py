@@ -8,7 +8,6 @@ parse of either side is that of HEAD and DEPREL, as eval09.pl has it; PHEAD and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError, count_units
@@ -20,11 +19,6 @@ FIXED = 14
 HEAD, DEPREL, PRED = 8, 10, 13
 
 _NOTHING = ("_", "-")
-_ROW = re.compile(r"^1(?:[ \t]+\S+){7}[ \t]+(?:\d+|_)[ \t]+(?:\d+|_)(?:[ \t]+\S+){2}[ \t]+[Y_-][ \t]+\S", re.MULTILINE)
-
-
-def sniff(head: str, name: str) -> bool:
-    return _ROW.search(head) is not None
 
 
 def read(source: Text) -> Iterator[PropositionSet]:
@@ -97,7 +91,6 @@ FORMAT = Format(
     name="conll09",
     title="CoNLL-2009",
     read=read,
-    sniff=sniff,
     remedy="write one sentence for each of the reference, in order, with an empty line after it",
     cut=BLANK_LINE,
 )

@@ -14,15 +14,7 @@ from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
 
-_TAG = re.compile(r"(O|[BIESLU](-\S+)?)$")
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
-
-
-def sniff(head: str, name: str) -> bool:
-    """Whether most of the lines end in a tag."""
-    lines = [line.split() for line in head.splitlines()[:-1][:200] or head.splitlines()]
-    rows = [cells for cells in lines if cells and not cells[0].startswith(("#", "-DOCSTART-"))]
-    return bool(rows) and sum(len(cells) > 1 and _TAG.match(cells[-1]) is not None for cells in rows) > 0.5 * len(rows)
 
 
 def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
@@ -76,7 +68,6 @@ FORMAT = Format(
     name="conll2003",
     title="CoNLL columns with tags",
     read=read,
-    sniff=sniff,
     remedy="write # id = NAME above each sentence, or the sentences of the reference, in order",
     cut=BLANK_LINE,
 )

@@ -20,10 +20,6 @@ WORD = 3
 _BEGIN = re.compile(r"#begin document \((.*)\)(?:; *(?:part +(\d+))?)?\s*$")
 
 
-def sniff(head: str, name: str) -> bool:
-    return re.search(r"^#begin document \(", head, re.MULTILINE) is not None
-
-
 def read(source: Text) -> Iterator[EntitySet]:
     """The documents of a file, one at a time.
 
@@ -53,7 +49,6 @@ FORMAT = Format(
     name="conll2012",
     title="CoNLL-2012",
     read=read,
-    sniff=sniff,
     entries=entries,
     cut=rb"\n(?=#begin document)",
     head=0,

@@ -25,18 +25,11 @@ CHUNK = 1 << 16
 MOST = 100_000
 """Cells that are remembered at a time."""
 
-_FIRST = re.compile(r"1(-\d+)?\t|0\.1\t")
 _RANGE = re.compile(r"(\d+)-(\d+)")
 _EMPTY = re.compile(r"\d+\.\d+")
 _WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
 _SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(\S.*)")
 NUMBERS = list(map(str, range(1, 1001)))
-
-
-def sniff(head: str, name: str) -> bool:
-    """Whether the first line that is no comment has ten columns and begins with the number of the first word."""
-    line = next((line for line in head.split("\n") if line.strip() and line[0] != "#"), "")
-    return _FIRST.match(line) is not None and line.count("\t") == WIDTH - 1
 
 
 def read(source: Text) -> Iterator[Sentence]:
@@ -199,7 +192,6 @@ FORMAT = Format(
     name="conllu",
     title="CoNLL-U",
     read=read,
-    sniff=sniff,
     pair=pair_by_text,
     cut=BLANK_LINE,
     words=rb"(?m)^\d+\t([^\t\n]*)",

@@ -14,17 +14,12 @@ from typing import Any, TextIO
 from matchwise.errors import FormatError
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.entries import Entry, Fault, placing, sound
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, id_of, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import span
 
 CLUSTERS = ("clusters", "predicted_clusters")
-
-
-def sniff(head: str, name: str) -> bool:
-    return has_key(head, *CLUSTERS, "entities")
 
 
 def read(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:
@@ -148,7 +143,6 @@ FORMAT = Format(
     name="corefjson",
     title="coreference as JSON",
     read=read,
-    sniff=sniff,
     entries=entries,
     write=write,
     cut=LINE,

@@ -27,10 +27,6 @@ LEADING = 1_000_000
 """Empty nodes before the first word of a sentence are numbered from −LEADING up."""
 
 
-def sniff(head: str, name: str) -> bool:
-    return "\t" in head and ("# global.Entity" in head or re.search(r"\bEntity=[^\t\n]*\(", head) is not None)
-
-
 def read(source: Text) -> Iterator[EntitySet]:
     """The documents of a file, one at a time.
 
@@ -252,6 +248,5 @@ FORMAT = Format(
     name="corefud",
     title="CorefUD",
     read=read,
-    sniff=sniff,
     cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)",
 )

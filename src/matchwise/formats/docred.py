@@ -12,14 +12,9 @@ from typing import Any
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, records, require, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.relations import Fact, Relation, RelationSet
-
-
-def sniff(head: str, name: str) -> bool:
-    return has_key(head, "vertexSet", "h_idx")
 
 
 def read(source: Text) -> Iterator[RelationSet]:
@@ -106,5 +101,4 @@ FORMAT = Format(
     name="docred",
     title="DocRED",
     read=read,
-    sniff=sniff,
 )

@@ -11,23 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, get_list, id_of, records, tail_exclusive
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation
-
-
-def sniff(head: str, name: str) -> bool:
-    return any("sentences" in found and any(map(_is_by_sentence, map(found.get, KEPT))) for found in objects(head))
-
-
-KEPT = [prefix + key for prefix in ("", "predicted_") for key in ("ner", "relations", "events")]
-
-
-def _is_by_sentence(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], list)
 
 
 def read(source: Text, *, predicted: bool | None = None) -> Iterator[Extraction]:
@@ -103,6 +91,5 @@ FORMAT = Format(
     name="dygie",
     title="DyGIE++",
     read=read,
-    sniff=sniff,
     cut=LINE,
 )

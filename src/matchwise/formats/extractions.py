@@ -16,17 +16,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import event
 from matchwise.tasks.ner import Extraction, Tagged, mention
 from matchwise.tasks.ner.documents import MENTIONS, TAGS
 from matchwise.tasks.relations import relation
-
-
-def sniff(head: str, name: str) -> bool:
-    return has_key(head, *MENTIONS, *TAGS, "relations", "events")
 
 
 def read(source: Text) -> Iterator[Extraction | Tagged]:
@@ -83,6 +78,5 @@ FORMAT = Format(
     name="extractions",
     title="mentions, tags, relations and events as JSON lines",
     read=read,
-    sniff=sniff,
     cut=LINE,
 )

@@ -16,21 +16,12 @@ from typing import Any
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, require
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
 
 _DECODER = json.JSONDecoder()
 _TEST = re.compile(r"[A-Z]+(\d)-MUC\d-(\d+)")
-
-
-def sniff(head: str, name: str) -> bool:
-    return any(
-        isinstance(found.get("extracts"), dict)
-        or any(isinstance(value, dict) and "pred_extracts" in value for value in found.values())
-        for found in objects(head)
-    )
 
 
 def read(source: Text) -> Iterator[NAryRelation]:
@@ -130,5 +121,4 @@ FORMAT = Format(
     name="grit",
     title="GRIT",
     read=read,
-    sniff=sniff,
 )

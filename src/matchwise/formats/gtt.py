@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from matchwise.formats import Format
 from matchwise.formats.io.entries import decode_value, placing
-from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, get_list, id_of, records, require
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
@@ -25,19 +24,6 @@ NO_ROLES = (TYPE, "template-spans")
 """The keys of a template that hold no fillers; the second is in IterX's copy of the data."""
 
 IDS = ("docid", "doc_id", "id")
-
-
-def sniff(head: str, name: str) -> bool:
-    return any(any(map(_has_templates, found.items())) for found in objects(head))
-
-
-def _has_templates(member: tuple[str, Any]) -> bool:
-    match member:
-        case "templates", [{"incident_type": _}, *_]:
-            return True
-        case _, {"pred_templates": _} | {"gold_templates": _}:
-            return True
-    return False
 
 
 def read(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[TemplateSet]:
@@ -160,6 +146,5 @@ FORMAT = Format(
     name="gtt",
     title="GTT",
     read=read,
-    sniff=sniff,
     read_reference=read_reference,
 )

@@ -11,21 +11,12 @@ from typing import Any
 
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.roles import SlotFiller, Template, TemplateSet, entity
 
 ROLES = {role.lower(): role for role in ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")}
 """The slots of MUC-4, which some predictions have in lower case."""
-
-
-def sniff(head: str, name: str) -> bool:
-    for found in objects(head)[:1]:
-        match list(found.items()):
-            case [(key, [] | [{"incident_type": _}, *_])]:
-                return key not in ("args", "fillers", "templates")  # which are keys of plain JSON lines
-    return False
 
 
 def read(source: Text) -> Iterator[TemplateSet]:
@@ -72,5 +63,4 @@ FORMAT = Format(
     name="iterx",
     title="IterX",
     read=read,
-    sniff=sniff,
 )

@@ -18,12 +18,6 @@ from matchwise.formats.io.lines import Line, Lines, Stream
 from matchwise.formats.io.packing import bare_name
 
 
-def sniff(head: str, name: str) -> bool:
-    """Whether a file that begins like this looks like JSON lines."""
-    start = head.lstrip("\ufeff \t\r\n")
-    return start.startswith(("{", "[")) and not bare_name(name).endswith((".txt", ".conll", ".conllu"))
-
-
 def read(source: str | Iterable[bytes], type: Any = None) -> Iterator[Any]:
     """The documents of a file, decoded into the type where one is given."""
     decoding = Decoding(type)
@@ -186,5 +180,4 @@ FORMAT = Format(
     name="jsonl",
     title="JSON lines",
     read=read,
-    sniff=sniff,
 )

@@ -14,14 +14,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records, require
 from matchwise.formats.io.source import Text
 from matchwise.tasks.sdp import Graph, graph
-
-
-def sniff(head: str, name: str) -> bool:
-    return has_key(head, "framework", "nodes", "tops")
 
 
 def read(source: Text, *, framework: str | None = None) -> Iterator[Graph]:
@@ -61,6 +56,5 @@ FORMAT = Format(
     name="mrp",
     title="MRP",
     read=read,
-    sniff=sniff,
     cut=LINE,
 )

@@ -31,10 +31,6 @@ _SLOT = re.compile(r"^\s{0,3}(\d+)\.\s*(\S.*?)\s*$")
 _NAMES = sorted(SLOTS, key=len, reverse=True)
 
 
-def sniff(head: str, name: str) -> bool:
-    return re.search(r"^\s*\d+\.\s+MESSAGE: ID\b", head, re.MULTILINE) is not None
-
-
 def read(source: Text) -> Iterator[TemplateSet]:
     """The documents of a file, one at a time; the templates of a document stand together.
 
@@ -194,5 +190,4 @@ FORMAT = Format(
     name="muc4",
     title="MUC-4 key and response files",
     read=read,
-    sniff=sniff,
 )

@@ -11,16 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records, require
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation
-
-
-def sniff(head: str, name: str) -> bool:
-    return has_key(head, "entity_mentions", "event_mentions", "graph")
 
 
 def read(source: Text) -> Iterator[Extraction]:
@@ -134,6 +129,5 @@ FORMAT = Format(
     name="oneie",
     title="OneIE",
     read=read,
-    sniff=sniff,
     cut=LINE,
 )

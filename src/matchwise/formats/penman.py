@@ -53,12 +53,6 @@ _MARKS = frozenset('()/"~')
 _ID = re.compile(r"::id[ \t]+(\S+)")
 
 
-def sniff(head: str, name: str) -> bool:
-    lines = (line.strip() for line in head.splitlines())
-    first = next((line for line in lines if line and line[0] != "#"), "# ::" if "# ::" in head else "")
-    return first.startswith(("(", "# ::")) and not first.startswith("((")
-
-
 def read(source: Text) -> Iterator[AMR]:
     """The graphs of a file, one at a time.
 
@@ -286,7 +280,6 @@ FORMAT = Format(
     name="penman",
     title="PENMAN",
     read=read,
-    sniff=sniff,
     entries=entries,
     remedy="write # ::id NAME above each graph, or one graph for each of the reference, in order",
     cut=rb"\)[ \t\r]*\n(?:[ \t\r]*\n)+",

@@ -10,14 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.srl import PropositionSet, propositions
-
-
-def sniff(head: str, name: str) -> bool:
-    return has_key(head, "propositions", "props", "verbs")
 
 
 def read(source: Text) -> Iterator[PropositionSet]:
@@ -42,6 +37,5 @@ FORMAT = Format(
     name="propositions",
     title="propositions as JSON lines",
     read=read,
-    sniff=sniff,
     cut=LINE,
 )

@@ -26,11 +26,6 @@ CHARACTERS = 1 << 17
 """About how many are read at once."""
 
 
-def sniff(head: str, name: str) -> bool:
-    """Whether the file begins with a bracket."""
-    return head.lstrip().startswith("(")
-
-
 def read(source: Text) -> Iterator[Tree]:
     """The trees of a file, one at a time.
 
@@ -107,7 +102,6 @@ FORMAT = Format(
     name="ptb",
     title="Penn Treebank brackets",
     read=read,
-    sniff=sniff,
     entries=entries,
     remedy="write one tree for each of the reference, in order, and () in place of one that is missing",
     cut=rb"\n(?=\()(?<!\s\n)",

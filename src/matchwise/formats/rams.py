@@ -12,17 +12,12 @@ from itertools import accumulate
 from typing import Any
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records, tail_exclusive
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 
 _ROLE = re.compile(r"^evt\d+arg\d+")
-
-
-def sniff(head: str, name: str) -> bool:
-    return has_key(head, "evt_triggers", "gold_evt_links", "predictions")
 
 
 def read(source: Text) -> Iterator[Extraction]:
@@ -81,6 +76,5 @@ FORMAT = Format(
     name="rams",
     title="RAMS",
     read=read,
-    sniff=sniff,
     cut=LINE,
 )

@@ -18,7 +18,6 @@ from typing import Any
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, require, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.nary import NAryRelationSet
@@ -26,12 +25,6 @@ from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
 
 ROLES = ("Material", "Metric", "Task", "Method")
 PARTS = ("ner", "clusters", "coref", "n_ary_relations", "predicted_relations", "method_subrelations")
-
-
-def sniff(head: str, name: str) -> bool:
-    if os.path.isdir(name):
-        return any(part.endswith((".jsonl", ".jsonl.gz")) for part in os.listdir(name))
-    return has_key(head, "n_ary_relations", "predicted_relations")
 
 
 def read(source: Text) -> Iterator[NAryRelationSet]:
@@ -161,5 +154,4 @@ FORMAT = Format(
     name="scirex",
     title="SciREX",
     read=read,
-    sniff=sniff,
 )

@@ -15,19 +15,12 @@ from typing import Any
 
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.head import objects
 from matchwise.formats.io.records import fields, get_list, id_of, values
 from matchwise.formats.io.source import Text, name_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import span
 
 IDS = ("name", "id")
-
-
-def sniff(head: str, name: str) -> bool:
-    if not head:
-        return os.path.isdir(name) and any(file.endswith(".json") for file in os.listdir(name))
-    return any(found.get("type") in ("clusters", "graph") for found in objects(head))
 
 
 def read(source: Text) -> Iterator[EntitySet]:
@@ -107,5 +100,4 @@ FORMAT = Format(
     name="scorch",
     title="JSON of scorch",
     read=read,
-    sniff=sniff,
 )

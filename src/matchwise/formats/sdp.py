@@ -12,7 +12,6 @@ if it is a top, a predicate or an argument.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -20,12 +19,6 @@ from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.sdp import Edge, Graph, Node
-
-_TOKEN = re.compile(r"^1\t[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[-+]\t[-+](\t|$)", re.MULTILINE)
-
-
-def sniff(head: str, name: str) -> bool:
-    return head.startswith("#SDP") or _TOKEN.search(head) is not None
 
 
 def read(source: Text) -> Iterator[Graph]:
@@ -132,6 +125,5 @@ FORMAT = Format(
     name="sdp",
     title="SDP of SemEval-2014 and 2015",
     read=read,
-    sniff=sniff,
     cut=BLANK_LINE,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from matchwise.formats import Format, brackets
@@ -12,10 +11,6 @@ from matchwise.tasks.coref import EntitySet
 
 WORD = 1
 """Number, word, lemma, …"""
-
-
-def sniff(head: str, name: str) -> bool:
-    return re.search(r"^#begin document (?!\()\S", head, re.MULTILINE) is not None
 
 
 def read(source: Text) -> Iterator[EntitySet]:
@@ -42,7 +37,6 @@ FORMAT = Format(
     name="semeval2010",
     title="SemEval-2010 task 1",
     read=read,
-    sniff=sniff,
     entries=entries,
     cut=rb"\n(?=#begin document)",
     head=0,

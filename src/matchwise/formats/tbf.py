@@ -28,10 +28,6 @@ NOT_ANNOTATED = "NOT_ANNOTATED"
 COLUMNS = 7
 
 
-def sniff(head: str, name: str) -> bool:
-    return re.match(rf"(#.*\n|\s*\n)*{BEGIN}\b", head) is not None
-
-
 def read(source: Text) -> Iterator[Extraction]:
     """The documents of a file, one at a time.
 
@@ -114,7 +110,6 @@ FORMAT = Format(
     name="tbf",
     title="TBF of TAC KBP",
     read=read,
-    sniff=sniff,
     write=write,
     cut=rb"\n(?=#BeginOfDocument)",
     head=0,

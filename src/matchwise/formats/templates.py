@@ -12,17 +12,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records
 from matchwise.formats.io.source import Text
 from matchwise.tasks.roles.fillers import TemplateSet
 from matchwise.tasks.templates.values import document
 
 IDS = ("id", "doc_key", "doc_id", "docid", "document_id")
-
-
-def sniff(head: str, name: str) -> bool:
-    return has_key(head, "templates")
 
 
 def read(source: Text) -> Iterator[TemplateSet]:
@@ -48,6 +43,5 @@ FORMAT = Format(
     name="templates",
     title="templates as JSON lines",
     read=read,
-    sniff=sniff,
     cut=LINE,
 )

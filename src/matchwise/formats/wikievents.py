@@ -10,14 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from matchwise.formats import LINE, Format, oneie
-from matchwise.formats.io.head import has_key
 from matchwise.formats.io.records import fields, get_list, id_of, records, values
 from matchwise.formats.io.source import Text
 from matchwise.tasks.ner import Extraction
-
-
-def sniff(head: str, name: str) -> bool:
-    return oneie.sniff(head, name) and has_key(head, "sentences") and not has_key(head, "sent_id")
 
 
 def read(source: Text, *, coref: Text | None = None) -> Iterator[Extraction]:
@@ -45,6 +40,5 @@ FORMAT = Format(
     name="wikievents",
     title="WikiEvents",
     read=read,
-    sniff=sniff,
     cut=LINE,
 )

@@ -65,11 +65,6 @@ def objects(head: str) -> tuple[dict[str, Any], ...]:
     return tuple(found)
 
 
-def has_key(head: str, *keys: str) -> bool:
-    """Whether a JSON object that a file begins with has one of these keys."""
-    return any(key in found for found in objects(head) for key in keys)
-
-
 _DECODER = json.JSONDecoder()
 _START = re.compile(r"[\s\ufeff]*(?=[{\[])(?:\[\s*)?")
 _BETWEEN = re.compile(r"[\s,]*")

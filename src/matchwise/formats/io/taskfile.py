@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, suggestion
-from matchwise.formats import find_format, formats_of, recognize
+from matchwise.formats import find_format, formats_of
 from matchwise.formats.io.entries import Entry, placing, sound
 from matchwise.formats.io.head import head
 from matchwise.formats.io.lines import Lines, read_once
@@ -132,6 +132,8 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
     start = head(path)
     if start.strip() in ("", "[]") and not os.path.isdir(path):
         return "jsonl"  # a file without documents is one in any format
+    from matchwise.formats.recognition import recognize
+
     return recognize(task, start, path)
 
 

@@ -1,0 +1,70 @@
+"""From two files to the scores, as whole processes: ours, the fastest peer in Python, and a floor that counts sets.
+
+`python benchmarks/whole.py [NAME...]` runs only the rows of these corpora: ner, nervaluate, ud, …
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from files import fresh
+from workload import alone
+from workload.clock import keeping_bytecode
+from workload.corpora import corpus
+from workload.table import Table, duration
+
+TIMES = 5
+
+
+class Row(NamedTuple):
+    """A corpus and its size, what scores it beside us, and what is the least that one can do."""
+
+    work: str
+    corpus: str
+    number: int
+    peer: Callable[[str, str], float]
+    floor: Callable[[str, str], float]
+
+
+ROWS = (
+    Row("ner, 10,000 sentences, by type, seqeval", "ner", 10_000, alone.seqeval, alone.plain_entities),
+    Row("ner, the four schemes, by type, nervaluate", "nervaluate", 10_000, alone.nervaluate, alone.plain_entities),
+    Row("dependencies, 10,000 sentences, udeval", "ud", 10_000, alone.udeval, alone.plain_words),
+    Row("constituency, 2,400 trees, PYEVALB", "trees", 2_400, alone.pyevalb, alone.plain_brackets),
+    Row("coreference, 348 parts, 8 metrics, e2e-coref's 4", "coref", 348, alone.corefeval, alone.plain_clusters),
+    Row("events, 10,000 sentences, metametric", "events", 500, alone.metametric, alone.plain_events),
+    Row("templates, 500 documents, GTT's search", "gtt", 500, alone.gtt, alone.plain_templates),
+    Row("documents, 1,000 of 5 to 20 lines, JSONDiff", "invoices", 1_000, alone.jsondiff, alone.plain_documents),
+)
+
+
+def main(names: list[str]) -> None:
+    table = Table("from files to scores, whole processes, in processor time")
+    for row in ROWS:
+        if not names or row.corpus in names:
+            with TemporaryDirectory() as folder:
+                _measure(table, row, Path(folder))
+
+
+def _measure(table: Table, row: Row, folder: Path) -> None:
+    files = corpus(folder, row.corpus, row.number)
+    environment = keeping_bytecode(str(folder))
+
+    def run(function: Callable[[str, str], float], times: int) -> float:
+        return fresh(environment, function.__name__, files.preds, files.refs, times=times, run=alone.__file__)
+
+    fresh(environment, *files.command(), times=1)
+    run(row.floor, 1)
+    ours, floor, peer = fresh(environment, *files.command(), times=TIMES), run(row.floor, TIMES), run(row.peer, 1)
+    ratio = f"{peer / ours:.1f}×"
+    table.add(row.work, duration(ours), "≥ 5×", peer / ours >= 5, peer=duration(peer), ratio=ratio)
+    ratio = f"{ours / floor:.1f}×"
+    table.add("   … over the floor", duration(ours), "≤ 1.5×", ours <= 1.5 * floor, peer=duration(floor), ratio=ratio)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
