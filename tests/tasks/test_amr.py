@@ -98,31 +98,31 @@ def test_reified_roles_are_nodes_on_both_sides() -> None:
 
 def test_a_reified_node_that_says_more_stays_a_node() -> None:
     props = parse("(l / be-located-at-91 :ARG1 (s / sun) :ARG2 (h / house) :polarity -)").props
-    assert amr.dereified(props) == list(props)
+    assert amr.dereify(props) == list(props)
 
 
 def test_a_reified_node_that_something_points_to_stays_a_node() -> None:
     props = parse("(s / say-01 :ARG1 (l / be-located-at-91 :ARG1 (s2 / sun) :ARG2 (h / house)))").props
-    assert amr.dereified(props) == list(props)
+    assert amr.dereify(props) == list(props)
 
 
 def test_a_dereified_constant_comes_second() -> None:
     props = parse("(l / have-mod-91 :ARG1 7 :ARG2 (h / house))").props
-    assert [tuple(prop) for prop in amr.dereified(props)] == [("instance", "h", "house"), ("mod-of", "h", "7")]
+    assert [tuple(prop) for prop in amr.dereify(props)] == [("instance", "h", "house"), ("mod-of", "h", "7")]
 
 
 def test_a_reified_node_between_constants_stays_a_node() -> None:
     props = parse("(l / have-mod-91 :ARG1 7 :ARG2 8)").props
-    assert amr.dereified(props) == list(props)
+    assert amr.dereify(props) == list(props)
 
 
 def test_reifying_and_back_changes_nothing_but_the_order() -> None:
     props = parse("(s / sit-01 :location (h / house :quant 2) :time 5 :ARG0 h)").props
-    assert sorted(amr.dereified(amr.reified(props))) == sorted(props)
+    assert sorted(amr.dereify(amr.reify(props))) == sorted(props)
 
 
 def test_new_variables_are_new() -> None:
-    made = amr.reified([Prop("age", mw.Var("_0"), "5"), Prop("quant", mw.Var("_0"), "5")])
+    made = amr.reify([Prop("age", mw.Var("_0"), "5"), Prop("quant", mw.Var("_0"), "5")])
     assert {prop.subj for prop in made} == {"_1", "_2"}
 
 

@@ -16,8 +16,8 @@ from matchwise.errors import DataError
 from matchwise.formats.io.entries import Fault
 from matchwise.formats.ptb import entries, read
 from matchwise.runners.runner import run as count
-from matchwise.tasks.constituency import Bracket, Tree, parsed, suite
-from matchwise.tasks.constituency.forests import PADDING, Forest, Tokens, equal, forest, gathered, numbered
+from matchwise.tasks.constituency import Bracket, Tree, parse, suite
+from matchwise.tasks.constituency.forests import PADDING, Forest, Tokens, equal, forest, gather, number_tokens
 from matchwise.tasks.constituency.steps import Scored
 from matchwise.tasks.constituency.trees import unread
 
@@ -65,7 +65,7 @@ def content(one: Scored) -> tuple[Any, ...]:
 @given(st.lists(st.text("()aé \nN", max_size=12) | pairs().map("".join), min_size=1, max_size=4))
 def test_texts_are_read_together_exactly_where_each_can_be_read(texts: list[str]) -> None:
     try:
-        expected = [parsed(text) for text in texts]
+        expected = [parse(text) for text in texts]
     except ValueError:
         assert forest(texts) is None
         return
@@ -77,7 +77,7 @@ def test_texts_are_read_together_exactly_where_each_can_be_read(texts: list[str]
 @pytest.mark.parametrize("text", ["(S\u3000(A a))", "(S (A a\0))"])
 def test_unusual_characters_are_read_one_by_one(text: str) -> None:
     assert forest([text]) is None
-    assert len(parsed(text).words) == 1
+    assert len(parse(text).words) == 1
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +146,7 @@ def file(lines: list[str]) -> list[Tree]:
 
 def test_a_long_file_has_the_trees_of_its_lines() -> None:
     lines = [f"(S (NP (N w{number})) (VP (V {'x' * (number % 20 + 1)})))" for number in range(200)]
-    assert file(lines) == [parsed(line, line=number) for number, line in enumerate(lines, start=1)]
+    assert file(lines) == [parse(line, line=number) for number, line in enumerate(lines, start=1)]
 
 
 def test_a_tree_of_a_long_file_is_pickled_as_its_text() -> None:
@@ -163,7 +163,7 @@ def test_a_tree_that_was_made_by_hand_is_pickled() -> None:
 
 def test_trees_that_were_pickled_are_gathered_from_their_texts() -> None:
     found = pickle.loads(pickle.dumps(file(["(S (A a))"] * 100)[60:]))
-    made = gathered(found)
+    made = gather(found)
     assert made is not None
     assert made.texts == ["(S (A a))\n"] * 40
 
@@ -186,7 +186,7 @@ def test_a_broken_tree_of_a_long_file_names_its_line() -> None:
     found = [entry.document for entry in entries(StringIO("\n".join(lines)))]
     faults = [str(one.error) for one in found if isinstance(one, Fault)]
     assert faults == ["<text>:100: found 1 brackets that are not closed, the first with the label 'S'"]
-    assert found[100] == parsed("(S (A a))", line=101)
+    assert found[100] == parse("(S (A a))", line=101)
 
 
 def test_empty_lines_between_blocks_are_sentences_and_those_at_the_end_are_none() -> None:
@@ -203,14 +203,14 @@ def test_trees_of_several_forests_are_gathered() -> None:
     one, two = forest(["(S (A a))", "(S (B b))"]), forest(["(NP (C ccccccccc))"])
     assert one is not None
     assert two is not None
-    made = gathered([unread((one, 1)), unread((two, 0)), unread((one, 0)), unread((one, 1))])
+    made = gather([unread((one, 1)), unread((two, 0)), unread((one, 0)), unread((one, 1))])
     assert made is not None
     assert [tree_of(made, place).words for place in range(4)] == [("b",), ("ccccccccc",), ("a",), ("b",)]
     assert tree_of(made, 1).brackets == (Bracket(0, 1, "NP"),)
 
 
 def test_trees_that_were_made_one_by_one_are_not_gathered() -> None:
-    assert gathered([parsed("(S (A a))")]) is None
+    assert gather([parse("(S (A a))")]) is None
 
 
 @given(st.lists(st.text("aé日\U0001f600", max_size=9), max_size=6), st.lists(st.text("aé日", max_size=9), max_size=6))
@@ -222,7 +222,7 @@ def test_tokens_are_equal_where_their_strings_are(mine: list[str], theirs: list[
 
 @given(st.lists(st.lists(st.text("aé日", max_size=4), max_size=6), min_size=1, max_size=3))
 def test_tokens_of_one_string_have_one_number(several: list[list[str]]) -> None:
-    names, numbers = numbered([tokens(strings) for strings in several])
+    names, numbers = number_tokens([tokens(strings) for strings in several])
     assert [[names[number] for number in found.tolist()] for found in numbers] == several
     assert len(set(names)) == len(names)
 

@@ -19,7 +19,7 @@ from matchwise.runners.evaluate import evaluate
 from matchwise.similarities import levels
 from matchwise.tasks import srl
 from matchwise.tasks.ner.mentions import pieces
-from matchwise.tasks.srl import Argument, Proposition, PropositionSet, joined
+from matchwise.tasks.srl import Argument, Proposition, PropositionSet, join_continuations
 
 
 def prop(predicate: int, *args: tuple[int, int, str], verb: str = "", sense: str = "") -> dict[str, Any]:
@@ -54,12 +54,14 @@ def test_328_a_discontinuous_argument_without_its_continuation_is_wrong() -> Non
 
 
 def test_a_continuation_without_a_beginning_is_an_argument() -> None:
-    assert joined([Argument((0, 2), "C-A1"), Argument((3, 4), "C-A1")]) == (Argument(((0, 2), (3, 4)), "A1"),)
+    assert join_continuations([Argument((0, 2), "C-A1"), Argument((3, 4), "C-A1")]) == (
+        Argument(((0, 2), (3, 4)), "A1"),
+    )
 
 
 def test_a_continuation_belongs_to_the_last_argument_of_its_role() -> None:
     args = [Argument((0, 1), "A1"), Argument((2, 3), "A1"), Argument((4, 5), "C-A1"), Argument((6, 7), "C-A1")]
-    assert joined(args) == (Argument((0, 1), "A1"), Argument(((2, 3), (4, 5), (6, 7)), "A1"))
+    assert join_continuations(args) == (Argument((0, 1), "A1"), Argument(((2, 3), (4, 5), (6, 7)), "A1"))
 
 
 def test_two_neighbouring_pieces_are_not_one_piece() -> None:
@@ -70,10 +72,10 @@ def test_two_neighbouring_pieces_are_not_one_piece() -> None:
 def test_joining_keeps_every_piece_and_leaves_no_continuation(parts: list[tuple[int, str]]) -> None:
     ends = list(accumulate((width for width, _ in parts), initial=0))
     args = [Argument((start, end), role) for start, end, (_, role) in zip(ends, ends[1:], parts, strict=False)]
-    made = joined(args)
+    made = join_continuations(args)
     assert sorted(piece for span, _ in made for piece in pieces(span)) == [span for span, _ in args]
     assert not any(role.startswith("C-") for _, role in made)
-    assert joined(made) == made
+    assert join_continuations(made) == made
 
 
 def test_propositions_of_other_predicates_are_left_out_unless_predicates_are_predicted() -> None:

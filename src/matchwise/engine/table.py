@@ -126,6 +126,29 @@ class Numbers(dict[Any, int]):
         return np.fromiter(map(function, list(self)), dtype=np.intp, count=len(self))
 
 
+Made = TypeVar("Made")
+
+
+class Memo(dict[str, Made]):
+    """What a function makes of texts, such as the labels of a corpus, of which few differ: each is read once.
+
+    >>> Memo(str.upper)["a"]
+    'A'
+    """
+
+    MOST = 100_000
+    """Texts that are remembered at a time."""
+
+    def __init__(self, function: Callable[[str], Made]) -> None:
+        self.function = function
+
+    def __missing__(self, text: str) -> Made:
+        if len(self) >= self.MOST:
+            self.clear()
+        made = self[text] = self.function(text)
+        return made
+
+
 class Table:
     """Elements as columns: those of document d are the rows offsets[d]:offsets[d + 1].
 

@@ -15,7 +15,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
-from matchwise.tasks.constituency import Tree, parsed
+from matchwise.tasks.constituency import Tree, parse
 from matchwise.tasks.constituency.forests import forest
 from matchwise.tasks.constituency.trees import unread
 
@@ -50,7 +50,7 @@ def entries(source: Text) -> Iterator[Entry]:
 
 def _entry(text: str, name: str, line: int) -> Entry:
     try:
-        return Entry(None, parsed(text, line=line))
+        return Entry(None, parse(text, line=line))
     except ValueError as error:
         return Entry(None, Fault(FormatError(str(error), name, line)))
 

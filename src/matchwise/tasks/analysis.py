@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Latent, Normalized, Overlap, Similarity
@@ -72,26 +72,42 @@ def grading_of(suite: Suite, metric: str, meets: Similarity) -> Grading:
     """The grading that gives a metric its counts; pairs without credit that `meets` are errors of one element."""
     sigma = sigma_of(suite, metric)
     step, _ = split_step(suite.metrics[metric])
-    return Grading(sigma.sel, credit=sigma.inner, meets=meets, label=_unlabelled, step=step)
+    return Grading(sigma.sel, credit=sigma.inner, meets=meets, label=_no_label, step=step)
 
 
-def _unlabelled(element: Any) -> str:
+def _no_label(element: Any) -> str:
     return ""
 
 
 def view_of_levels(levels: Iterable[Level], metric: str, value: Any, pred: Words, ref: Words) -> View:
     """The errors of a document, kind by kind, and its text with what is marked in it."""
-    mine: list[tuple[Any, Status]] = []
-    theirs: list[tuple[Any, Status]] = []
     several = list(levels)
-    for level in several:
+    main = several[-1]
+    counts = main.matched, main.predicted, main.reference
+    text = passages(*elements_of(several), pred, ref)
+    return View("", (*rows_of(several, pred, ref), *text), metric, value, counts)
+
+
+Marked: TypeAlias = list[tuple[Any, Status]]
+"""Elements, each with what became of it."""
+
+
+def elements_of(levels: Iterable[Level]) -> tuple[Marked, Marked]:
+    """The elements of both sides."""
+    mine: Marked = []
+    theirs: Marked = []
+    for level in levels:
         mine += [(case.pred, case.status) for case in level.cases if case.pred is not None]
         theirs += [(case.ref, case.status) for case in level.cases if case.ref is not None]
         mine += [(one, "right") for one, _ in level.right]
         theirs += [(one, "right") for _, one in level.right]
-    main = several[-1]
-    counts = main.matched, main.predicted, main.reference
-    return View("", (*rows_of(several, pred, ref), *passages(mine, theirs, pred, ref)), metric, value, counts)
+    return mine, theirs
+
+
+def say_cases(level: Level, pred: Callable[[Any], Any], ref: Callable[[Any], Any]) -> Level:
+    """The level with the elements of its cases as people read them."""
+    cases = (replace(case, pred=case.pred and pred(case.pred), ref=case.ref and ref(case.ref)) for case in level.cases)
+    return replace(level, cases=tuple(cases))
 
 
 def rows_of(levels: Sequence[Level], pred: Words, ref: Words) -> Iterator[Rows]:
@@ -110,13 +126,10 @@ Rule: TypeAlias = tuple[str, Callable[[Any], Any], Callable[[Any], Any]]
 
 
 def pair_up(
-    missed: Iterable[Any],
-    spurious: Iterable[Any],
-    rules: Iterable[Rule],
-    rest: tuple[Callable[[Any], str], Callable[[Any], str]],
-) -> list[Case]:
+    name: str, found: Alignment, rules: Iterable[Rule], rest: tuple[Callable[[Any], str], Callable[[Any], str]]
+) -> Level:
     """Missed and spurious elements that are one error by the first rule that fits, 1:1; `rest` names all others."""
-    theirs, mine = list(missed), list(spurious)
+    theirs, mine = ([part.value for part in side] for side in (found.missed, found.spurious))
     cases: list[Case] = []
     for kind, of_pred, of_ref in rules:
         waiting: dict[Any, list[Any]] = {}
@@ -125,15 +138,17 @@ def pair_up(
                 waiting.setdefault(key, []).append(one)
         left = []
         for one in mine:
-            found = waiting.get(of_pred(one))
-            if found:
-                other = found.pop(0)
+            alike = waiting.get(of_pred(one))
+            if alike:
+                other = alike.pop(0)
                 theirs.remove(other)
                 cases.append(Case(kind, one, other))
             else:
                 left.append(one)
         mine = left
-    return [*cases, *(Case(rest[0](one), ref=one) for one in theirs), *(Case(rest[1](one), one) for one in mine)]
+    cases += [Case(rest[0](one), ref=one) for one in theirs] + [Case(rest[1](one), one) for one in mine]
+    right = tuple((pair.pred, pair.ref) for pair in found.pairs)
+    return Level(name, found.score, found.predicted, found.reference, tuple(cases), right)
 
 
 def analyse_fields(suite: Suite, metric: str) -> Analyse:

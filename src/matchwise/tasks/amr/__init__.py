@@ -34,8 +34,8 @@ from matchwise.tasks.amr.steps import REIFICATIONS as REIFICATIONS
 from matchwise.tasks.amr.steps import Concept as Concept
 from matchwise.tasks.amr.steps import Duplicates, Reification, Top
 from matchwise.tasks.amr.steps import Standard as Standard
-from matchwise.tasks.amr.steps import dereified as dereified
-from matchwise.tasks.amr.steps import reified as reified
+from matchwise.tasks.amr.steps import dereify as dereify
+from matchwise.tasks.amr.steps import reify as reify
 from matchwise.tasks.amr.steps import standard as standard
 from matchwise.tasks.catalogue.meanings import AMR as TASK
 
@@ -103,7 +103,7 @@ def suite(
     if document:
         metrics["coreference"] = latent(f1(across, phi, empty=zero))
     title = _title(preset, chosen, concepts)
-    return Suite(after(standard.of(chosen), metrics), references=_cited(metrics, preset), title=title)
+    return Suite(after(standard.of(chosen), metrics), references=_references(metrics, preset), title=title)
 
 
 def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:
@@ -120,7 +120,7 @@ def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:
     }
 
 
-def _cited(metrics: dict[str, Similarity], preset: str) -> dict[str, tuple[str, ...]]:
+def _references(metrics: dict[str, Similarity], preset: str) -> dict[str, tuple[str, ...]]:
     main = ("cai-knight-2013", "opitz-2023") if preset == "smatchpp" else ("cai-knight-2013",)
     known = {"smatch": main, "coreference": ("naseem-2022",)}
     return {name: known.get(name, ("damonte-2017",)) for name in metrics}

@@ -11,7 +11,7 @@ from matchwise.algebra.steps import split_step
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE
-from matchwise.tasks.analysis import Analyse, analyse_fields, pair_up, view_of_levels
+from matchwise.tasks.analysis import Analyse, analyse_fields, pair_up, say_cases, view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.analysis import Level
 from matchwise.views.model import Chunk, Line, Lines, Status, View
@@ -21,10 +21,10 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of a graph under the matching of its variables; names and other bags are compared value by value."""
     if not _has_variables(suite, metric):
         return analyse_fields(suite, metric)
-    return lambda pred, ref: [_level(*_aligned(suite, metric, pred, ref))]
+    return lambda pred, ref: [_level(*_align(suite, metric, pred, ref))]
 
 
-def _aligned(suite: Suite, metric: str, pred: Any, ref: Any) -> tuple[Alignment, AMR, AMR]:
+def _align(suite: Suite, metric: str, pred: Any, ref: Any) -> tuple[Alignment, AMR, AMR]:
     step, phi = split_step(suite.metrics[metric])
     mine, theirs = (pred, ref) if step is None else step(pred, ref)
     return align(phi, mine, theirs), mine, theirs
@@ -36,29 +36,22 @@ def _has_variables(suite: Suite, metric: str) -> bool:
 
 
 def _level(found: Alignment, pred: AMR, ref: AMR) -> Level:
-    below = found.inner
     same = {x: y for _, x, y in found.variables}
 
-    def moved(value: Any) -> Any:
+    def move(value: Any) -> Any:
         return same.get(value) if isinstance(value, Var) else value
 
     rules = (
-        ("wrong concept", lambda p: moved(p.subj) if p.rel == INSTANCE else None,
+        ("wrong concept", lambda p: move(p.subj) if p.rel == INSTANCE else None,
          lambda r: r.subj if r.rel == INSTANCE else None),
-        ("wrong relation", lambda p: _ends(moved(p.subj), moved(p.obj)), lambda r: _ends(r.subj, r.obj)),
-        ("wrong value", lambda p: None if isinstance(p.obj, Var) else _ends(moved(p.subj), p.rel),
+        ("wrong relation", lambda p: _ends(move(p.subj), move(p.obj)), lambda r: _ends(r.subj, r.obj)),
+        ("wrong value", lambda p: None if isinstance(p.obj, Var) else _ends(move(p.subj), p.rel),
          lambda r: None if isinstance(r.obj, Var) else (r.subj, r.rel)),
-        ("wrong target", lambda p: _ends(moved(p.subj), p.rel), lambda r: (r.subj, r.rel)),
+        ("wrong target", lambda p: _ends(move(p.subj), p.rel), lambda r: (r.subj, r.rel)),
     )  # fmt: skip
-    missed, spurious = ([part.value for part in side] for side in (below.missed, below.spurious))
-    cases = pair_up(missed, spurious, rules, (_rest("missing"), _rest("extra")))
+    level = pair_up("propositions", found.inner, rules, (_rest("missing"), _rest("extra")))
     mine, theirs = _concepts(pred), _concepts(ref)
-    said = [
-        replace(case, pred=case.pred and _say(case.pred, mine), ref=case.ref and _say(case.ref, theirs))
-        for case in cases
-    ]
-    right = tuple((pair.pred, pair.ref) for pair in below.pairs)
-    return Level("propositions", below.score, below.predicted, below.reference, tuple(said), right)
+    return say_cases(level, lambda one: _say(one, mine), lambda one: _say(one, theirs))
 
 
 def _ends(one: Any, other: Any) -> Any:
@@ -90,7 +83,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The propositions that are wrong, and both graphs in PENMAN notation with these marked."""
     if not _has_variables(suite, metric):
         return replace(align(suite.metrics[metric], pred, ref).view(), metric=metric)
-    found, mine, theirs = _aligned(suite, metric, pred, ref)
+    found, mine, theirs = _align(suite, metric, pred, ref)
     level = _level(found, mine, theirs)
     made = view_of_levels([level], metric, found.score, (), ())
     if not level.cases:

@@ -153,7 +153,7 @@ class Placed(NamedTuple):
     obj_in: tuple[int, ...]
 
 
-def placed(props: tuple[Prop, ...], graph: AMR) -> tuple[Placed, ...]:
+def place(props: tuple[Prop, ...], graph: AMR) -> tuple[Placed, ...]:
     """The propositions with their places; a constant stands where its subject does."""
     places = sentences(graph)
     nowhere = (0,)

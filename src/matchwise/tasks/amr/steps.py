@@ -7,45 +7,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.steps import StepKind
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.deriving.hints import Var
-from matchwise.errors import DataError
-from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr, placed
+from matchwise.engine.table import Memo
+from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr, place
+
+_HAVE = (
+    "concession", "condition", "degree", "extent", "frequency", "instrument", "li", "manner", "mod", "name", "ord",
+    "part", "polarity", "purpose", "quant", "subevent", "value",
+)  # fmt: skip
 
 REIFICATIONS: dict[str, tuple[str, str, str]] = {
+    **{role: (f"have-{role}-91", "ARG1", "ARG2") for role in _HAVE},
     "accompanier": ("accompany-01", "ARG1", "ARG0"),
     "age": ("age-01", "ARG1", "ARG2"),
     "beneficiary": ("benefit-01", "ARG0", "ARG1"),
-    "concession": ("have-concession-91", "ARG1", "ARG2"),
-    "condition": ("have-condition-91", "ARG1", "ARG2"),
-    "degree": ("have-degree-91", "ARG1", "ARG2"),
     "destination": ("be-destined-for-91", "ARG1", "ARG2"),
     "duration": ("last-01", "ARG1", "ARG2"),
     "example": ("exemplify-01", "ARG1", "ARG0"),
-    "extent": ("have-extent-91", "ARG1", "ARG2"),
-    "frequency": ("have-frequency-91", "ARG1", "ARG2"),
-    "instrument": ("have-instrument-91", "ARG1", "ARG2"),
-    "li": ("have-li-91", "ARG1", "ARG2"),
     "location": ("be-located-at-91", "ARG1", "ARG2"),
-    "manner": ("have-manner-91", "ARG1", "ARG2"),
-    "mod": ("have-mod-91", "ARG1", "ARG2"),
-    "name": ("have-name-91", "ARG1", "ARG2"),
-    "ord": ("have-ord-91", "ARG1", "ARG2"),
-    "part": ("have-part-91", "ARG1", "ARG2"),
-    "polarity": ("have-polarity-91", "ARG1", "ARG2"),
     "poss": ("own-01", "ARG1", "ARG0"),
-    "purpose": ("have-purpose-91", "ARG1", "ARG2"),
-    "quant": ("have-quant-91", "ARG1", "ARG2"),
     "source": ("be-from-91", "ARG1", "ARG2"),
-    "subevent": ("have-subevent-91", "ARG1", "ARG2"),
     "time": ("be-temporally-at-91", "ARG1", "ARG2"),
     "topic": ("concern-02", "ARG0", "ARG1"),
-    "value": ("have-value-91", "ARG1", "ARG2"),
 }
 """Role -> concept, and the roles of its first and second end: the table of the AMR guidelines that smatchpp ships."""
 
@@ -54,10 +43,10 @@ _ROLES = {concept: (role, first, second) for role, (concept, first, second) in R
 _CONCEPTS = frozenset(_ROLES)
 
 
-def reified(props: Sequence[Prop], *, lower: bool = False) -> list[Prop]:
+def reify(props: Sequence[Prop], *, lower: bool = False) -> list[Prop]:
     """Each role of the table as a node of its own; new variables are called _0, _1, ….
 
-    >>> reified([Prop("location", Var("x"), Var("y"))])[1:]
+    >>> reify([Prop("location", Var("x"), Var("y"))])[1:]
     [Prop(rel='ARG1', subj='_0', obj='x'), Prop(rel='ARG2', subj='_0', obj='y')]
     """
     taken = {prop.subj for prop in props}
@@ -76,10 +65,10 @@ def reified(props: Sequence[Prop], *, lower: bool = False) -> list[Prop]:
     return made
 
 
-def dereified(props: Sequence[Prop]) -> list[Prop]:
+def dereify(props: Sequence[Prop]) -> list[Prop]:
     """Each node that says no more than a role, as that role: one first end, one second, nothing else, nothing to it.
 
-    >>> dereified(reified([Prop("location", Var("x"), Var("y"))]))
+    >>> dereify(reify([Prop("location", Var("x"), Var("y"))]))
     [Prop(rel='location', subj='x', obj='y')]
     """
     if _CONCEPTS.isdisjoint([prop.obj for prop in props]):
@@ -110,38 +99,18 @@ NO_INVERSES = frozenset({"consist-of", "prep-on-behalf-of", "prep-out-of"})
 """Roles that end in -of without being an inverse (smatch, and the AMR guidelines)."""
 
 
-def turned(role: str, *, fold: bool = False, mod: bool = False, every: bool = False) -> tuple[str, bool]:
+def turn(role: str, *, fold: bool = False, mod: bool = False, every: bool = False) -> tuple[str, bool]:
     """The role read forwards, and whether its ends change places.
 
     `fold` ignores case, `mod` reads `domain` as the inverse of `mod`, `every` takes each -of for an inverse.
 
-    >>> turned("ARG1-of", fold=True), turned("consist-of", fold=True), turned("domain", mod=True)
+    >>> turn("ARG1-of", fold=True), turn("consist-of", fold=True), turn("domain", mod=True)
     (('arg1', True), ('consist-of', False), ('mod', True))
     """
     name, back = role.lower() if fold else role, False
     while name.endswith("-of") and (every or name not in NO_INVERSES):
         name, back = name[:-3], not back
     return ("mod", not back) if mod and name == "domain" else (name, back)
-
-
-Made = TypeVar("Made")
-
-
-class Remembered(dict[str, Made]):
-    """What a function makes of texts: corpora have few roles, and not many more concepts and names."""
-
-    def __init__(self, function: Callable[[str], Made]) -> None:
-        self.function = function
-
-    def __missing__(self, text: str) -> Made:
-        if len(self) > MOST:
-            self.clear()
-        made = self[text] = self.function(text)
-        return made
-
-
-MOST = 10_000
-"""Texts that are remembered."""
 
 
 Roles: TypeAlias = Literal["smatch", "smatchpp", "paper"]
@@ -175,13 +144,7 @@ class Standard:
     """Whether propositions say in which sentences their variables occur."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[AMR, AMR]:
-        return self._side(pred, "prediction"), self._side(ref, "reference")
-
-    def _side(self, value: Any, side: str) -> AMR:
-        try:
-            return self.graph(value)
-        except ValueError as error:
-            raise DataError(str(error), side=side) from None
+        return read_sides(self.graph, pred, ref)
 
     def graph(self, value: Any) -> AMR:
         """The graph in the form in which it is compared."""
@@ -190,14 +153,14 @@ class Standard:
         if self.top != "none" and graph.top is not None:
             props.append(self._top(props, graph.top))
         if self.reification == "reify":
-            props = reified(props, lower=self.roles != "paper")
+            props = reify(props, lower=self.roles != "paper")
         elif self.reification == "dereify":
-            props = dereified(props)
+            props = dereify(props)
         if self.concepts:
             props = [Prop(rel, x, Concept(y)) if rel == INSTANCE else Prop(rel, x, y) for rel, x, y in props]
         made = tuple(dict.fromkeys(props) if self.duplicates == "set" else props)
         if self.document:
-            made = placed(made, graph)  # type: ignore[assignment]  # propositions that say more
+            made = place(made, graph)  # type: ignore[assignment]  # propositions that say more
         return AMR(made, graph.top, graph.id)
 
     def _read(self, props: tuple[Prop, ...]) -> list[Prop]:
@@ -242,10 +205,10 @@ def _smatchpp(text: str) -> str:
 _prop = partial(tuple.__new__, Prop)
 """`Prop(*fields)`, in half the time: it is most of what `_read` does."""
 
-_LABELS = {"smatch": Remembered(_smatch), "smatchpp": Remembered(_smatchpp), "paper": Remembered(str)}
+_LABELS = {"smatch": Memo(_smatch), "smatchpp": Memo(_smatchpp), "paper": Memo(str)}
 
 _READINGS = {
-    "smatch": Remembered(partial(turned, fold=True, mod=True)),
-    "smatchpp": Remembered(partial(turned, fold=True, mod=True, every=True)),
-    "paper": Remembered(turned),
+    "smatch": Memo(partial(turn, fold=True, mod=True)),
+    "smatchpp": Memo(partial(turn, fold=True, mod=True, every=True)),
+    "paper": Memo(turn),
 }

@@ -26,7 +26,7 @@ from matchwise.tasks.constituency.steps import evalb as evalb
 from matchwise.tasks.constituency.steps import whole as whole
 from matchwise.tasks.constituency.trees import Bracket as Bracket
 from matchwise.tasks.constituency.trees import Tree as Tree
-from matchwise.tasks.constituency.trees import parsed as parsed
+from matchwise.tasks.constituency.trees import parse as parse
 from matchwise.tasks.constituency.trees import tree as tree
 
 SPAN = eq("start") * eq("end")

@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.engine.table import Column, Integers, Table, owners_of
-from matchwise.tasks.constituency.forests import Forest, equal, numbered
-from matchwise.tasks.constituency.steps import Evalb, Scored, Tag, chosen, put_back
-from matchwise.tasks.constituency.trees import Bracket, crossing, parsed
+from matchwise.tasks.constituency.forests import Forest, equal, number_tokens
+from matchwise.tasks.constituency.steps import Evalb, Scored, Tag, choose, put_back
+from matchwise.tasks.constituency.trees import Bracket, crossing, parse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 Truths: TypeAlias = "NDArray[np.bool_]"
 
 
-def prepared(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] | None:
+def prepare(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] | None:
     """Both sides of each sentence; None where one of them is an error."""
-    names, [mine_tags, mine_labels, tags, labels] = numbered([mine.tags, mine.labels, theirs.tags, theirs.labels])
+    names, [mine_tags, mine_labels, tags, labels] = number_tokens([mine.tags, mine.labels, theirs.tags, theirs.labels])
     known = Labels(evalb, names)
     p, r = Side(mine, mine_tags, mine_labels, known), Side(theirs, tags, labels, known)
     if evalb.parameters.quotes:
@@ -54,20 +54,20 @@ def prepared(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], 
     return preds, refs
 
 
-def unchanged(mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] | None:
+def keep_all(mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] | None:
     """Both sides of each sentence as they are, as `Whole` has them; None where one has another number of words."""
     import numpy as np
 
     lengths = np.diff(mine.word_offsets)
     if not np.array_equal(lengths, np.diff(theirs.word_offsets)):
         return None
-    names, [mine_tags, mine_labels, tags, labels] = numbered([mine.tags, mine.labels, theirs.tags, theirs.labels])
+    names, [mine_tags, mine_labels, tags, labels] = number_tokens([mine.tags, mine.labels, theirs.tags, theirs.labels])
     places = range(1 + int(lengths.max(initial=0)))
-    preds = _unchanged(mine, mine_tags, mine_labels, names, places)
-    return preds, _unchanged(theirs, tags, labels, names, places)
+    preds = _keep(mine, mine_tags, mine_labels, names, places)
+    return preds, _keep(theirs, tags, labels, names, places)
 
 
-def _unchanged(forest: Forest, tags: Integers, labels: Integers, names: list[str], places: range) -> list[Scored]:
+def _keep(forest: Forest, tags: Integers, labels: Integers, names: list[str], places: range) -> list[Scored]:
     import numpy as np
 
     first = forest.word_offsets[owners_of(forest.bracket_offsets)]
@@ -123,7 +123,7 @@ class Side:
 
         return np.diff(self.first)
 
-    def left(self, which: Truths) -> tuple[Integers, Integers]:
+    def words_left(self, which: Truths) -> tuple[Integers, Integers]:
         """The words that are left in some of the sentences, each as often as it is kept, and their sentences."""
         import numpy as np
 
@@ -150,7 +150,7 @@ class Side:
     def words(self, valid: Truths, places: range) -> Table:
         import numpy as np
 
-        rows, owners = self.left(valid)
+        rows, owners = self.words_left(valid)
         offsets = _offsets(owners, len(self.forest))
         columns = {
             "place": Column(np.arange(len(rows)) - np.asarray(offsets)[owners], places),
@@ -161,7 +161,7 @@ class Side:
     def sentence(self, place: int) -> list[str]:
         """The words that are left of one sentence."""
         a, b = self.forest.word_offsets[place : place + 2]
-        return chosen(parsed(self.forest.texts[place]).words, self.kept[a:b].tolist())
+        return choose(parse(self.forest.texts[place]).words, self.kept[a:b].tolist())
 
 
 def _put_back_quotes(evalb: Evalb, p: Side, r: Side) -> None:
@@ -170,14 +170,14 @@ def _put_back_quotes(evalb: Evalb, p: Side, r: Side) -> None:
     for place in ((number != expected) & (number > 0)).nonzero()[0].tolist():
         here, there = slice(*a[place : place + 2]), slice(*c[place : place + 2])
         kept, others = p.kept[here].tolist(), r.kept[there].tolist()
-        put_back(evalb.parameters, parsed(p.forest.texts[place]), kept, parsed(r.forest.texts[place]), others)
+        put_back(evalb.parameters, parse(p.forest.texts[place]), kept, parse(r.forest.texts[place]), others)
         p.kept[here], r.kept[there] = kept, others
 
 
 def _same_words(evalb: Evalb, p: Side, r: Side) -> Truths:
     """Whether each sentence has words, and those of the reference."""
     same: Truths = (p.lengths > 0) & (p.lengths == r.lengths)
-    (mine, owners), (theirs, _) = p.left(same), r.left(same)
+    (mine, owners), (theirs, _) = p.words_left(same), r.words_left(same)
     other = owners[~equal(p.forest.words.part(mine), r.forest.words.part(theirs))]
     for place in set(other.tolist()):
         same[place] = evalb.same(p.sentence(place), r.sentence(place))

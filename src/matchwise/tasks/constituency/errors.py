@@ -8,9 +8,9 @@ from typing import Any
 from matchwise.algebra.build import eq, mean
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import Analyse, Graded, grading_of, view_of_levels
-from matchwise.tasks.constituency.steps import Evalb, chosen, read
-from matchwise.tasks.constituency.trees import Bracket
+from matchwise.tasks.analysis import Analyse, Graded, grading_of, say_cases, view_of_levels
+from matchwise.tasks.constituency.steps import Evalb, choose
+from matchwise.tasks.constituency.trees import Bracket, tree
 from matchwise.views.analysis import Level
 from matchwise.views.model import Chunk, Line, Lines, View
 from matchwise.views.words import text_at
@@ -25,13 +25,12 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     graded = Graded("brackets", grading_of(suite, name, MEETS), kind, "missing bracket", "extra bracket")
 
     def levels(pred: Any, ref: Any) -> list[Level]:
-        level = graded(pred, ref)
-        words = words_of(suite, ref)
-        cases = [
-            replace(case, pred=case.pred and case.pred.in_words(words), ref=case.ref and case.ref.in_words(words))
-            for case in level.cases
-        ]
-        return [replace(level, cases=tuple(cases))]
+        level, words = graded(pred, ref), words_of(suite, ref)
+
+        def say(one: Bracket) -> str:
+            return one.in_words(words)
+
+        return [say_cases(level, say, say)]
 
     return levels
 
@@ -43,9 +42,9 @@ def kind(pred: Bracket, ref: Bracket) -> str:
 
 def words_of(suite: Suite, document: Any) -> list[str]:
     """The words that brackets are counted by: without those that EVALB leaves out."""
-    found = read(document, "reference")
+    found = tree(document)
     step = suite.steps[0].function
-    return chosen(found.words, step._kept(found.tags)) if isinstance(step, Evalb) else list(found.words)
+    return choose(found.words, step.count_kept(found.tags)) if isinstance(step, Evalb) else list(found.words)
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:

@@ -2,7 +2,7 @@
 
 A token is a place in the text, compared and numbered eight bytes at a time. A text has no byte of zero: that is what
 follows a token. Between two brackets that follow each other there is nothing, a label, or a label and a word; anything
-else is left to `parsed`, which reads one tree and says what is wrong. Without the brackets around words, the k-th
+else is left to `parse`, which reads one tree and says what is wrong. Without the brackets around words, the k-th
 bracket that opens at some depth is closed by the k-th that closes there.
 """
 
@@ -83,11 +83,11 @@ def equal(mine: Tokens, theirs: Tokens) -> NDArray[np.bool_]:
     return same
 
 
-def numbered(several: Sequence[Tokens]) -> tuple[list[str], list[Integers]]:
+def number_tokens(several: Sequence[Tokens]) -> tuple[list[str], list[Integers]]:
     """The distinct tokens of all, and the number of each.
 
     >>> import numpy as np
-    >>> numbered([Tokens(b"VP NP VP" + PADDING, np.array([0, 3, 6]), np.array([2, 2, 2]))])
+    >>> number_tokens([Tokens(b"VP NP VP" + PADDING, np.array([0, 3, 6]), np.array([2, 2, 2]))])
     (['NP', 'VP'], [array([1, 0, 1])])
     """
     import numpy as np
@@ -164,7 +164,7 @@ class Forest:
         )
 
 
-def gathered(documents: Sequence[Any]) -> Forest | None:
+def gather(documents: Sequence[Any]) -> Forest | None:
     """Documents as one forest, if all of them are texts, or trees of a few forests, as where a file is read."""
     sources: list[Any] = [one.source if type(one) is Tree else one if type(one) is str else None for one in documents]
     kinds = set(map(type, sources))
@@ -194,7 +194,7 @@ _OTHER_SPACE = re.compile(r"[^\S\x00-\x7f]")
 
 
 def forest(texts: list[str]) -> Forest | None:
-    """The trees of some texts, as `parsed` reads each; None where one cannot be read, or has unusual characters.
+    """The trees of some texts, as `parse` reads each; None where one cannot be read, or has unusual characters.
 
     >>> made = forest(["(S (NP (PRP I)) (VP (VBP am)))", "", "(S (VP (VB Go)))"])
     >>> made.words.strings(), made.labels.strings(), made.starts.tolist(), made.ends.tolist()

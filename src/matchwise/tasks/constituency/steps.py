@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate, compress
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from matchwise.algebra.steps import StepKind
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
@@ -107,12 +107,12 @@ class Evalb:
     _labels: dict[str, str | None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-        mine, theirs = read(pred, "prediction"), read(ref, "reference")
-        kept, others = self._kept(mine.tags), self._kept(theirs.tags)
+        mine, theirs = read_sides(tree, pred, ref)
+        kept, others = self.count_kept(mine.tags), self.count_kept(theirs.tags)
         parsed = any(kept)
         if parsed and self.parameters.quotes and sum(kept) != sum(others):
             put_back(self.parameters, mine, kept, theirs, others)
-        words, expected = chosen(mine.words, kept), chosen(theirs.words, others)
+        words, expected = choose(mine.words, kept), choose(theirs.words, others)
         if not parsed or not self.same(words, expected):
             if self.mismatch == "error":
                 raise DataError(_other_words(words, expected), side="prediction")
@@ -128,13 +128,13 @@ class Evalb:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
         """Many sentences at once, if they can be read so, and none is an error."""
-        from matchwise.tasks.constituency.batches import prepared
-        from matchwise.tasks.constituency.forests import gathered
+        from matchwise.tasks.constituency.batches import prepare
+        from matchwise.tasks.constituency.forests import gather
 
-        mine, theirs = gathered(preds), gathered(refs)
-        return None if mine is None or theirs is None else prepared(self, mine, theirs)
+        mine, theirs = gather(preds), gather(refs)
+        return None if mine is None or theirs is None else prepare(self, mine, theirs)
 
-    def _kept(self, tags: Sequence[str]) -> list[int]:
+    def count_kept(self, tags: Sequence[str]) -> list[int]:
         """How often each word is kept."""
         delete = self.parameters.delete
         return [0 if tag in delete else 1 for tag in tags]
@@ -163,7 +163,7 @@ class Evalb:
                 name = labels[label] if label in labels else known(label)
                 if name is not None:
                     brackets.append(_bracket((left, right, name)))
-        tags = chosen(one.tags, kept)
+        tags = choose(one.tags, kept)
         if not canonical.keys().isdisjoint(tags):
             tags = [canonical.get(tag, tag) for tag in tags]
         return Scored(brackets, list(map(_tag, enumerate(tags))))
@@ -180,7 +180,7 @@ class Evalb:
         return made
 
 
-def _made(parameters: str | Mapping[str, Any] = "COLLINS", mismatch: Mismatch = "skip", cutoff: Any = None) -> Evalb:
+def _make(parameters: str | Mapping[str, Any] = "COLLINS", mismatch: Mismatch = "skip", cutoff: Any = None) -> Evalb:
     if mismatch not in get_args(Mismatch):
         raise ExpressionError(f"no mismatch={mismatch!r}{suggestion(str(mismatch), get_args(Mismatch))}")
     if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
@@ -194,11 +194,11 @@ def _data(made: Evalb) -> dict[str, Any]:
     return {"parameters": made.parameters.data, "mismatch": made.mismatch, "cutoff": cutoff}
 
 
-evalb = StepKind("evalb", _made, data=_data, batch=Evalb.together, gives=Scored)
+evalb = StepKind("evalb", _make, data=_data, batch=Evalb.together, gives=Scored)
 """`constituency.evalb()`: what EVALB of 2006 compares of two trees."""
 
 
-def chosen(cells: Sequence[str], kept: list[int]) -> list[str]:
+def choose(cells: Sequence[str], kept: list[int]) -> list[str]:
     """Each cell as often as it is kept."""
     if max(kept, default=0) < 2:
         return list(compress(cells, kept))
@@ -214,7 +214,7 @@ class Whole:
     """All brackets, as they are; both sides have as many words."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-        mine, theirs = read(pred, "prediction"), read(ref, "reference")
+        mine, theirs = read_sides(tree, pred, ref)
         if len(mine.words) != len(theirs.words):
             problem = f"found {len(mine.words)} words, expected {len(theirs.words)} as in the reference"
             raise DataError(problem, side="prediction")
@@ -222,11 +222,11 @@ class Whole:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
         """Many sentences at once, if they can be read so, and none is an error."""
-        from matchwise.tasks.constituency.batches import unchanged
-        from matchwise.tasks.constituency.forests import gathered
+        from matchwise.tasks.constituency.batches import keep_all
+        from matchwise.tasks.constituency.forests import gather
 
-        mine, theirs = gathered(preds), gathered(refs)
-        return None if mine is None or theirs is None else unchanged(mine, theirs)
+        mine, theirs = gather(preds), gather(refs)
+        return None if mine is None or theirs is None else keep_all(mine, theirs)
 
     def _scored(self, one: Tree) -> Scored:
         return Scored(list(one.brackets), list(map(_tag, enumerate(one.tags))))
@@ -234,14 +234,6 @@ class Whole:
 
 whole = StepKind("whole", Whole, batch=Whole.together, symmetric=True, gives=Scored)
 """`constituency.whole()`: all brackets of two trees, as they are."""
-
-
-def read(document: Any, side: str) -> Tree:
-    """A tree, or an error that says on which side there is none."""
-    try:
-        return tree(document)
-    except ValueError as error:
-        raise DataError(str(error), side=side) from None
 
 
 def _other_words(words: list[str], expected: list[str]) -> str:

@@ -50,7 +50,7 @@ class Tree:
     def __getattr__(self, name: str) -> Any:  # of a slot that is empty
         if name not in ("words", "tags", "brackets") or self.source is None:
             raise AttributeError(name)
-        made = parsed(_text(self.source))
+        made = parse(_text(self.source))
         for part in ("words", "tags", "brackets"):
             object.__setattr__(self, part, getattr(made, part))
         return getattr(made, name)
@@ -89,20 +89,20 @@ def tree(value: Any) -> Tree:
     if isinstance(value, Tree):
         return value
     if isinstance(value, str):
-        return parsed(value)
+        return parse(value)
     if hasattr(value, "label") and hasattr(value, "leaves"):
-        return parsed(" ".join(str(value).split()))  # a Tree of NLTK prints brackets
+        return parse(" ".join(str(value).split()))  # a Tree of NLTK prints brackets
     if isinstance(value, list | tuple):
-        return parsed(_written(value))
+        return parse(_write(value))
     raise ValueError(f"expected a Tree, or the text of one such as (S (NP …)), found {type(value).__name__}")
 
 
-def _written(value: Any) -> str:
+def _write(value: Any) -> str:
     if isinstance(value, str):
         return value
     if not isinstance(value, list | tuple) or not value or not isinstance(value[0], str):
         raise ValueError(f'expected a label and what it covers, as in ["NP", …], found {value!r}')
-    return f"({value[0]} {' '.join(map(_written, value[1:]))})"
+    return f"({value[0]} {' '.join(map(_write, value[1:]))})"
 
 
 _NODE = re.compile(r"\(([^\s()]*)\s*([^\s()]*)\s*((?:\)\s*)*)([^()]*)")
@@ -111,7 +111,7 @@ _NODE = re.compile(r"\(([^\s()]*)\s*([^\s()]*)\s*((?:\)\s*)*)([^()]*)")
 _bracket = partial(tuple.__new__, Bracket)  # as Bracket._make does, in half the time
 
 
-def parsed(text: str, *, id: str | int | None = None, line: int | None = None) -> Tree:
+def parse(text: str, *, id: str | int | None = None, line: int | None = None) -> Tree:
     """The tree that a text writes; several one after the other are read as one, and `()` has no words."""
     nodes = _NODE.findall(text)
     if text[:1] != "(" and not text.lstrip().startswith("(") and text.strip():
@@ -121,7 +121,7 @@ def parsed(text: str, *, id: str | int | None = None, line: int | None = None) -
     around: list[list[Any]] = []
     for label, word, closing, rest in nodes:
         if rest:
-            raise _unexpected("" if closing else word, rest)
+            raise _refusal("" if closing else word, rest)
         if word:
             number += 1
             if closing in _ONE:
@@ -152,7 +152,7 @@ _ONE = (")", ") ")
 """How most words end."""
 
 
-def _unexpected(word: str, rest: str) -> ValueError:
+def _refusal(word: str, rest: str) -> ValueError:
     if word:
         return ValueError(f"found the words {word} {rest.strip()[:20]} in one bracket; write each as (TAG word)")
     return ValueError(f"found {rest.strip()[:20]!r} outside of a bracket; write each word as (TAG word)")

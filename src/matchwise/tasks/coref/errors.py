@@ -18,7 +18,7 @@ from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Analyse, rows_of
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.equations import ceaf_e
-from matchwise.tasks.coref.steps import Preparation, numbered
+from matchwise.tasks.coref.steps import Preparation, number_mentions
 from matchwise.views.analysis import Case, Level
 from matchwise.views.model import Mark, Passage, Side, Status, View
 from matchwise.views.words import Marked, Words, stretches, text_at
@@ -86,7 +86,7 @@ class Paired:
 
     def __init__(self, pred: EntitySet, ref: EntitySet, step: Preparation) -> None:
         self.pred, self.ref = pred, ref
-        mine, theirs = numbered(pred, ref, "exact" if step.mentions is None else step.mentions, step.zeros)
+        mine, theirs = number_mentions(pred, ref, "exact" if step.mentions is None else step.mentions, step.zeros)
         self.numbers_pred, self.numbers_ref = _numbers(mine), _numbers(theirs)
         self.owner_pred, self.owner_ref = _owners(self.numbers_pred), _owners(self.numbers_ref)
         self.mention_pred = dict(zip(self.owner_pred, all_mentions(pred), strict=True))
@@ -150,8 +150,8 @@ class Paired:
                 mine = self.pred.entities[self.owner_pred[number]]
                 yield Case(
                     "moved",
-                    _accompanied(self.mention_pred[number], mine),
-                    _accompanied(self.mention_ref[number], self.ref.entities[owner]),
+                    _in_company(self.mention_pred[number], mine),
+                    _in_company(self.mention_ref[number], self.ref.entities[owner]),
                 )
         missed = [number for number in self.owner_ref if number not in self.owner_pred]
         spurious = [number for number in self.owner_pred if number not in self.owner_ref]
@@ -197,7 +197,7 @@ def _most(owners: dict[int, int], numbers: list[int]) -> int | None:
     return held.most_common(1)[0][0] if held else None
 
 
-def _accompanied(mention: Mention, entity: Entity) -> Said:
+def _in_company(mention: Mention, entity: Entity) -> Said:
     return Said(mention, tuple(one for one in entity.mentions if one != mention))
 
 

@@ -53,7 +53,7 @@ class Preparation:
             ref = ref if self.singletons == "response" else _without_singletons(ref)
         if self.mentions is None or (self.mentions == "exact" and plain_pred and plain_ref):
             return pred, ref
-        return numbered(pred, ref, self.mentions, self.zeros)
+        return number_mentions(pred, ref, self.mentions, self.zeros)
 
     def leaves(self, preds: Frame, refs: Frame) -> bool:
         """True if all documents stay as they are: their mentions are plain spans, none of them twice in a document."""
@@ -91,7 +91,7 @@ def check_words(pred: EntitySet, ref: EntitySet) -> None:
     )
 
 
-def numbered(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) -> tuple[EntitySet, EntitySet]:
+def number_mentions(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) -> tuple[EntitySet, EntitySet]:
     """The same entities with numbers for mentions: paired mentions have the same number."""
     from matchwise.tasks.coref.pairing import pair, zero_anaphors
 
@@ -102,19 +102,19 @@ def numbered(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) 
     except ValueError as error:
         raise DataError(str(error), document=ref.id or None) from error
     mine = [paired.get(i, len(refs) + i) for i in range(len(preds))]
-    return _renumbered(pred, mine, found), _renumbered(ref, list(range(len(refs))), expected)
+    return _renumber(pred, mine, found), _renumber(ref, list(range(len(refs))), expected)
 
 
-def _renumbered(document: EntitySet, numbers: list[int], zeros: tuple[int, ...]) -> EntitySet:
+def _renumber(document: EntitySet, numbers: list[int], zeros: tuple[int, ...]) -> EntitySet:
     """Spans become numbers, words stay."""
-    found = iter(list(map(_numbered, numbers, all_mentions(document))))
+    found = iter(list(map(_number, numbers, all_mentions(document))))
     entities = [
         Entity(tuple(islice(found, len(entity.mentions))), entity.id, entity.lines) for entity in document.entities
     ]
     return EntitySet(tuple(entities), document.id, document.text, document.file, zeros, document.column)
 
 
-def _numbered(number: int, mention: Mention) -> Mention:
+def _number(number: int, mention: Mention) -> Mention:
     return tuple.__new__(Mention, (number, number + 1, mention.head, mention.places(), ()))
 
 
@@ -136,7 +136,7 @@ def _sound(document: EntitySet, side: str, repeated: Repeated) -> tuple[EntitySe
             f"expected an EntitySet; write from_clusters([[(start, end), ...], ...]) ({error})", side=side
         ) from None
     if repeats and repeated == "error":
-        raise _repeated(document, side)
+        raise _repetition(document, side)
     return _first_of_each(document) if repeats else document, plain
 
 
@@ -156,13 +156,13 @@ def _first_of_each(document: EntitySet) -> EntitySet:
     return replace(document, entities=tuple(entities))
 
 
-def _repeated(document: EntitySet, side: str) -> DataError:
+def _repetition(document: EntitySet, side: str) -> DataError:
     met: dict[Any, tuple[Entity, int]] = {}
     for entity in document.entities:
         for at, mention in enumerate(entity.mentions):
             place = _place(mention)
             if place in met:
-                first, second = _named(document, *met[place]), _named(document, entity, at)
+                first, second = _name(document, *met[place]), _name(document, entity, at)
                 span = f"[{mention.left}, {mention.right}){_text(document, mention)}"
                 problem = f"the span {span} is in {first} and again in {second}"
                 return DataError(
@@ -172,7 +172,7 @@ def _repeated(document: EntitySet, side: str) -> DataError:
     raise AssertionError("no span is repeated")
 
 
-def _named(document: EntitySet, entity: Entity, at: int) -> str:
+def _name(document: EntitySet, entity: Entity, at: int) -> str:
     line = f" ({document.file}:{entity.lines[at]})" if entity.lines else ""
     return f"entity {entity.id}{line}"
 

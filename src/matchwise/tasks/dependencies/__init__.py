@@ -16,9 +16,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.syntax import DEPENDENCIES as TASK
-from matchwise.tasks.dependencies.alignment import Alignment as Alignment
-from matchwise.tasks.dependencies.alignment import aligned_words as aligned_words
-from matchwise.tasks.dependencies.enhancements import checked
+from matchwise.tasks.dependencies.enhancements import check_kinds
 from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
 from matchwise.tasks.dependencies.enhancements import equal_edges_without_subtypes as equal_edges_without_subtypes
 from matchwise.tasks.dependencies.sentences import Multiword as Multiword
@@ -26,6 +24,8 @@ from matchwise.tasks.dependencies.sentences import Sentence as Sentence
 from matchwise.tasks.dependencies.sentences import Trees
 from matchwise.tasks.dependencies.sentences import sentence as sentence
 from matchwise.tasks.dependencies.sentences import sentences as sentences
+from matchwise.tasks.dependencies.steps import Alignment as Alignment
+from matchwise.tasks.dependencies.steps import aligned_words as aligned_words
 from matchwise.tasks.dependencies.words import Aligned as Aligned
 from matchwise.tasks.dependencies.words import Arc as Arc
 from matchwise.tasks.dependencies.words import Edge as Edge
@@ -52,7 +52,7 @@ def suite(
     dependencies.aligned_words(trees="any") | f1("arcs", eq("dep") * eq("gov") * eq("deprel"))
     """
     TASK.check(preset, aligned=aligned, trees=trees, relations=relations, enhancements=enhancements)
-    kinds = checked(enhancements)
+    kinds = check_kinds(enhancements)
     step = Alignment(trees or _TREES[preset], aligned, kinds)
     labelled = HEAD * _relation(preset, relations)
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.engine.table import Column, Integers, Numbers, Slice, Table
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
-from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, Graphs, Universal
+from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, features, graphs
 from matchwise.tasks.dependencies.words import Arc, Edge
 
 if TYPE_CHECKING:
@@ -106,10 +106,6 @@ def collections(
     return mine.collections(values, None), theirs.collections(values, found)
 
 
-_universal = Universal()
-_graphs = Graphs()
-
-
 class Cells:
     """The different cells of both sides, and what they say."""
 
@@ -122,12 +118,12 @@ class Cells:
         import numpy as np
 
         self.rel = self.deprels.each(lambda cell: self.rels[cell.partition(":")[0]])
-        self.universal = self.features.each(lambda cell: self.feats[_universal[cell]])
+        self.universal = self.features.each(lambda cell: self.feats[features[cell]])
         self.is_content = self.rels.each(CONTENT.__contains__).astype(np.bool_)
         self.is_functional = self.rels.each(FUNCTIONAL.__contains__).astype(np.bool_)
-        graphs = [_graphs[cell] for cell in self.deps]
-        edges = list(chain.from_iterable(graphs))
-        self.degree = np.fromiter(map(len, graphs), dtype=np.intp, count=len(graphs))
+        found = [graphs[cell] for cell in self.deps]
+        edges = list(chain.from_iterable(found))
+        self.degree = np.fromiter(map(len, found), dtype=np.intp, count=len(found))
         self.first_edge = np.cumsum(self.degree) - self.degree
         self.edge_head = np.fromiter([head for head, _ in edges], dtype=np.intp, count=len(edges))
         self.edge_label = self.labels.of([label for _, label in edges], len(edges))
@@ -220,13 +216,13 @@ class Side:
         }
         arcs = _table(self.offsets, columns, values, Arc)
         content = np.flatnonzero(cells.is_content[rel])
-        words, graph = self._picked(arcs, content), self._graph(values).slices()
+        words, graph = self._pick(arcs, content), self._graph(values).slices()
         if aligned is None:
             return Collections(arcs.slices(), words, graph, arcs.slices(), words)
         both = aligned[cells.is_content[rel[aligned]]]
-        return Collections(arcs.slices(), words, graph, self._picked(arcs, aligned), self._picked(arcs, both))
+        return Collections(arcs.slices(), words, graph, self._pick(arcs, aligned), self._pick(arcs, both))
 
-    def _picked(self, arcs: Table, words: Integers) -> list[Slice]:
+    def _pick(self, arcs: Table, words: Integers) -> list[Slice]:
         """Some words of each text."""
         import numpy as np
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from matchwise.engine.table import Integers, Table, owners_of, table_of, together
 from matchwise.errors import ExpressionError
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
-from matchwise.tasks.dependencies.universal import Graphs, Relations
+from matchwise.tasks.dependencies.universal import graphs, relations
 from matchwise.tasks.dependencies.words import Aligned, Edge
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ Edges: TypeAlias = list[tuple[int, list[str]]]
 """Head and path, which is most often one relation."""
 
 
-def checked(given: str | int | None) -> str:
+def check_kinds(given: str | int | None) -> str:
     """The kinds that are left out, from digits such as "12"; 0 is none.
 
-    >>> checked("21"), checked(0)
+    >>> check_kinds("21"), check_kinds(0)
     ('12', '')
     """
     if given is None or str(given) == "0":
@@ -48,14 +48,11 @@ def checked(given: str | int | None) -> str:
     return "".join(sorted(set(str(given))))
 
 
-_graphs = Graphs()
-
-
-def simplified(one: Sentence, kinds: str) -> Sentence:
+def simplify(one: Sentence, kinds: str) -> Sentence:
     """A sentence without these kinds of enhancements; a cell that cannot be read stays, for others to say so.
 
     >>> one = Sentence((2, 0), ("nsubj", "root"), ("She", "left"), deps=("2:nsubj|2:conj:and>nsubj", "0:root"))
-    >>> simplified(one, "1").deps
+    >>> simplify(one, "1").deps
     ('2:nsubj|2:nsubj', '0:root')
     """
     relations = [label.partition(":")[0] for label in one.deprels]
@@ -64,7 +61,7 @@ def simplified(one: Sentence, kinds: str) -> Sentence:
 
 def _cell(one: Sentence, place: int, relations: list[str], kinds: str) -> str:
     try:
-        edges: Edges = [(head, label.split(">")) for head, label in _graphs[one.deps[place]]]
+        edges: Edges = [(head, label.split(">")) for head, label in graphs[one.deps[place]]]
     except ValueError:
         return one.deps[place]
     if any(head > len(relations) for head, _ in edges):
@@ -136,7 +133,7 @@ def all_equal_pairs(preds: list[Rows], refs: list[Rows], label: Callable[[str], 
     p, r = table_of(preds), table_of(refs)
     if p is None or r is None or any(p.columns[name].values is not r.columns[name].values for name in p.columns):
         return None
-    mine, theirs = _numbered(p, label), _numbered(r, label)
+    mine, theirs = _number(p, label), _number(r, label)
     if mine is None or theirs is None:
         return None
     different, several = np.unique(theirs, return_counts=True)
@@ -149,7 +146,7 @@ def all_equal_pairs(preds: list[Rows], refs: list[Rows], label: Callable[[str], 
     return made
 
 
-def _numbered(table: Table, label: Callable[[str], str]) -> Integers | None:
+def _number(table: Table, label: Callable[[str], str]) -> Integers | None:
     """A number for each edge, so that equal edges of one graph have the same, and those of two graphs never have."""
     import numpy as np
 
@@ -169,7 +166,7 @@ def _equal_edges(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
 
 
 def _equal_edges_without_subtypes(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
-    return _each(preds, refs, _simple.__getitem__)
+    return _each(preds, refs, relations.__getitem__)
 
 
 def _each(preds: list[Aligned], refs: list[Aligned], label: Callable[[str], str]) -> list[int] | None:
@@ -195,8 +192,5 @@ def equal_edges_without_subtypes(pred: Aligned, ref: Aligned) -> int:
     return len(pred.edges) if pred.side == ref.side else equal_pairs(_plain(pred.edges), _plain(ref.edges))
 
 
-_simple = Relations()
-
-
 def _plain(edges: Sequence[Edge]) -> list[tuple[int, int, str]]:
-    return [(dep, gov, _simple[label]) for dep, gov, label in edges]
+    return [(dep, gov, relations[label]) for dep, gov, label in edges]

@@ -9,7 +9,7 @@ from typing import Any
 from matchwise.algebra.build import eq
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import Analyse, Graded, grading_of, view_of_levels
+from matchwise.tasks.analysis import Analyse, Graded, grading_of, say_cases, view_of_levels
 from matchwise.tasks.dependencies.sentences import Sentence, sentences
 from matchwise.tasks.dependencies.words import Arc
 from matchwise.views.analysis import Level
@@ -24,13 +24,8 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     graded = Graded("words", grading_of(suite, name, eq("dep")), _kind(name), "missed word", "spurious word")
 
     def levels(pred: Any, ref: Any) -> list[Level]:
-        level = graded(pred, ref)
-        in_words = _in_words(_forms(pred), _forms(ref), name)
-        cases = [
-            replace(case, pred=case.pred and in_words(case.pred), ref=case.ref and in_words(case.ref))
-            for case in level.cases
-        ]
-        return [replace(level, cases=tuple(cases))]
+        say = _in_words(_forms(pred), _forms(ref), name)
+        return [say_cases(graded(pred, ref), say, say)]
 
     return levels
 

@@ -72,7 +72,7 @@ class Sentence:
         for first, last, form in reversed(self.multiwords):
             made[first - 1 : last] = (form,)
         if _SPACE.search("".join(made)):
-            made = [unspaced(form) for form in made]
+            made = [remove_spaces(form) for form in made]
         if "" in made:
             problem = f"sentence {self.id}: " * (self.id is not None) + "found a token without a form"
             raise DataError(problem + (f" (after line {self.line})" if self.line else ""))
@@ -85,7 +85,7 @@ _SPACE = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Unicode's Zs."""
 
 
-def unspaced(form: str) -> str:
+def remove_spaces(form: str) -> str:
     """The form without spaces, so that a text may be cut at them or not."""
     return _SPACE.sub("", form)
 
@@ -207,14 +207,14 @@ def check(one: Sentence, side: str, trees: Trees) -> None:
     heads, number = one.heads, len(one.heads)
     if heads and not 0 <= min(heads) <= max(heads) <= number:
         word = next(place for place, head in enumerate(heads, start=1) if not 0 <= head <= number)
-        raise refused(one, f"the head of word {word} is {heads[word - 1]}, expected 0 to {number}", side)
+        raise refusal(one, f"the head of word {word} is {heads[word - 1]}, expected 0 to {number}", side)
     if trees == "strict":
         problem = _is_no_tree(heads)
         if problem:
-            raise refused(one, f'{problem}, expected a tree; write trees="any" to score it all the same', side)
+            raise refusal(one, f'{problem}, expected a tree; write trees="any" to score it all the same', side)
 
 
-def refused(one: Sentence, problem: str, side: str) -> DataError:
+def refusal(one: Sentence, problem: str, side: str) -> DataError:
     """What is wrong with a sentence, with its id and its line where it has them."""
     where = f" (line {one.line})" if one.line else ""
     return DataError(f"sentence {one.id}{where}: {problem}" if one.id is not None else f"{problem}{where}", side=side)

@@ -18,7 +18,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from matchwise.errors import DataError
-from matchwise.tasks.dependencies.sentences import Sentence, unspaced
+from matchwise.tasks.dependencies.sentences import Sentence, remove_spaces
 
 
 class Text(NamedTuple):
@@ -67,7 +67,7 @@ def words(sentences: Sequence[Sentence], text: Text) -> Words:
                 span = next(tokens)
             made.spans.append(span)
             made.several.append(several)
-            made.forms.append((form if several else unspaced(form)).lower())
+            made.forms.append((form if several else remove_spaces(form)).lower())
     return made
 
 

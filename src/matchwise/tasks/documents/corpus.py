@@ -15,7 +15,7 @@ from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.deriving.faults import Fault
 from matchwise.errors import DataError
-from matchwise.tasks.documents.form import Form, filled
+from matchwise.tasks.documents.form import Form, fill
 
 SHOWN = 10
 """Kinds of faults that a printed run lists."""
@@ -116,7 +116,7 @@ class FormReader(Reader):
         for faults, one in ((self.faults, fitted), (self.reference_faults, wanted)):
             if one.faults:
                 faults[name] = one.faults
-        return filled(fitted), filled(wanted), id
+        return fill(fitted), fill(wanted), id
 
 
 def _check_sides(preds: Any, refs: Any) -> None:

@@ -43,7 +43,7 @@ class Record(dict[Any, Any]):
     faults: tuple[Fault, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _filled, (dict(self), self.undeclared, self.faults)
+        return _fill, (dict(self), self.undeclared, self.faults)
 
 
 class Items(list[Any]):
@@ -54,7 +54,7 @@ class Items(list[Any]):
     faults: tuple[Fault, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _filled, (list(self), self.undeclared, self.faults)
+        return _fill, (list(self), self.undeclared, self.faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Form:
     @property
     def phi(self) -> Similarity:
         """The similarity of two documents: derived from the type, and counting what was not declared."""
-        return _compiled(self)[0]
+        return _compile(self)[0]
 
     @property
     def step(self) -> Step:
@@ -120,7 +120,7 @@ class Form:
 
         A prediction that cannot be read is empty and has a fault; a reference that cannot be read is an error.
         """
-        return filled(self.fit(value, reference=reference))
+        return fill(self.fit(value, reference=reference))
 
     def fit(self, value: Any, *, reference: bool = False) -> Fitted:
         """The value, what is undeclared in it, and its faults: `read` makes one document of them."""
@@ -128,11 +128,11 @@ class Form:
             return Fitted(value, value.undeclared, value.faults)  # was read already
         faults: tuple[Fault, ...] = ()
         if isinstance(value, str | bytes):
-            value, faults = load(value, fences=self.fences, kinds=_compiled(self)[2])
+            value, faults = load(value, fences=self.fences, kinds=_compile(self)[2])
         if isinstance(value, tuple | list | dict) and not value:
             value = None
         try:
-            fitted = _compiled(self)[1].read(value, reference=reference)
+            fitted = _compile(self)[1].read(value, reference=reference)
         except DataError as error:
             fitted = Fitted(None, (), (Fault(error.path, error.problem),))
         faults += fitted.faults
@@ -155,7 +155,7 @@ class Form:
         (0.5, 'total: "n/a" is not a number')
         """
         fitted = self.fit(pred)
-        found = run(plan(self.phi).count, [filled(fitted)], [self.read(ref, reference=True)])
+        found = run(plan(self.phi).count, [fill(fitted)], [self.read(ref, reference=True)])
         [matched], [predicted], [reference], _ = found
         return Score(Counts(plain(matched), plain(predicted), plain(reference)), fitted.faults)
 
@@ -209,11 +209,11 @@ def form(
     except (TypeError, ValueError, RecursionError) as error:
         raise DeriveError(f"the JSON Schema holds what JSON cannot: {error}") from None
     made = Form(None if schema else T, schema, tuple((settings or {}).items()), extra, fences, normalizer)
-    _compiled(made)
+    _compile(made)
     return made
 
 
-def _made(
+def _make(
     T: Any = None, settings: Any = None, *, extra: Extra = "count", fences: Fences = "refuse", normalizer: Kind = "f1"
 ) -> Form:
     return form(
@@ -227,7 +227,7 @@ def _data(made: Form) -> dict[str, Any]:
     return {"T": made.schema or made.type, "settings": made.settings or None, **own}
 
 
-_FORM = StepKind("form", _made, data=_data, separate=True, symmetric=True, read=Form.read)
+_FORM = StepKind("form", _make, data=_data, separate=True, symmetric=True, read=Form.read)
 
 
 def form_of(suite: Suite) -> Form | None:
@@ -248,7 +248,7 @@ def _check_settings(settings: object) -> None:
 
 
 @lru_cache(maxsize=256)
-def _compiled(form: Form) -> tuple[Similarity, Fit, Kinds]:
+def _compile(form: Form) -> tuple[Similarity, Fit, Kinds]:
     """The similarity, the reader and the kinds of JSON values that the root may be, made once."""
     settings = dict(form.settings)
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type
@@ -276,12 +276,12 @@ def _counting(phi: Similarity) -> Similarity:
     return phi
 
 
-def filled(fitted: Fitted) -> Any:
+def fill(fitted: Fitted) -> Any:
     """A document of what was fitted."""
-    return _filled(fitted.value, fitted.undeclared, fitted.faults)
+    return _fill(fitted.value, fitted.undeclared, fitted.faults)
 
 
-def _filled(value: Any, undeclared: tuple[Undeclared, ...], faults: tuple[Fault, ...]) -> Any:
+def _fill(value: Any, undeclared: tuple[Undeclared, ...], faults: tuple[Fault, ...]) -> Any:
     made: Record | Items | Object
     if isinstance(value, Record | Items | Object):
         made = value

@@ -23,7 +23,7 @@ def json_diff(pred: Any, ref: Any) -> float:
     >>> json_diff({"a": "kitten", "b": [1, 2]}, {"a": "sitten", "b": [1, 2, 3]})
     0.75
     """
-    pred, ref = _parsed(pred), _parsed(ref)
+    pred, ref = _parse(pred), _parse(ref)
     match pred, ref:
         case dict(), dict():
             names = pred.keys() | ref.keys()
@@ -44,7 +44,7 @@ def json_diff(pred: Any, ref: Any) -> float:
             return _alike(_compact(pred), _compact(ref))
 
 
-def _parsed(value: Any) -> Any:
+def _parse(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(value)
@@ -127,7 +127,7 @@ def _dict_credit(ref: dict[Any, Any], pred: dict[Any, Any]) -> Credit:
 
 def _list_credit(refs: list[Any], preds: list[Any]) -> Credit:
     cells = [[_credit(ref, pred) for pred in preds] for ref in refs]
-    pairs = _assigned(cells, preds) if refs and preds else []
+    pairs = _assign(cells, preds) if refs and preds else []
     left_refs = [ref for i, ref in enumerate(refs) if i not in {i for i, _ in pairs}]
     left_preds = [pred for j, pred in enumerate(preds) if j not in {j for _, j in pairs}]
     total = sum(cells[i][j][0] for i, j in pairs)
@@ -136,7 +136,7 @@ def _list_credit(refs: list[Any], preds: list[Any]) -> Credit:
     return total, length, chosen + left_refs
 
 
-def _assigned(cells: list[list[Credit]], preds: list[Any]) -> Sequence[tuple[int, int]]:
+def _assign(cells: list[list[Credit]], preds: list[Any]) -> Sequence[tuple[int, int]]:
     """The pairing with the best sum of means; an exact pair is worth one unit in the last place more."""
     import numpy as np
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
-from matchwise.tasks.analysis import Analyse, pair_up, view_of_levels
+from matchwise.tasks.analysis import Analyse, pair_up, say_cases, view_of_levels
 from matchwise.tasks.drs.structures import Clause
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.analysis import Level
@@ -16,47 +16,40 @@ from matchwise.views.model import Chunk, Line, Lines, Status, View
 
 def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of a structure under the matching of its boxes and referents."""
-    return lambda pred, ref: [_level(_aligned(suite, metric, pred, ref))]
+    return lambda pred, ref: [_level(_align(suite, metric, pred, ref))]
 
 
-def _aligned(suite: Suite, metric: str, pred: Any, ref: Any) -> Alignment:
+def _align(suite: Suite, metric: str, pred: Any, ref: Any) -> Alignment:
     return align(suite.metrics[metric], pred, ref)
 
 
 def _level(found: Alignment) -> Level:
-    below = found.inner
     same = {(space, x): y for space, x, y in found.variables}
 
-    def moved(one: Clause) -> Clause:
+    def move(one: Clause) -> Clause:
         box, first, second = (
             same.get((type(value).__name__, value)) if isinstance(value, Var) else value
             for value in (one.box, one.first, one.second)
         )
         return one._replace(box=box, first=first, second=second)  # type: ignore[arg-type]  # None matches nothing
 
-    def named(kind: str, fields: tuple[str, ...], of: str | None = None) -> Any:
+    def rule(kind: str, fields: tuple[str, ...], of: str | None = None) -> Any:
         def key(one: Clause) -> Any:
             values = tuple(getattr(one, field) for field in fields)
             return None if None in values or (of is not None and one.kind != of) else (one.kind, *values)
 
-        return kind, lambda one: key(moved(one)), key
+        return kind, lambda one: key(move(one)), key
 
     rules = [
-        named("wrong concept", ("box", "first"), "concept"),
-        named("wrong role", ("box", "first", "second"), "role"),
-        named("wrong operator", ("box", "first", "second"), "operator"),
-        named("wrong box", ("rel", "first", "second")),
-        named("wrong argument", ("box", "rel", "first")),
-        named("wrong argument", ("box", "rel", "second")),
+        rule("wrong concept", ("box", "first"), "concept"),
+        rule("wrong role", ("box", "first", "second"), "role"),
+        rule("wrong operator", ("box", "first", "second"), "operator"),
+        rule("wrong box", ("rel", "first", "second")),
+        rule("wrong argument", ("box", "rel", "first")),
+        rule("wrong argument", ("box", "rel", "second")),
     ]
-    missed, spurious = ([part.value for part in side] for side in (below.missed, below.spurious))
     rest = (lambda one: "missing clause", lambda one: "extra clause")
-    cases = [
-        replace(case, pred=case.pred and say(case.pred), ref=case.ref and say(case.ref))
-        for case in pair_up(missed, spurious, rules, rest)
-    ]
-    right = tuple((pair.pred, pair.ref) for pair in below.pairs)
-    return Level("clauses", below.score, below.predicted, below.reference, tuple(cases), right)
+    return say_cases(pair_up("clauses", found.inner, rules, rest), say, say)
 
 
 def say(clause: Clause) -> str:
@@ -66,7 +59,7 @@ def say(clause: Clause) -> str:
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The clauses that are wrong, and those of both sides with these marked."""
-    found = _aligned(suite, metric, pred, ref)
+    found = _align(suite, metric, pred, ref)
     level, below = _level(found), found.inner
     made = view_of_levels([level], metric, found.score, (), ())
     if not level.cases:

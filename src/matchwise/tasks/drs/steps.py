@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.steps import StepKind
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.deriving.hints import Var
-from matchwise.errors import DataError
 from matchwise.tasks.drs.structures import DRS, Clause, Referent, drs
 
 Refs: TypeAlias = Literal["needed", "all"]
@@ -49,13 +48,7 @@ class Standard:
         object.__setattr__(self, "_synset", dict(self.synsets))
 
     def __call__(self, pred: Any, ref: Any) -> tuple[DRS, DRS]:
-        return self._side(pred, "prediction"), self._side(ref, "reference")
-
-    def _side(self, value: Any, side: str) -> DRS:
-        try:
-            return self.structure(value)
-        except ValueError as error:
-            raise DataError(str(error), side=side) from None
+        return read_sides(self.structure, pred, ref)
 
     def structure(self, value: Any) -> DRS:
         """The structure in the form in which it is compared."""
@@ -64,12 +57,12 @@ class Standard:
         if self.refs == "needed":
             clauses = dict.fromkeys(_without_redundant(list(clauses)))
         if self.directions:
-            clauses = dict.fromkeys(one for clause in clauses for one in _directed(clause))
+            clauses = dict.fromkeys(one for clause in clauses for one in _direct(clause))
         if self.ignore != "nothing" or self._synset:
-            clauses = dict.fromkeys(map(self._renamed, clauses))
+            clauses = dict.fromkeys(map(self._rename, clauses))
         return DRS(tuple(clauses), found.id)
 
-    def _renamed(self, clause: Clause) -> Clause:
+    def _rename(self, clause: Clause) -> Clause:
         match clause.kind, self.ignore:
             case "concept", "concepts":
                 return clause._replace(rel="concept")
@@ -90,7 +83,7 @@ def _without_redundant(clauses: list[Clause]) -> Iterator[Clause]:
     return (one for one in clauses if one.rel != "REF" or (one.box, one.first) not in said)
 
 
-def _directed(clause: Clause) -> Iterator[Clause]:
+def _direct(clause: Clause) -> Iterator[Clause]:
     """The clause in the direction, or the two directions, in which it is compared."""
     box, rel, first, second, kind = clause
     if kind == "role" and rel.endswith("Of") and len(rel) > 2:

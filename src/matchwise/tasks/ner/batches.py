@@ -230,5 +230,4 @@ def _only(table: Table, types: tuple[str, ...] | None) -> Table:
     codes, values = table.columns["type"]
     kept = np.isin(codes, [code for code, value in enumerate(values) if value in types])
     offsets = np.concatenate(([0], np.cumsum(kept)))[table.offsets].tolist()
-    columns = {name: Column(column.codes[kept], column.values) for name, column in table.columns.items()}
-    return Table(offsets, columns, table.make)
+    return table.picked(np.flatnonzero(kept), offsets)

@@ -15,7 +15,7 @@ from matchwise.algebra.steps import StepKind
 from matchwise.engine.table import Column, Table, together
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
-from matchwise.tasks.ner.tags import Scheme, read_tags
+from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags
 
 MENTIONS = ("mentions", "entities", "spans", "ents", "entity_mentions")
 TAGS = ("tags", "ner_tags", "labels")
@@ -83,9 +83,9 @@ def all_tags(documents: list[Any]) -> list[Any] | None:
 class Mentions:
     """The function that selects the mentions of a document, under the name by which an expression has it."""
 
-    def __init__(self, scheme: Scheme, name: str) -> None:
+    def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
-        self.__name__ = self.__qualname__ = name
+        self.__name__ = self.__qualname__ = "mentions" if scheme == "lenient" else f"mentions_{scheme.lower()}"
 
     def __call__(self, document: Any) -> list[Mention]:
         return read(document, self.scheme)
@@ -104,33 +104,19 @@ class Mentions:
         return self.__name__
 
 
-mentions = Mentions("lenient", "mentions")
-mentions_iob1 = Mentions("IOB1", "mentions_iob1")
-mentions_iob2 = Mentions("IOB2", "mentions_iob2")
-mentions_ioe1 = Mentions("IOE1", "mentions_ioe1")
-mentions_ioe2 = Mentions("IOE2", "mentions_ioe2")
-mentions_iobes = Mentions("IOBES", "mentions_iobes")
-mentions_bilou = Mentions("BILOU", "mentions_bilou")
-mentions_plain = Mentions("plain", "mentions_plain")
-mentions_seqeval = Mentions("seqeval", "mentions_seqeval")
-mentions_conlleval = Mentions("conlleval", "mentions_conlleval")
-
-SELECTORS: dict[Scheme, Mentions] = {
-    one.scheme: one
-    for one in (
-        mentions,
-        mentions_iob1,
-        mentions_iob2,
-        mentions_ioe1,
-        mentions_ioe2,
-        mentions_iobes,
-        mentions_bilou,
-        mentions_plain,
-        mentions_seqeval,
-        mentions_conlleval,
-    )
-}
+SELECTORS: dict[Scheme, Mentions] = {scheme: Mentions(scheme) for scheme in SCHEMES}
 """Scheme -> the function that an expression selects by, so that it says how tags are read."""
+
+mentions = SELECTORS["lenient"]
+mentions_iob1 = SELECTORS["IOB1"]
+mentions_iob2 = SELECTORS["IOB2"]
+mentions_ioe1 = SELECTORS["IOE1"]
+mentions_ioe2 = SELECTORS["IOE2"]
+mentions_iobes = SELECTORS["IOBES"]
+mentions_bilou = SELECTORS["BILOU"]
+mentions_plain = SELECTORS["plain"]
+mentions_seqeval = SELECTORS["seqeval"]
+mentions_conlleval = SELECTORS["conlleval"]
 
 
 class Token(NamedTuple):
@@ -162,14 +148,11 @@ def tokens(document: Any) -> list[Token]:
 
 
 def _tags_of_tokens(document: Any) -> Any:
-    if isinstance(document, Tagged):
-        return document.tags
-    if isinstance(document, Mapping) and mentions_in(document, MENTIONS) is None:
+    found = _tags(document)
+    if found is None and isinstance(document, Mapping) and mentions_in(document, MENTIONS) is None:
         found = mentions_in(document, TAGS)
-        if found is not None:
-            return found
-    if isinstance(document, list | tuple) and (not document or isinstance(document[0], str)):
-        return document
+    if found is not None:
+        return found
     raise ValueError("accuracy compares the tags of tokens, found mentions; leave it out (--only strict), or give tags")
 
 

@@ -28,27 +28,9 @@ class Chosen(NamedTuple):
     exact: int
     partial: int
     typed: int
-
-    def in_words(self, words: Words) -> str:
-        """The mention in words."""
-        return Mention(self.span, self.type).in_words(words)
-
-    def marks(self) -> Marked:
-        """Where it stands."""
-        return Mention(self.span, self.type).marks()
-
-
-class ChosenByType(NamedTuple):
-    """The same with the pairs of nervaluate's table by type, for which a mention meets those of its own type only."""
-
-    span: Span
-    type: str
-    strict: int
-    exact: int
-    partial: int
-    typed: int
-    own: int
-    own_typed: int
+    own: int = 0
+    """Its pair in nervaluate's table by type, for which a mention meets those of its own type only; and by its type."""
+    own_typed: int = 0
 
     def in_words(self, words: Words) -> str:
         """The mention in words."""
@@ -88,29 +70,29 @@ class Choices:
 
     def _within_types(
         self, preds: list[Mention], refs: list[Mention], mine: list[Chosen], theirs: list[Chosen]
-    ) -> tuple[list[ChosenByType], list[ChosenByType]]:
+    ) -> tuple[list[Chosen], list[Chosen]]:
         meeting = [
             [place for place in places if refs[place].type == one.type]
             for one, places in zip(preds, self._meeting(preds, refs), strict=True)
         ]
         columns = [choose(preds, refs, meeting, best) for best in (_exact, _closest_of_type)]
         return (
-            [ChosenByType(*one, *pairs) for one, *pairs in zip(mine, *columns, strict=True)],
-            [ChosenByType(*one, n, n) for n, one in enumerate(theirs)],
+            [one._replace(own=own, own_typed=typed) for one, own, typed in zip(mine, *columns, strict=True)],
+            [one._replace(own=n, own_typed=n) for n, one in enumerate(theirs)],
         )
 
     def _pairs(self, preds: list[Mention], refs: list[Mention]) -> tuple[list[Chosen], list[Chosen]]:
-        theirs = [_chosen((*one, n, n, n, n)) for n, one in enumerate(refs)]
+        theirs = [_chosen((*one, n, n, n, n, 0, 0)) for n, one in enumerate(refs)]
         if preds == refs and _are_apart(refs):  # each takes its own
             return theirs, theirs
         meeting = self._meeting(preds, refs)
         once = [place for places in meeting for place in places]
         if len(once) == len(set(once)) and len(once) + meeting.count([]) == len(preds):  # no choice to make
             pairs = [places[0] if places else -1 - place for place, places in enumerate(meeting)]
-            mine = [_chosen((*one, n, n, n, n)) for one, n in zip(preds, pairs, strict=True)]
+            mine = [_chosen((*one, n, n, n, n, 0, 0)) for one, n in zip(preds, pairs, strict=True)]
         else:
             columns = [choose(preds, refs, meeting, best) for best in RULES]
-            mine = [_chosen((*one, a, b, b, c)) for one, a, b, c in zip(preds, *columns, strict=True)]
+            mine = [_chosen((*one, a, b, b, c, 0, 0)) for one, a, b, c in zip(preds, *columns, strict=True)]
         return mine, theirs
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
@@ -140,7 +122,7 @@ class Choices:
 
     def _is_enough(self, span: Span, other: Span) -> bool:
         width = _width(other)
-        return width > 0 and _shared(span, other) / width * 100.0 >= self.percent
+        return width > 0 and _count_shared(span, other) / width * 100.0 >= self.percent
 
 
 nervaluate = StepKind("nervaluate", Choices, batch=Choices.together)
@@ -175,7 +157,7 @@ def _width(span: Span) -> int:
     return sum(right - left for left, right in pieces(span))
 
 
-def _shared(span: Span, other: Span) -> int:
+def _count_shared(span: Span, other: Span) -> int:
     """How many positions two spans share."""
     return sum(max(0, min(b, d) - max(a, c)) for a, b in pieces(span) for c, d in pieces(other))
 

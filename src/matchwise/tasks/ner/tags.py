@@ -101,7 +101,7 @@ def _cut(tags: list[str], outside: After) -> list[Mention]:
     found: list[Mention] = []
     after, kind = outside, outside.kind
     begin = follow = 0
-    for place in _marked(tags):
+    for place in _find_marked(tags):
         if place != follow and after is not outside:
             step = after["O"]
             if step is not None and step.ends:
@@ -125,7 +125,7 @@ def _parse(tags: list[str], outside: After) -> list[Mention]:
     found: list[Mention] = []
     after, kind = outside, ""
     begin, follow = -1, 0
-    for place in _marked(tags):
+    for place in _find_marked(tags):
         if place != follow and after is not outside:
             step = after["O"]
             if begin >= 0 and step is not None and step.ends:
@@ -148,7 +148,7 @@ def _parse(tags: list[str], outside: After) -> list[Mention]:
     return found
 
 
-def _marked(tags: list[str]) -> Iterator[int]:
+def _find_marked(tags: list[str]) -> Iterator[int]:
     """Where tags are not O, and a place beyond the end: most tokens are left out at once."""
     return chain(compress(count(), map(ne, tags, repeat("O"))), (len(tags) + 1,))
 

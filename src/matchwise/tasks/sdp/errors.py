@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from matchwise.algebra.build import eq
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.analysis import Analyse, Graded, grading_of
+from matchwise.tasks.analysis import Analyse, Graded, grading_of, say_cases
 from matchwise.tasks.sdp.graphs import Graph, graph
 from matchwise.tasks.sdp.steps import Dependency
 from matchwise.views.analysis import Level
@@ -19,13 +18,9 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     graded = Graded("edges", grading_of(suite, name, eq("target")), kind, "missing edge", "extra edge")
 
     def levels(pred: Any, ref: Any) -> list[Level]:
-        level = graded(pred, ref)
         mine, theirs = _names(pred), _names(ref)
-        cases = [
-            replace(case, pred=case.pred and _say(case.pred, mine | theirs), ref=case.ref and _say(case.ref, theirs))
-            for case in level.cases
-        ]
-        return [replace(level, cases=tuple(cases))]
+        both = mine | theirs
+        return [say_cases(graded(pred, ref), lambda one: _say(one, both), lambda one: _say(one, theirs))]
 
     return levels
 

@@ -19,7 +19,7 @@ from matchwise.tasks.catalogue.meanings import SRL as TASK
 from matchwise.tasks.srl.propositions import Argument as Argument
 from matchwise.tasks.srl.propositions import Proposition as Proposition
 from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet
-from matchwise.tasks.srl.propositions import joined as joined
+from matchwise.tasks.srl.propositions import join_continuations as join_continuations
 from matchwise.tasks.srl.propositions import proposition as proposition
 from matchwise.tasks.srl.propositions import propositions as propositions
 from matchwise.tasks.srl.steps import Continuations, Given, Predicates
@@ -49,7 +49,7 @@ def suite(
     if preset == "conll09":
         made = after(conll09(), _conll09())
         return Suite(made, references=dict.fromkeys(made, ("hajic-2009",)), title="srl:conll09")
-    step = _given(predicates, continuations, without)
+    step = _step(predicates, continuations, without)
     metrics = _conll05(eq("role") if roles is None else roles)
     left_out = ",".join(step.without) or "none"
     title = f"srl:conll05|predicates:{step.predicates}|continuations:{step.continuations}|without:{left_out}"
@@ -58,7 +58,7 @@ def suite(
     return Suite(after(conll05.of(step), metrics), references=cited, title=title)
 
 
-def _given(predicates: Any, continuations: Any, without: Any) -> Given:
+def _step(predicates: Any, continuations: Any, without: Any) -> Given:
     left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
     return Given(predicates or "given", continuations or "join", left_out)
 

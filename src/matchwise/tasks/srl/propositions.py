@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from matchwise.tasks.ner import Span, mention, read_tags
-from matchwise.tasks.ner.mentions import pieces
+from matchwise.tasks.ner.mentions import mentions_in, pieces
 
 
 class Argument(NamedTuple):
@@ -49,12 +49,9 @@ def propositions(document: Any) -> tuple[Proposition, ...]:
         case list() | tuple():
             return tuple(map(proposition, document))
         case Mapping():
-            for name in ("propositions", "props", "verbs"):
-                if name in document:
-                    found = document[name]
-                    if not isinstance(found, list | tuple | None):
-                        raise ValueError(f"expected a list under {name!r}, found {type(found).__name__}")
-                    return tuple(map(proposition, found or ()))
+            found = mentions_in(document, ("propositions", "props", "verbs"))
+            if found is not None:
+                return tuple(map(proposition, found))
             keys = ", ".join(map(str, document)) or "none"
             raise ValueError(f"expected a key such as propositions or verbs, found {keys}")
     raise ValueError(f"expected a PropositionSet or a list of propositions, found {type(document).__name__}")
@@ -129,12 +126,12 @@ def _position(value: Any, args: Iterable[Argument]) -> int:
     raise ValueError(f"expected the position of the predicate, found {value!r}")
 
 
-def joined(args: Iterable[Argument]) -> tuple[Argument, ...]:
+def join_continuations(args: Iterable[Argument]) -> tuple[Argument, ...]:
     """The arguments with their continuations: C-X belongs to the last X before it, or is an X if there is none.
 
     Pieces stay as they are, also where one follows the other (CoNLL-2005).
 
-    >>> joined([Argument((0, 2), "A1"), Argument((2, 3), "V"), Argument((3, 5), "C-A1")])
+    >>> join_continuations([Argument((0, 2), "A1"), Argument((2, 3), "V"), Argument((3, 5), "C-A1")])
     (Argument(span=((0, 2), (3, 5)), role='A1'), Argument(span=(2, 3), role='V'))
     """
     found = tuple(args)

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError
 from matchwise.tasks.ner import Span
-from matchwise.tasks.srl.propositions import Argument, joined, parse, propositions
+from matchwise.tasks.srl.propositions import Argument, join_continuations, parse, propositions
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 
@@ -76,10 +76,10 @@ class Given:
         return _roles(mine), _roles(theirs)
 
     def _frames(self, document: Any) -> list[Frame]:
-        return [Frame(one.predicate, one.verb, one.sense, self._kept(one.args)) for one in propositions(document)]
+        return [Frame(one.predicate, one.verb, one.sense, self._keep(one.args)) for one in propositions(document)]
 
-    def _kept(self, args: tuple[Argument, ...]) -> tuple[Argument, ...]:
-        found = joined(args) if self.continuations == "join" else args
+    def _keep(self, args: tuple[Argument, ...]) -> tuple[Argument, ...]:
+        found = join_continuations(args) if self.continuations == "join" else args
         return tuple([one for one in found if one[1] not in self.without])
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError
-from matchwise.tasks.dependencies.enhancements import simplified
-from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, check, refused, sentences
-from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, Graphs, Universal
+from matchwise.tasks.dependencies.enhancements import simplify
+from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, check, refusal, sentences
+from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, features, graphs
 from matchwise.tasks.dependencies.words import (
     Aligned,
     Arc,
@@ -39,16 +39,16 @@ class Alignment:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Aligned, Aligned]:
         mine, theirs = self._read(pred, "prediction"), self._read(ref, "reference")
-        left, right, numbers = _aligned(mine, theirs)
+        left, right, numbers = _align(mine, theirs)
         lemmas = [lemma for one in theirs for lemma in one.lemmas]
         arcs, edges = _arcs(mine, numbers, lemmas if BLANK in lemmas else None, "prediction")
         expected, graph = _arcs(theirs, None, None, "reference")
         return (
             Aligned("prediction", left, arcs, _content(arcs), edges),
-            Aligned("reference", right, expected, _content(expected), graph, *self._found(expected, numbers)),
+            Aligned("reference", right, expected, _content(expected), graph, *self._find(expected, numbers)),
         )
 
-    def _found(self, expected: list[Arc], numbers: list[int] | None) -> tuple[list[Arc], ...]:
+    def _find(self, expected: list[Arc], numbers: list[int] | None) -> tuple[list[Arc], ...]:
         """The words of a reference that the prediction has too, and the content words among them."""
         if not self.aligned or numbers is None:
             return ()
@@ -62,7 +62,7 @@ class Alignment:
 
         mine = [self._read(one, "prediction") for one in preds]
         theirs = [self._read(one, "reference") for one in refs]
-        left, right, numbers = zip(*map(_aligned, mine, theirs), strict=True)
+        left, right, numbers = zip(*map(_align, mine, theirs), strict=True)
         made = collections(mine, theirs, numbers, self.aligned)
         if made is None:
             return None
@@ -75,7 +75,7 @@ class Alignment:
         except (TypeError, ValueError) as error:
             raise DataError(str(error), side=side) from None
         if self.enhancements:
-            found = [simplified(one, self.enhancements) for one in found]
+            found = [simplify(one, self.enhancements) for one in found]
         for one in found:
             check(one, side, self.trees)
         return found
@@ -85,7 +85,7 @@ aligned_words = StepKind("aligned_words", Alignment, batch=Alignment.together, g
 """`dependencies.aligned_words()`: which word is which."""
 
 
-def _aligned(mine: list[Sentence], theirs: list[Sentence]) -> tuple[Text, Text, list[int] | None]:
+def _align(mine: list[Sentence], theirs: list[Sentence]) -> tuple[Text, Text, list[int] | None]:
     """Both sides as texts, and the number of each predicted word in the reference, if the two are cut differently."""
     right = text(theirs)
     if _alike(mine, theirs):
@@ -111,8 +111,6 @@ def _alike(mine: list[Sentence], theirs: list[Sentence]) -> bool:
 
 _arc = partial(tuple.__new__, Arc)  # as Arc._make does, in half the time
 _edge = partial(tuple.__new__, Edge)
-_graphs = Graphs()
-_universal = Universal()
 
 
 def _arcs(
@@ -127,7 +125,7 @@ def _arcs(
         own: Sequence[int] = range(start + 1, end + 1) if numbers is None else numbers[start:end]
         govs = one.heads if not start and numbers is None else [own[head - 1] if head else 0 for head in one.heads]
         rels = [label.partition(":")[0] if ":" in label else label for label in one.deprels]
-        feats = list(map(_universal.__getitem__, one.feats))
+        feats = list(map(features.__getitem__, one.feats))
         functional: list[tuple[int | str, ...]] = [()] * length
         for place in compress(range(length), map(FUNCTIONAL.__contains__, rels)):
             if one.heads[place]:
@@ -152,16 +150,16 @@ def _edges(one: Sentence, own: Sequence[int], side: str) -> list[Edge]:
         return [
             _edge((dep, own[head - 1] if head else 0, label))
             for dep, cell in zip(own, one.deps, strict=True)
-            for head, label in _graphs[cell]
+            for head, label in graphs[cell]
         ]
     except (IndexError, ValueError):
         cell = next(cell for cell in one.deps if not _is_graph(cell, len(own)))
         problem = f"found the enhanced dependencies {cell!r}, expected head:label|… with heads up to {len(own)}"
-        raise refused(one, problem, side) from None
+        raise refusal(one, problem, side) from None
 
 
 def _is_graph(cell: str, length: int) -> bool:
     try:
-        return all(head <= length for head, _ in _graphs[cell])
+        return all(head <= length for head, _ in graphs[cell])
     except ValueError:
         return False
