@@ -5,9 +5,9 @@ import re
 import pytest
 
 from matchwise.views.charts import ACCENT
-from matchwise.views.report.style import STYLE
-from matchwise.views.style import SPANS
-from matchwise.views.style import STYLE as VIEW
+from matchwise.views.html import SPANS
+from matchwise.views.html import STYLE as VIEW
+from matchwise.views.report import STYLE
 
 Colour = tuple[float, ...]
 

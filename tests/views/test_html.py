@@ -12,7 +12,7 @@ from matchwise.engine.limits import Bounds
 from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of
 from matchwise.views.html import ROWS
-from matchwise.views.report.page import Seen, Shown, render
+from matchwise.views.report import Seen, Shown, to_page
 from matchwise.views.tables.results import Results, System, View
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
@@ -51,7 +51,7 @@ def page(pred: Any, ref: Any, id: str = "d1", prediction: str = "run.jsonl", **v
         "gold", 1, tally.signature, (System(prediction, tally.report()),), "documents", view=View(**view),
         notes={"intervals": {"method": EVIL}},
     )  # fmt: skip
-    text = render(
+    text = to_page(
         results, [Shown(id, (Seen(prediction, Bounds(0.5, 0.5), (view_of(align(phi, pred, ref), metric="score"),)),))]
     )
     return Page(text), text
@@ -107,7 +107,7 @@ def test_a_long_alignment_is_cut_and_says_so() -> None:
 def test_a_leaf_is_shown_by_itself() -> None:
     phi = normalize(overlap("xs"), "f1")
     tally = Tally(Suite(score=phi)).add({"xs": [1]}, {"xs": [1]}, "a")
-    text = render(
+    text = to_page(
         Results("gold", 1, tally.signature, (System("run", tally.report()),)),
         [Shown("a", (Seen("", Bounds(1.0, 1.0), (view_of(align(eq("y"), {"y": 1}, {"y": 2})),)),))],
     )
@@ -116,5 +116,5 @@ def test_a_leaf_is_shown_by_itself() -> None:
 
 def test_scores_alone_are_a_page_too() -> None:
     tally = Tally(Suite(score=f1("xs")), keep="sums").add({"xs": [1]}, {"xs": [1]}, "a")
-    found = Page(render(Results("gold", 1, tally.signature, (System("run", tally.report()),))))
+    found = Page(to_page(Results("gold", 1, tally.signature, (System("run", tally.report()),))))
     assert ("svg" in found.tags, "1.0000" in found.words) == (False, True)

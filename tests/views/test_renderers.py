@@ -8,12 +8,13 @@ from matchwise.algebra.build import eq, f1, harmonic, latent, mean, overlap, pre
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
-from matchwise.views.tables import csv as as_csv
-from matchwise.views.tables import json as as_json
-from matchwise.views.tables import latex, markdown, terminal, text
+from matchwise.views.tables import text
+from matchwise.views.tables.markup import to_latex, to_markdown
+from matchwise.views.tables.records import as_dict, to_csv, to_lines
 from matchwise.views.tables.results import Results, System
 from matchwise.views.tables.scores import sheet
 from matchwise.views.tables.table import Sheet
+from matchwise.views.tables.text import draw
 
 AWKWARD = "a_b|c&d*<e>\n{f}$%#~^\\`"
 
@@ -62,21 +63,21 @@ def test_a_mean_has_a_value_only() -> None:
 
 def test_a_total_is_written_as_a_score() -> None:
     found = report(Suite(t=overlap("xs")), ({"xs": [1, 2]}, {"xs": [1, 2]}))
-    assert as_json.as_dict(results(found))["systems"][0]["metrics"]["t"]["value"] == 2.0
+    assert as_dict(results(found))["systems"][0]["metrics"]["t"]["value"] == 2.0
 
 
 def test_labels_with_awkward_signs_stay_one_cell_in_every_format() -> None:
     found = report(Suite(a=f1("xs", eq("t"))), ({"xs": [{"t": AWKWARD}]}, {"xs": [{"t": AWKWARD}]}), by="t")
     made = results(found, prediction=AWKWARD)
-    [row] = [line for line in markdown.render(sheet(made)).splitlines() if "a\\_b" in line]
+    [row] = [line for line in to_markdown(sheet(made)).splitlines() if "a\\_b" in line]
     assert row.replace("\\|", "").count("|") == 9
-    [line] = [line for line in latex.render(sheet(made)).splitlines() if r"a\_b" in line]
+    [line] = [line for line in to_latex(sheet(made)).splitlines() if r"a\_b" in line]
     assert (
         r"a\_b|c\&d*\textless{}e\textgreater{} \{f\}\$\%\#\textasciitilde{}\textasciicircum{}\textbackslash{}`" in line
     )
-    [cells] = csv.DictReader(io.StringIO(as_csv.render(made)))
+    [cells] = csv.DictReader(io.StringIO(to_csv(made)))
     assert (cells["t"], cells["system"]) == (AWKWARD, AWKWARD)
-    rows = [json.loads(line) for line in as_json.lines(made).splitlines()]
+    rows = [json.loads(line) for line in to_lines(made).splitlines()]
     assert [row.get("t") for row in rows] == [None, AWKWARD]
 
 
@@ -85,15 +86,15 @@ def test_latex_has_bounds_only_where_a_score_is_not_proved() -> None:
     rings += [{"props": [{"s": n, "o": (n + 1) % 6} for n in range(6)]}]
     suite = Suite(a=latent(f1("props", var("s") * var("o"))))
     proved, ranged = (report(suite, (rings[0], rings[1]), gap=gap) for gap in (0, 0.9))
-    assert r"a & 0.6667 & 0.6667 & 0.6667 \\" in latex.render(sheet_of(proved)).splitlines()
-    [row] = [line for line in latex.render(sheet_of(ranged)).splitlines() if line.startswith("a &")]
+    assert r"a & 0.6667 & 0.6667 & 0.6667 \\" in to_latex(sheet_of(proved)).splitlines()
+    [row] = [line for line in to_latex(sheet_of(ranged)).splitlines() if line.startswith("a &")]
     assert str(ranged["a"].bounds).replace("–", "--") in row
 
 
 def test_notes_belong_to_the_printed_scores() -> None:
     made = results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95}})
     assert "intervals: method delta, level 0.95" in text.render(sheet(made))
-    assert as_json.as_dict(made)["intervals"] == {"method": "delta", "level": 0.95}
+    assert as_dict(made)["intervals"] == {"method": "delta", "level": 0.95}
 
 
 def test_what_is_missing_or_failed_is_counted_below_the_table() -> None:
@@ -111,7 +112,7 @@ def test_a_narrow_terminal_loses_no_digit(monkeypatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "30")
     file = Terminal()
-    terminal.show(sheet_of(SIMPLE), file)
+    draw(sheet_of(SIMPLE), file)
     assert "0.6667" in file.getvalue()
     assert "…" not in file.getvalue().split("(no room")[0]
     assert "(no room for predicted," in file.getvalue()
@@ -122,7 +123,7 @@ def test_a_terminal_gets_a_drawn_table_whose_cells_are_no_markup(monkeypatch) ->
     monkeypatch.setenv("COLUMNS", "120")
     file = Terminal()
     found = report(Suite(a=f1("xs", eq("t"))), ({"xs": [{"t": "[red]x[/red]"}]}, {"xs": []}), by="t")
-    terminal.show(sheet_of(found), file)
+    draw(sheet_of(found), file)
     said = file.getvalue()
     assert "\x1b[1m" in said  # bold
     assert "[red]x[/red]" in said

@@ -73,16 +73,16 @@ def show(results: Results, args: Namespace) -> None:
 
         show_text(sheet(results), args)
     else:
-        emit(rendered(results, args.format), args)
+        emit(render(results, args.format), args)
 
 
 def show_text(sheet: Sheet, args: Namespace) -> None:
     """Tables for people: drawn by rich on a terminal, else as plain text."""
     whole = args.signature == "long"
     if not args.output and is_screen():
-        from matchwise.views.tables import terminal
+        from matchwise.views.tables.text import draw
 
-        terminal.show(sheet, sys.stdout, whole_signature=whole)
+        draw(sheet, sys.stdout, whole_signature=whole)
         return
     from matchwise.views.tables import text
 
@@ -94,22 +94,26 @@ def is_screen() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def rendered(results: Results, format: str) -> str:
-    """The results as text of that format, by the module of that name."""
-    from importlib import import_module
-
+def render(results: Results, format: str) -> str:
+    """The results as text of that format."""
     if format in ("markdown", "latex"):
         from matchwise.views.tables.scores import sheet
 
-        text: str = import_module(f"matchwise.views.tables.{format}").render(sheet(results))
-    elif format == "html":
-        from matchwise.views.report.page import render
+        return markup(sheet(results), format)
+    if format == "html":
+        from matchwise.views.report import to_page
 
-        text = render(results)
-    else:
-        module = import_module("matchwise.views.tables.csv" if format == "csv" else "matchwise.views.tables.json")
-        text = module.lines(results) if format == "jsonl" else module.render(results)
-    return text
+        return to_page(results)
+    from matchwise.views.tables.records import to_csv, to_json, to_lines
+
+    return {"csv": to_csv, "json": to_json, "jsonl": to_lines}[format](results)
+
+
+def markup(sheet: Sheet, format: str) -> str:
+    """Tables for a paper or a page, as Markdown or LaTeX."""
+    from matchwise.views.tables.markup import to_latex, to_markdown
+
+    return to_latex(sheet) if format == "latex" else to_markdown(sheet)
 
 
 FIRST = 1.0

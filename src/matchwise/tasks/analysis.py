@@ -16,9 +16,8 @@ from matchwise.views.alignment import Alignment, align
 from matchwise.views.alignment.view import is_right
 from matchwise.views.analysis import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View
-from matchwise.views.passage import passages
 from matchwise.views.values import place
-from matchwise.views.words import Words
+from matchwise.views.words import Words, passages
 
 Analyse: TypeAlias = Callable[[Any, Any], list[Level]]
 """(prediction, reference), as they were read -> the errors of each sort of elements."""

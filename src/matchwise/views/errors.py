@@ -225,7 +225,7 @@ class Errors:
         return draw(self, ax)
 
     def _repr_html_(self) -> str:
-        from matchwise.views.style import STYLE
+        from matchwise.views.html import STYLE
 
         return f"<style>{STYLE}{CHARTS}</style>{self.to_html()}"
 

@@ -26,7 +26,7 @@ def sheet_of(shown: Shown | Measured | Combined) -> Sheet:
     from matchwise.corpus.categories import Categories, Confusion
     from matchwise.corpus.compare import Comparison
     from matchwise.corpus.intervals import Intervals
-    from matchwise.views.tables.estimates import comparison_sheet, intervals_sheet
+    from matchwise.views.tables.results import comparison_sheet, intervals_sheet
 
     match shown:
         case Measured() | Combined():
@@ -48,15 +48,15 @@ def text(shown: Shown) -> str:
 
 
 def markdown(shown: Shown) -> str:
-    from matchwise.views.tables.markdown import render
+    from matchwise.views.tables.markup import to_markdown
 
-    return render(sheet_of(shown))
+    return to_markdown(sheet_of(shown))
 
 
 def latex(shown: Shown) -> str:
-    from matchwise.views.tables.latex import render
+    from matchwise.views.tables.markup import to_latex
 
-    return render(sheet_of(shown))
+    return to_latex(sheet_of(shown))
 
 
 def html(shown: Shown | Measured | Combined) -> str:
@@ -90,9 +90,9 @@ def forest_rows(found: Comparison) -> list[tuple[str, float, float | None, float
 def page(shown: Shown) -> str:
     """A page of its own."""
     if isinstance(shown, Report):
-        from matchwise.views.report.page import render
+        from matchwise.views.report import to_page
 
-        return render(results_of(shown))
+        return to_page(results_of(shown))
     from matchwise.views.tables.html import page
 
     return page(type(shown).__name__, f"<main>{html(shown)}</main>")

@@ -1,4 +1,4 @@
-"""A view as lines of styled stretches; `to_text` joins them, `terminal` colours them.
+"""A view as lines of styled stretches; `to_text` joins them, `draw` colours them on a terminal.
 
 >>> from matchwise.views.model import Row, Rows, View
 >>> print(to_text(View("invoice 7", (Rows((Row("wrong", "number", "INV-701", "INV-101"),), right=3),), score=0.75)))
@@ -6,17 +6,97 @@ invoice 7   0.7500   1 wrong, 3 right
           predicted  reference
 ≠ number  INV-‹7›01  INV-‹1›01
 = 3 right
+
+The characters in which two values differ are marked:
+
+>>> pred, ref = differences("INV-701", "INV-101")
+>>> [(part.text, part.changed) for part in pred]
+[('INV-', False), ('7', True), ('01', False)]
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
-from matchwise.views.difference import Stretch, differences, shortened_stretches
 from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View
-from matchwise.views.passage import colour_key, colours, focus_of, places
 from matchwise.views.values import number, shortened
+from matchwise.views.words import colour_key, colours, focus_of, places
+
+LONGEST = 5000
+"""Longer texts are shown without their differences."""
+
+SHORTEST = 5
+"""Of shorter texts, a person sees the difference."""
+
+TOGETHER = 3
+"""Fewer equal characters between two changes belong to the change: they are equal by chance."""
+
+ALIKE = 0.5
+"""Texts with a smaller share of common characters are simply two texts."""
+
+
+class Stretch(NamedTuple):
+    """Characters of a text, and whether the other text lacks them."""
+
+    text: str
+    changed: bool = False
+
+
+def differences(pred: str, ref: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]]:
+    """Both texts in stretches; texts that have little in common are one stretch each."""
+    from rapidfuzz.distance import Levenshtein
+
+    lengths = len(pred), len(ref)
+    if pred == ref or min(lengths) < SHORTEST or max(lengths) > LONGEST:
+        return (Stretch(pred),), (Stretch(ref),)
+    if Levenshtein.normalized_similarity(pred, ref) < ALIKE:
+        return (Stretch(pred),), (Stretch(ref),)
+    steps = list(Levenshtein.opcodes(pred, ref))
+    last = len(steps) - 1
+    changed = [
+        one.tag != "equal" or (0 < place < last and one.src_end - one.src_start < TOGETHER)
+        for place, one in enumerate(steps)
+    ]
+    mine = [Stretch(pred[one.src_start : one.src_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
+    theirs = [Stretch(ref[one.dest_start : one.dest_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
+    return _joined(mine), _joined(theirs)
+
+
+def _joined(stretches: list[Stretch]) -> tuple[Stretch, ...]:
+    made: list[Stretch] = []
+    for one in stretches:
+        if one.text and made and made[-1].changed == one.changed:
+            made[-1] = Stretch(made[-1].text + one.text, one.changed)
+        elif one.text:
+            made.append(one)
+    return tuple(made)
+
+
+def shortened_stretches(stretches: tuple[Stretch, ...], width: int) -> tuple[Stretch, ...]:
+    """At most so many characters, those around the first change."""
+    total = sum(len(one.text) for one in stretches)
+    if total <= width:
+        return stretches
+    first = 0
+    for one in stretches:
+        if one.changed:
+            break
+        first += len(one.text)
+    else:
+        first = 0
+    start = 0 if first < width - 2 else min(first - width // 3, total - width + 1)
+    end = start + width - 1 - (start > 0)
+    if end + 1 >= total:
+        end = total
+    made, place = [Stretch("…")] if start else [], 0
+    for one in stretches:
+        text = one.text[max(start - place, 0) : max(end - place, 0)]
+        made += [Stretch(text, one.changed)] if text else []
+        place += len(one.text)
+    return (*made, *([Stretch("…")] if end < total else []))
+
 
 INDENT = "  "
 
@@ -220,3 +300,38 @@ def _line(line: Line, width: int, whole: bool) -> Laid:
         note = line.note if whole else shortened(line.note, max(width - used - 2, 20))
         made.append(Segment(f"  {note}", "dim"))
     return made
+
+
+STYLES = {
+    "bold": "bold",
+    "dim": "dim",
+    "wrong": "red",
+    "missed": "red",
+    "spurious": "red",
+    "partial": "yellow",
+    "right": "green",
+    "changed": "bold reverse",
+}
+
+COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "bright_cyan", "red", "bright_green")
+
+
+def draw(view: View, file: TextIO, *, whole: bool = False) -> None:
+    """Print the view as wide as the terminal is."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=file, highlight=False)
+    if not console.is_terminal or "NO_COLOR" in os.environ:
+        file.write(to_text(view, max(console.width, 80) if console.is_terminal else 80, whole=whole) + "\n")
+        return
+    for line in lay_out(view, console.width, whole=whole):
+        text = Text()
+        for one in line:
+            text.append(one.text, style_of(one.style))
+        console.print(text, soft_wrap=True)
+
+
+def style_of(style: str) -> str:
+    """What rich calls a style of a segment."""
+    return f"bold {COLOURS[int(style[7:])]}" if style.startswith("colour ") else STYLES.get(style, "")

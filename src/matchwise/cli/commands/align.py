@@ -21,11 +21,10 @@ from matchwise.formats.io.lines import read_once
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.tasks.analysis import Analyse
 from matchwise.tasks.views import add_document, analysis_of, metric_of, view_of
-from matchwise.views import terminal
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
-from matchwise.views.text import to_text
+from matchwise.views.text import draw, to_text
 
 SUGGESTED = 2000
 """Documents that an unknown one may have been meant for."""
@@ -67,7 +66,7 @@ def _print_views(shown: Iterator[View], args: Namespace) -> None:
     for number, view in enumerate(shown):
         if is_screen() and not args.output:
             emit("\n" if number else "", args)
-            terminal.show(view, sys.stdout, whole=args.whole)
+            draw(view, sys.stdout, whole=args.whole)
         else:
             text = ("\n" if number else "") + to_text(view, whole=args.whole) + "\n"
             texts.append(text)

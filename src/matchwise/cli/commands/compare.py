@@ -52,28 +52,26 @@ def run_compare(args: Namespace) -> int:
 
 def _show(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> None:
     """The differences, or the table of a paper; then what became of the elements of each system."""
-    from matchwise.cli.output import rendered
+    from matchwise.cli.output import markup, render
 
     results = _results(found, tables, systems, args)
     if args.format == "json":
         emit(json_text(_dict(found, results)), args)
     elif args.format in ("csv", "jsonl"):
-        from matchwise.views.tables.estimates import render
+        from matchwise.views.tables.records import comparison_rows
 
         wide = args.layout == "wide"
-        emit(rendered(results, args.format) if wide else render(found, args.format), args)
+        emit(render(results, args.format) if wide else comparison_rows(found, args.format), args)
     else:
         sheet = _sheet(found, results, args)
         if args.format == "text":
             show_text(sheet, args)
         else:
-            from matchwise.views.tables import latex, markdown
-
-            emit((latex if args.format == "latex" else markdown).render(sheet), args)
+            emit(markup(sheet, args.format), args)
 
 
 def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
-    from matchwise.views.tables.estimates import comparison_sheet
+    from matchwise.views.tables.results import comparison_sheet
     from matchwise.views.tables.scores import elements, sheet
 
     if args.layout == "wide":
@@ -108,7 +106,7 @@ def _results(found: Comparison, tables: dict[str, Table], systems: list[System],
 
 
 def _dict(found: Comparison, results: Results) -> dict[str, Any]:
-    from matchwise.views.tables.json import elements
+    from matchwise.views.tables.records import elements
 
     more = {system.prediction: elements(results, system) for system in results.systems}
     return found.to_dict() | ({"elements": more} if any(more.values()) else {})

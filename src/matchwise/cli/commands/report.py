@@ -20,7 +20,7 @@ from matchwise.formats.io.lines import read_once
 from matchwise.tasks.views import add_document
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
-from matchwise.views.report.page import Seen, Shown, render
+from matchwise.views.report import Seen, Shown, to_page
 from matchwise.views.tables.results import System
 
 
@@ -40,7 +40,7 @@ def run_report(args: Namespace) -> int:
     worst = _worst(found.systems, args)
     looked = [_look(asked, file, set(worst), args) for file in files]
     shown = _shown(worst, found.systems, [views for views, _ in looked])
-    emit(render(found, shown, errors=[errors for _, errors in looked], made=_today()), args)
+    emit(to_page(found, shown, errors=[errors for _, errors in looked], made=_today()), args)
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
 
 

@@ -25,7 +25,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.values import Combined
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import Lines
-from matchwise.views.tables.results import Interval, Layout, Results, System, View
+from matchwise.views.tables.results import Layout, Results, System, View
 from matchwise.views.tables.table import Numbers, written
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
     for file, outcome in zip(files, outcomes, strict=True):
         errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
         report = Report(outcome.tally.scores, asked.suite)
-        intervals: dict[str, Interval] = {}
-        parts: dict[Part, Interval] = {}
+        intervals: dict[str, tuple[float, float]] = {}
+        parts: dict[Part, tuple[float, float]] = {}
         if args.ci:
             intervals, parts, notes = intervals_of(report, args)
         systems.append(
@@ -313,8 +313,8 @@ def run_merge(args: Namespace) -> int:
 
 
 def _merged_results(found: Table, args: Namespace) -> Results:
-    intervals: dict[str, Interval] = {}
-    parts: dict[Part, Interval] = {}
+    intervals: dict[str, tuple[float, float]] = {}
+    parts: dict[Part, tuple[float, float]] = {}
     how: dict[str, Any] = {}
     if args.ci:
         intervals, parts, how = intervals_of(found, args)

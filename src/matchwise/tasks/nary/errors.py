@@ -17,8 +17,7 @@ from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of as view_of_alignment
 from matchwise.views.analysis import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View
-from matchwise.views.passage import passages
-from matchwise.views.words import Words, say, words_of
+from matchwise.views.words import Words, passages, say, words_of
 
 METRICS = ("relations", "binary")
 """The metrics that count relations."""

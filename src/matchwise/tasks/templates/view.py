@@ -10,8 +10,7 @@ from matchwise.engine.plan import score
 from matchwise.tasks.templates.errors import Fillers, Said, reader
 from matchwise.views.analysis import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View
-from matchwise.views.passage import passages
-from matchwise.views.words import Words, words_of
+from matchwise.views.words import Words, passages, words_of
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:

@@ -1,5 +1,357 @@
-"""Which part was matched with which, with paths on both sides, and what was missed or spurious."""
+"""Which part was matched with which: a tree of pairs with scores, values and the path of each on both sides."""
 
-from matchwise.views.alignment.alignment import Alignment as Alignment
-from matchwise.views.alignment.alignment import Part as Part
-from matchwise.views.alignment.build import align as align
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, Literal, TypeAlias
+
+from matchwise.algebra.nodes import Number, Product, Similarity
+from matchwise.algebra.walk import check_metric
+from matchwise.engine.batch import run_after
+from matchwise.engine.frame import Frame
+from matchwise.engine.kernels import short
+from matchwise.engine.kernels.short import exact_sum
+from matchwise.engine.limits import Limits, searching
+from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.best import BestElement
+from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
+from matchwise.engine.operators.compound import Add, Average, Multiply
+from matchwise.engine.operators.equality import Equality
+from matchwise.engine.operators.filling import cells_of
+from matchwise.engine.operators.latent import LatentMatch, Matching, conditioned
+from matchwise.engine.operators.matching import MatchElements
+from matchwise.engine.operators.routing import ByCase, Recur, Select
+from matchwise.engine.operators.searched import alone
+from matchwise.engine.operators.structure import MatchNodes
+from matchwise.engine.plan import Plan, part, plan
+from matchwise.engine.values import plain
+from matchwise.views.alignment.view import view_of
+from matchwise.views.html import STYLE, to_html
+from matchwise.views.model import View
+from matchwise.views.text import to_text
+from matchwise.views.values import number
+
+Kind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of one side that no part of the other side was matched with; `score` is what it was worth."""
+
+    path: str
+    value: Any
+    score: Number
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Alignment:
+    """The score of two objects, with the pairs of parts that it is made of.
+
+    match      score = Σ score of the pairs: the elements of two collections
+    sum        score = Σ weight · score of the pairs: the fields of two records
+    product    score = Π score of the pairs
+    mean       score from two or more pairs of the same objects (weighted or harmonic mean)
+    normalize  score from the one pair beneath it and the two self-scores
+    bracket    score is a function of the one pair beneath it
+    latent     score is that of the one pair beneath it, under the matching of `variables`
+    leaf       two values
+
+    >>> from matchwise import align, f1
+    >>> alignment = align(f1("xs"), {"xs": ["a", "b"]}, {"xs": ["a"]})
+    >>> alignment.score
+    0.6666666666666666
+    """
+
+    kind: Kind
+    text: str
+    score: Number
+    pred_path: str
+    ref_path: str
+    pred: Any
+    ref: Any
+    pairs: tuple[Alignment, ...] = ()
+    missed: tuple[Part, ...] = ()
+    spurious: tuple[Part, ...] = ()
+    weight: Number = 1
+    predicted: Number = 1
+    reference: Number = 1
+    variables: tuple[tuple[str, Any, Any], ...] = ()
+    """The matched variables of `latent`: space, predicted name, reference name."""
+    proved: bool = True
+    """Whether no better alignment was left out by a limit."""
+
+    def __iter__(self) -> Iterator[Alignment]:
+        """The matched elements of the outermost collection (or the fields of the outermost record)."""
+        return iter(self.inner.pairs)
+
+    @property
+    def inner(self) -> Alignment:
+        """The alignment beneath normalisers and brackets."""
+        below = self
+        while below.kind in ("normalize", "bracket", "latent") and below.pairs:
+            below = below.pairs[0]
+        return below
+
+    def walk(self) -> Iterator[Alignment]:
+        """This pair and all pairs inside it."""
+        yield self
+        for pair in self.pairs:
+            yield from pair.walk()
+
+    def leaves(self) -> Iterator[Alignment]:
+        """All pairs of values."""
+        return (pair for pair in self.walk() if pair.kind == "leaf")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole tree as plain data."""
+        matched = [{"space": space, "pred": plain(x), "ref": plain(y)} for space, x, y in self.variables]
+        return {
+            "kind": self.kind,
+            "similarity": self.text,
+            "score": float(self.score),
+            "weight": float(self.weight),
+            "predicted": float(self.predicted),
+            "reference": float(self.reference),
+            "pred": {"path": self.pred_path, "value": plain(self.pred)},
+            "ref": {"path": self.ref_path, "value": plain(self.ref)},
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            "missed": [_part(part) for part in self.missed],
+            "spurious": [_part(part) for part in self.spurious],
+            **({"variables": matched} if self.kind == "latent" else {}),
+            **({} if self.proved else {"proved": False}),
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def view(self) -> View:
+        """The alignment as people see it."""
+        return view_of(self)
+
+    def __str__(self) -> str:
+        return to_text(self.view())
+
+    def __repr__(self) -> str:
+        return f"<Alignment {number(self.score)}: {self.view().why}>"
+
+    def _repr_html_(self) -> str:
+        return f"<style>{STYLE}</style>{to_html(self.view())}"
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {"path": part.path, "value": plain(part.value), "score": float(part.score)}
+
+
+def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Alignment:
+    """Show the best matching behind a score, down to the leaves; with a limit, the best that was found in time.
+
+    >>> from matchwise.algebra.build import eq, f1
+    >>> relation = eq("type") * eq("subj")
+    >>> print(align(f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
+    f1("rels", eq("type") * eq("subj")) 0   1 spurious
+    0 matched, 1 predicted, 0 reference
+               predicted       reference
+    + rels[0]  type a, subj 1
+    """
+    check_metric(phi, "align()")
+    limits = Limits(time_limit, gap)
+    if not limits:
+        return aligned(plan(phi), pred, ref)
+    with searching(limits) as search:
+        found = aligned(plan(phi), pred, ref)
+        return replace(found, proved=not search.open)
+
+
+def aligned(made: Plan, pred: Any, ref: Any) -> Alignment:
+    return run_after(made.step, lambda p, r: _pair(made.operator, p, r), [pred], [ref])
+
+
+def _pair(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted: bool = False) -> Alignment:
+    """Two frames of one object each; `counted` if they are parts of a sum, which has the self-scores of its parts."""
+    match operator:
+        case Normalize():
+            below = _pair(operator.inner, p, r, counted=True)
+            score = operator.value(below.score, operator.inner.own(p), operator.inner.own(r))
+            return _node("normalize", operator, p, r, score, weight, (below,), counted=True)
+        case Threshold() | Subtract():
+            below = _pair(operator.inner, p, r, counted=counted)
+            changed = operator.passes(below.score) if isinstance(operator, Threshold) else operator.cut(below.score)
+            return _node("bracket", operator, p, r, changed, weight, (below,), counted=counted)
+        case LatentMatch():
+            matching = operator.solve(p, r).matching
+            below = _pair(operator.inner, *conditioned(p, r, matching), counted=counted)
+            made = _node("latent", operator, p, r, below.score, weight, (below,), counted=counted)
+            return replace(made, variables=_variables(matching))
+        case Recur():
+            assert operator.target is not None
+            return _pair(operator.target, p.select(operator.sel), r.select(operator.sel), weight, counted=counted)
+        case Select():
+            return _pair(operator.inner, p.select(operator.sel), r.select(operator.sel), weight, counted=counted)
+        case Add():
+            return _sum(operator, p, r, weight)
+        case Multiply():
+            pairs = tuple(_factor(operator, factor, p, r, counted) for factor in operator.phi.factors)
+            return _node("product", operator, p, r, prod(pair.score for pair in pairs), weight, pairs, counted=counted)
+        case Average() | HarmonicMean():
+            pairs = tuple(_pair(part, p, r, counted=counted) for part in operator.inputs)
+            return _node("mean", operator, p, r, operator.one(p, r), weight, pairs, counted=counted)
+        case BagOverlap() | MatchElements():
+            return _elements(operator, p, r, weight)
+        case MatchNodes():
+            us, vs = operator.nodes(p).flat.frame, operator.nodes(r).flat.frame
+            found = [(i, j) for i, j, _ in operator.solve(p, r).matched]
+            return _matched(operator, us, vs, found, p, r, weight)
+        case BestElement():
+            return _best(operator, p, r, weight, counted)
+        case ByCase():
+            mine, theirs = operator.members(p), operator.members(r)
+            (case,) = mine
+            if case in theirs:
+                below = _pair(operator.inputs[case], mine[case][1], theirs[case][1], counted=counted)
+                return _node("bracket", operator, p, r, below.score, weight, (below,), counted=counted)
+            return _leaf(operator, p, r, weight, counted=counted)
+        case Equality(phi=Product(factors)):
+            pairs = tuple(_leaf(part(factor), p, r) for factor in factors)
+            return _node("product", operator, p, r, int(all(pair.score for pair in pairs)), weight, pairs)
+    return _leaf(operator, p, r, weight, counted=counted)
+
+
+def _factor(product: Multiply, phi: Similarity, p: Frame, r: Frame, counted: bool) -> Alignment:
+    """A factor by itself, though the plan joins several equalities into one key."""
+    for operator in product.rest:
+        if operator.phi == phi:
+            return _pair(operator, p, r, counted=counted)
+    return _pair(product.first if product.first.phi == phi else part(phi), p, r, counted=counted)
+
+
+def _leaf(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted: bool = False) -> Alignment:
+    """A leaf shows the values that it selects."""
+    sel = getattr(operator.phi, "sel", ())
+    mine, theirs = p.select(sel), r.select(sel)
+    return Alignment(
+        "leaf",
+        operator.text,
+        operator.one(p, r),
+        mine.path(0),
+        theirs.path(0),
+        mine.items[0],
+        theirs.items[0],
+        weight=weight,
+        predicted=_full(operator, p, counted),
+        reference=_full(operator, r, counted),
+    )
+
+
+def _full(operator: Operator, frame: Frame, counted: bool) -> Number:
+    """φ(x, x), or 1 where φ is a value out of 1: there a user's function is given a prediction and a reference only."""
+    return operator.own(frame) if counted or not operator.facts.bounded else 1
+
+
+def _node(
+    kind: Kind,
+    operator: Operator,
+    p: Frame,
+    r: Frame,
+    score: Number,
+    weight: Number,
+    pairs: tuple[Alignment, ...],
+    missed: tuple[Part, ...] = (),
+    spurious: tuple[Part, ...] = (),
+    *,
+    counted: bool = False,
+) -> Alignment:
+    predicted, reference = _full(operator, p, counted), _full(operator, r, counted)
+    return Alignment(
+        kind,
+        operator.text,
+        score,
+        p.path(0),
+        r.path(0),
+        p.items[0],
+        r.items[0],
+        pairs,
+        missed,
+        spurious,
+        weight,
+        predicted,
+        reference,
+        pairs[0].variables if kind in ("normalize", "bracket") and pairs else (),
+    )
+
+
+def _variables(matching: Matching) -> tuple[tuple[str, Any, Any], ...]:
+    return tuple((space, x, y) for space in sorted(matching) for x, y in matching[space])
+
+
+def _sum(operator: Add, p: Frame, r: Frame, weight: Number) -> Alignment:
+    pairs: list[Alignment] = []
+    missed: list[Part] = []
+    spurious: list[Part] = []
+    for term in operator.terms:
+        (_, mine), (_, theirs) = term.present(p), term.present(r)
+        has_p, has_r = len(mine), len(theirs)
+        if has_p and has_r:
+            pairs.append(_pair(term.operator, mine, theirs, term.weight, counted=True))
+        elif has_r:
+            missed += _unmatched(term.operator, theirs, [0], term.weight)
+        elif has_p:
+            spurious += _unmatched(term.operator, mine, [0], term.weight)
+    score = operator.one(p, r) if not pairs else exact_sum([pair.weight * pair.score for pair in pairs])
+    return _node("sum", operator, p, r, score, weight, tuple(pairs), tuple(missed), tuple(spurious), counted=True)
+
+
+def _elements(operator: BagOverlap | MatchElements, p: Frame, r: Frame, weight: Number) -> Alignment:
+    us, vs = p.flat(operator.sel).frame, r.flat(operator.sel).frame
+    place = p.kernels.index(1)
+    chosen = operator.chosen(p, r, place, place)
+    found = list(zip(p.kernels.plain(chosen.a), p.kernels.plain(chosen.b), strict=True))
+    return _matched(operator, us, vs, found, p, r, weight)
+
+
+def _matched(
+    operator: BagOverlap | MatchElements | MatchNodes,
+    us: Frame,
+    vs: Frame,
+    found: list[tuple[int, int]],
+    p: Frame,
+    r: Frame,
+    weight: Number,
+) -> Alignment:
+    """The pairs of elements that were found, and the elements that have none."""
+    pairs = tuple(_element_pair(operator.inner, us, i, vs, j, counted=True) for i, j in found)
+    met_p, met_r = {i for i, _ in found}, {j for _, j in found}
+    missed = _unmatched(operator.inner, vs, [j for j in range(len(vs)) if j not in met_r])
+    spurious = _unmatched(operator.inner, us, [i for i in range(len(us)) if i not in met_p])
+    score = exact_sum([pair.score for pair in pairs])
+    return _node("match", operator, p, r, score, weight, pairs, missed, spurious, counted=True)
+
+
+def _element_pair(operator: Operator, us: Frame, i: int, vs: Frame, j: int, *, counted: bool) -> Alignment:
+    """Two elements, over lists while they are short; what is known of their parts is found again."""
+    if us.kernels.ARRAYS:
+        try:
+            return _pair(operator, alone(us, i, short), alone(vs, j, short), counted=counted)
+        except short.Large:
+            pass
+    return _pair(operator, us.single(i), vs.single(j), counted=counted)
+
+
+def _best(operator: BestElement, p: Frame, r: Frame, weight: Number, counted: bool) -> Alignment:
+    us, vs = p.several(operator.sel).frame, r.several(operator.sel).frame
+    first_p, first_r = (side.in_content_order(list(range(len(side)))) for side in (us, vs))
+    rank_p, rank_r = ({place: rank for rank, place in enumerate(order)} for order in (first_p, first_r))
+    cells = [(w, -rank_p[i], -rank_r[j]) for i, j, w in cells_of(operator.inner, us, vs)]
+    if not cells:
+        return _node("bracket", operator, p, r, 0, weight, (), counted=counted)
+    score, i, j = max(cells)  # equal pairs are told apart by content
+    chosen = _element_pair(operator.inner, us, first_p[-i], vs, first_r[-j], counted=counted)
+    return _node("bracket", operator, p, r, score, weight, (chosen,), counted=counted)
+
+
+def _unmatched(operator: Operator, frame: Frame, places: list[int], weight: Number = 1) -> tuple[Part, ...]:
+    own = frame.kernels.plain(operator.self_scores(frame)) if places else []
+    return tuple(Part(frame.path(place), frame.items[place], weight * own[place]) for place in places)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from matchwise.deriving.faults import Undeclared
 from matchwise.views.model import Part, Passage, Row, Rows, Status, View
-from matchwise.views.passage import passages
 from matchwise.views.values import both_written, number, place, shortened
-from matchwise.views.words import Placed, Words, say, words_of
+from matchwise.views.words import Placed, Words, passages, say, words_of
 
 if TYPE_CHECKING:
-    from matchwise.views.alignment.alignment import Alignment
+    from matchwise.views.alignment import Alignment
 
 NAMES = 60
 """The names of what is right take at most so many characters."""

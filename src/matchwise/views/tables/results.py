@@ -1,22 +1,22 @@
-"""What is rendered: the reports of the systems that were scored against one reference, and what is to be shown."""
+"""What is rendered: the results of systems that were scored against one reference, or a comparison, or intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from matchwise.corpus.compare import Comparison, Difference
+from matchwise.corpus.intervals import Interval, Intervals
 from matchwise.corpus.report import Report
-from matchwise.corpus.slices import Part
+from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.table import Id
 from matchwise.errors import count_units
-from matchwise.views.tables.table import PLAIN, Numbers
+from matchwise.views.tables.table import PLAIN, Cell, Head, Numbers, Sheet, Table
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
-    from matchwise.corpus.compare import Comparison
 
-Interval: TypeAlias = tuple[float, float]
 
 Average: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
 """Scores of summed counts (micro); means over labels, which count equally (macro) or as often as they are in the
@@ -34,9 +34,9 @@ class System:
     report: Report
     missing: tuple[Id, ...] = ()
     errors: tuple[Mapping[str, Any], ...] = ()
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Metric -> confidence interval of its value."""
-    part_intervals: Mapping[Part, Interval] = field(default_factory=dict)
+    part_intervals: Mapping[Part, tuple[float, float]] = field(default_factory=dict)
     """Label or field -> confidence interval of its value."""
     categories: Mapping[str, Categories] = field(default_factory=dict)
     """Metric -> what became of each element."""
@@ -93,3 +93,50 @@ class Results:
                 name = f"{system.prediction}: " if len(self.systems) > 1 else ""
                 said.append(name + "; ".join(part for part in parts if part))
         return documents + (f" ({' | '.join(said)})" if said else "")
+
+
+DIFFERENCE = {
+    "difference": Head("", "difference", "signed"), "low": Head("", "low", "signed"),
+    "high": Head("", "high", "signed"), "p": Head("", "p", "p"), "p_holm": Head("", "p_holm", "p"),
+    "units": Head("", "units", "count"), "differing": Head("", "differing", "count"),
+}  # fmt: skip
+
+
+def comparison_sheet(found: Comparison) -> Sheet:
+    """The differences; two systems give their names to the columns of their scores."""
+    pairs = {(row.baseline, row.system) for row in found.rows}
+    names = next(iter(pairs)) if len(pairs) == 1 else ("value", "value")
+    values = {"baseline_value": Head("", names[0]), "value": Head("", names[1])}
+    own = frozenset(values if len(pairs) == 1 else ())
+    words = ("label", "field", "metric", "score") + (() if len(pairs) == 1 else ("baseline", "system"))
+    heads = {name: Head("", name, "text") for name in words} | values | DIFFERENCE
+    order = ("label", "field", "metric", "score", "baseline", "baseline_value", "system", "value", *DIFFERENCE)
+    wanted = [name for name in order if name in heads]
+    spared = (("differing",), ("units",), ("p",), ("score",), ("low", "high"))
+    tables = _by_part(found.rows, lambda row: {name: row[name] for name in wanted if name in row})
+    return Sheet(
+        tuple(Table(title, rows, own, heads, spared) for title, rows in tables.items()),
+        tuple(found.notes()),
+        found.signature,
+    )
+
+
+def intervals_sheet(found: Intervals) -> Sheet:
+    """The scores with the ends of their intervals."""
+    tables = _by_part(found.rows, dict)
+    return Sheet(tuple(Table(title, rows) for title, rows in tables.items()), tuple(found.notes()), found.signature)
+
+
+def _by_part(
+    rows: Iterable[Difference | Interval], cells: Callable[[Mapping[str, Any]], dict[str, Cell]]
+) -> dict[str, tuple[dict[str, Cell], ...]]:
+    kinds: dict[str, list[dict[str, Cell]]] = {}
+    for row in rows:
+        title = "scores" if row.part is None else f"{row.part.kind}s"
+        kinds.setdefault(title, []).append(cells(name_part(row.part, row.to_dict())))
+    return {title: tuple(some) for title, some in kinds.items()}
+
+
+def name_part(part: Part | None, row: dict[str, Any]) -> dict[str, Any]:
+    """A row with the name of its label or field."""
+    return row if part is None else {**row, part.kind: label_text(part.name)}

@@ -1,18 +1,47 @@
-"""Results as JSON: everything that was measured, unrounded."""
+"""Results for programs, unrounded: one table as CSV, or everything that was measured as JSON."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from matchwise.corpus.categories import Categories
+from matchwise.corpus.compare import Comparison
 from matchwise.corpus.report import Report
-from matchwise.views.tables.results import Results, System
-from matchwise.views.tables.scores import tables
+from matchwise.views.tables.results import Results, System, name_part
+from matchwise.views.tables.scores import documents, tables
+from matchwise.views.tables.table import Table
+
+BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 
 
-def render(results: Results) -> str:
+def to_csv(results: Results) -> str:
+    """The rows of documents if they were asked for, else of the first breakdown that was, else of the scores."""
+    if results.view.per_document:
+        table = Table("documents", tuple(documents(results)))
+    else:
+        found = {table.title: table for table in tables(results, long=True)}
+        table = next(found[title] for title in (*BREAKDOWNS, "scores") if title in found)
+    if len(results.systems) == 1 and "system" not in table.columns:
+        table = Table(table.title, tuple({"system": results.systems[0].prediction, **row} for row in table.rows))
+    return table_csv(table, results.signature)
+
+
+def table_csv(table: Table, signature: str) -> str:
+    """A table, each row with the signature."""
+    table = table.plain()
+    made = io.StringIO()
+    writer = csv.DictWriter(made, [*table.columns, "signature"], restval="", lineterminator="\n")
+    writer.writeheader()
+    for row in table.rows:
+        writer.writerow(row | {"signature": signature})
+    return made.getvalue()
+
+
+def to_json(results: Results) -> str:
     return json.dumps(as_dict(results), ensure_ascii=False, indent=2, default=str) + "\n"
 
 
@@ -87,11 +116,20 @@ def _documents(report: Report) -> Iterator[dict[str, Any]]:
         yield {"document": id, **{name: columns[name][place] for name in names}}
 
 
-def lines(results: Results) -> str:
-    """JSON lines: one row for each metric of each system, then the rows of what else was asked for."""
+def to_lines(results: Results) -> str:
+    """JSON to_lines: one row for each metric of each system, then the rows of what else was asked for."""
     rows = (
         {"table": table.title, "system": results.systems[0].prediction} | row | {"signature": results.signature}
         for table in tables(results, long=True)
         for row in table.plain().rows
     )
+    return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+
+
+def comparison_rows(found: Comparison, format: Literal["csv", "jsonl"]) -> str:
+    """For programs: every row of the comparison, unrounded."""
+    if format == "csv":
+        cells = (name_part(row.part, row.to_dict()) for row in found.rows)
+        return table_csv(Table("scores", tuple(cells)), found.signature)
+    rows = (row.to_dict() | {"signature": found.signature} for row in found.rows)
     return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)

@@ -1,1 +1,0 @@
-"""The report: one page of HTML about one or several systems."""
