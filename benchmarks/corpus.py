@@ -7,7 +7,7 @@ from workload.generators import Facts, Tagged, fact_documents, tagged_documents
 from workload.table import Table, duration
 
 from matchwise import eq, f1
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 
 DOCUMENTS = 100_000
 

@@ -16,7 +16,7 @@ from workload.clock import seconds
 from workload.eventful import event_sentences
 from workload.table import Table, duration
 
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import events
 from matchwise.tasks.events import EventSet
 from matchwise.tasks.ner import Mention

@@ -16,7 +16,7 @@ from workload.table import Table, duration
 from workload.tagging import TYPES, tagged_sentences
 
 from matchwise.formats import conll2003
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import ner
 
 SENTENCES = 10_000

@@ -14,9 +14,8 @@ from workload.table import Table, duration
 
 from matchwise import Suite, edit, f1, step
 from matchwise.corpus.tally import Document, Tally
-from matchwise.runners.evaluate import evaluate
 from matchwise.runners.pool import Lost, run
-from matchwise.runners.runner import chunks
+from matchwise.runners.runner import chunks, evaluate
 from matchwise.runners.runner import run as count
 
 DOCUMENTS = 100

@@ -17,7 +17,7 @@ from workload.filling import Roles, papers, role_fillers, templates
 from workload.table import Table, duration
 
 from matchwise.corpus.suite import Suite
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import nary, role_mentions, roles
 from matchwise.tasks.nary import NAryRelationSet
 

@@ -9,7 +9,7 @@ from workload.clock import seconds
 from workload.table import Table, duration
 
 from matchwise.formats import sdp as columns
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import sdp
 
 GRAPHS = 2_000

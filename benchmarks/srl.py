@@ -9,7 +9,7 @@ from workload.predicates import props
 from workload.table import Table, duration
 
 from matchwise.formats import conll05
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import srl
 
 SENTENCES = 5_000

@@ -8,7 +8,7 @@ from workload.mappings import all_matchings
 from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import templates
 from matchwise.tasks.templates.muc4 import STRING_FILLS
 from matchwise.tasks.views import explain

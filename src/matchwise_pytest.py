@@ -137,8 +137,7 @@ def _paired(
     preds: list[Any] | dict[Any, Any], refs: list[Any] | dict[Any, Any]
 ) -> tuple[list[Any] | None, list[Any], list[Any]]:
     """The ids of the documents, if they have any, and both sides in the order of the references."""
-    from matchwise.corpus.missing import NOTHING
-    from matchwise.corpus.pairing import pair_documents
+    from matchwise.corpus.pairing import NOTHING, pair_documents
 
     rows = list(pair_documents(preds, refs, missing="empty"))
     ids = [id for _, _, id in rows] if isinstance(refs, dict) else None
@@ -168,7 +167,7 @@ def _report(metric: Any, preds: list[Any], refs: list[Any], ids: list[Any] | Non
     from matchwise.algebra.nodes import Normalized, Overlap, Sum
     from matchwise.algebra.steps import split_step
     from matchwise.integrations.metric import suite_of
-    from matchwise.runners.evaluate import evaluate
+    from matchwise.runners.runner import evaluate
 
     suite = suite_of(metric)
     has_fields = any(isinstance(split_step(phi)[1], Normalized | Overlap | Sum) for phi in suite.metrics.values())

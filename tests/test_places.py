@@ -16,7 +16,8 @@ import matchwise
 import matchwise.similarities
 from matchwise.algebra import nodes
 from matchwise.algebra.build import vocabulary, word
-from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.walk import parts
 from matchwise.formats import Format, find_format
 from matchwise.tasks import Late, Task, list_tasks, task

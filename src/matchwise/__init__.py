@@ -77,17 +77,17 @@ if TYPE_CHECKING:
     from matchwise.errors import PluginError as PluginError
     from matchwise.integrations.metric import Metric as Metric
     from matchwise.integrations.reward import reward as reward
+    from matchwise.relating.comparison import matrix as matrix
     from matchwise.relating.consensus import Consensus as Consensus
     from matchwise.relating.consensus import consensus as consensus
-    from matchwise.relating.duplicates import Duplicates as Duplicates
-    from matchwise.relating.duplicates import duplicates as duplicates
-    from matchwise.relating.matrix import matrix as matrix
+    from matchwise.relating.neighbours import Duplicates as Duplicates
+    from matchwise.relating.neighbours import duplicates as duplicates
     from matchwise.relating.neighbours import nearest as nearest
     from matchwise.runners.curves import average_precision as average_precision
     from matchwise.runners.curves import calibration as calibration
     from matchwise.runners.curves import curve as curve
     from matchwise.runners.curves import risk_coverage as risk_coverage
-    from matchwise.runners.evaluate import evaluate as evaluate
+    from matchwise.runners.runner import evaluate as evaluate
     from matchwise.similarities import casefold as casefold
     from matchwise.similarities import close as close
     from matchwise.similarities import date as date
@@ -146,12 +146,11 @@ _HOMES = {
     ),
     "matchwise.integrations.metric": ("Metric",),
     "matchwise.integrations.reward": ("reward",),
+    "matchwise.relating.comparison": ("matrix",),
     "matchwise.relating.consensus": ("Consensus", "consensus"),
-    "matchwise.relating.duplicates": ("Duplicates", "duplicates"),
-    "matchwise.relating.matrix": ("matrix",),
-    "matchwise.relating.neighbours": ("nearest",),
+    "matchwise.relating.neighbours": ("Duplicates", "duplicates", "nearest"),
     "matchwise.runners.curves": ("average_precision", "calibration", "curve", "risk_coverage"),
-    "matchwise.runners.evaluate": ("evaluate",),
+    "matchwise.runners.runner": ("evaluate",),
     "matchwise.similarities": (
         "casefold", "close", "date", "edit", "embedding", "head", "informativity", "iou", "jaro", "judge", "left",
         "levels", "ontology", "right", "supertypes", "text", "tokens", "touch", "within",

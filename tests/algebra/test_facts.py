@@ -24,7 +24,8 @@ from matchwise.algebra.build import (
     var,
 )
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.proofs import NAMES
 from matchwise.similarities import casefold, close, edit
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from matchwise.algebra import nodes
-from matchwise.algebra.nodes import Eq, Latent, LeafKind, Mean, Normalized, Overlap, Similarity, Subset, Sum, Var
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Eq, Latent, Mean, Normalized, Overlap, Similarity, Subset, Sum, Var
 
 KINDS = [kind for kind in vars(nodes).values() if isinstance(kind, type) and issubclass(kind, Similarity)]
 ITEMS = Overlap(("items",), Eq(("name",)), "N:1")

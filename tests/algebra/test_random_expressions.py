@@ -26,7 +26,8 @@ from matchwise.algebra.build import (
     union,
 )
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.parse import parse
 from matchwise.algebra.text import signature
 from matchwise.algebra.walk import mirror, shift

@@ -25,7 +25,8 @@ from matchwise.algebra.build import (
     union,
     var,
 )
-from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.parse import parse
 from matchwise.algebra.text import signature, text
 from matchwise.similarities import close, edit, ontology

@@ -27,7 +27,7 @@ from matchwise.algebra.steps import Step, step
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.runners.runner import run as count
 from matchwise.similarities import iou, touch
 from matchwise.tasks import coref, ner

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from matchwise.algebra.build import eq, mean
 from matchwise.corpus.categories import Categories, Confusion, Grading
 from matchwise.errors import DataError, MergeError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.similarities import touch
 from matchwise.tasks import ner
 

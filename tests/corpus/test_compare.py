@@ -21,7 +21,7 @@ from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 
 F1 = statistic({"m": Reading("f1")}, "m")
 

@@ -9,7 +9,7 @@ import pytest
 from matchwise.algebra.build import f1
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 
 PHI = f1("xs")
 ONE = {"xs": [1]}

@@ -11,7 +11,7 @@ from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Suite, replace
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 
 EVENTS = f1("events", eq("trig") * overlap("args", eq("span") * eq("role")))
 

@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, f1, harmonic, mean, normalize, overlap, 
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import step
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.missing import NOTHING, Nothing, add_missing
+from matchwise.corpus.pairing import NOTHING, Nothing, add_missing
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError

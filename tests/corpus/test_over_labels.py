@@ -6,7 +6,7 @@ from matchwise.algebra.build import eq, f1
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import constituency, events, sdp, srl
 
 PRED = {"xs": [{"type": "a", "at": 1}, {"type": "b", "at": 2}]}

@@ -11,7 +11,7 @@ import pytest
 from matchwise.algebra.build import custom, eq, f1, overlap
 from matchwise.corpus.suite import Suite, average
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.similarities import edit
 
 SUITE = Suite(hard=f1("xs", eq("type")), soft=f1("xs", 0.3 * edit("name") + eq("type")), both=average("hard", "soft"))
@@ -58,7 +58,7 @@ def test_a_function_that_cannot_be_sent_is_a_clear_error() -> None:
 SCRIPT = """
 from dataclasses import dataclass
 from matchwise.algebra.build import f1
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.errors import MatchwiseError
 
 @dataclass

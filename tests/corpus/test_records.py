@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import again, best, eq, normalize, overlap, recursive, union
-from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.similarities import close, edit, jaro, tokens
 
 words = st.sampled_from(["", "pump", "pumps", "pipe", "a b", "b a", "lamp"])

@@ -22,7 +22,7 @@ from matchwise.corpus.counts import Counts
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average, product
 from matchwise.errors import ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 
 PREDS = [{"xs": [1, 2]}, {"xs": [3]}, {"xs": []}]
 REFS = [{"xs": [1, 2, 4, 5]}, {"xs": [6]}, {"xs": []}]

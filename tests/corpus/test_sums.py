@@ -16,7 +16,7 @@ from matchwise.corpus.sums import expansion
 from matchwise.corpus.table import FOLDED, Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, FormatError, MatchwiseError, MergeError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 
 
 def third(pred: Any, ref: Any) -> float:

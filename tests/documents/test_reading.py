@@ -14,7 +14,7 @@ import pydantic
 import pytest
 
 from matchwise import close, date, edit, eq, informativity
-from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.leaves import Misfit
 from matchwise.deriving import registered
 from matchwise.deriving.faults import path
 from matchwise.deriving.fit import Fit

@@ -35,7 +35,7 @@ from matchwise.engine.chosen.labels import labels
 from matchwise.engine.frame import frame_of
 from matchwise.engine.plan import plan, score
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.views.alignment import align
 
 ALIKE = ((1, 0.5, 0, 0.25), (0.5, 1, 0.75, 0), (0, 0.75, 1, 0.5), (0.25, 0, 0.5, 1))

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise import casefold, close, custom, edit, eq, f1, overlap, score, tokens, within
-from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.operators import peeling
 from matchwise.engine.plan import over_arrays, plan
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.views.alignment import align
 
 

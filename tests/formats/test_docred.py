@@ -8,7 +8,7 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats.docred import facts_of, read
 from matchwise.formats.recognition import recognize
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import relations
 
 GOLD = json.dumps(

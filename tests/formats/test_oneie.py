@@ -9,7 +9,7 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats import dygie, oneie, rams, wikievents
 from matchwise.formats.recognition import recognize
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import events, templates
 from matchwise.tasks.ner import Mention
 

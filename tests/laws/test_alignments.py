@@ -14,7 +14,7 @@ from matchwise.algebra.nodes import Normalized, Overlap
 from matchwise.algebra.walk import parts
 from matchwise.engine.order import rank
 from matchwise.engine.values import plain
-from matchwise.testing.general import faults
+from matchwise.testing.check import faults
 from matchwise.views.alignment import Alignment
 from matchwise.views.values import number
 

@@ -10,7 +10,7 @@ from anls_star import anls_score
 from autoevals import JSONDiff
 
 from matchwise.errors import DataError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import documents
 from matchwise.tasks.documents.tools import anls_star, json_diff
 

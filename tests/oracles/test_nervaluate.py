@@ -7,7 +7,7 @@ import pytest
 from nervaluate.evaluator import Evaluator
 
 from matchwise.corpus.categories import Categories
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import ner
 
 TYPES = ("PER", "LOC", "ORG")

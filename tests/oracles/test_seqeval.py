@@ -9,7 +9,7 @@ from seqeval import scheme as seqeval_scheme
 from seqeval.metrics.sequence_labeling import get_entities, precision_recall_fscore_support
 from seqeval.metrics.v1 import precision_recall_fscore_support as strictly
 
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import ner
 
 PREFIXES = {"IOB1": "IB", "IOB2": "IB", "IOE1": "IE", "IOE2": "IE", "IOBES": "IBES", "BILOU": "BILU"}

@@ -10,7 +10,7 @@ from udtools.udeval import load_conllu
 
 from matchwise.corpus.tally import Tally
 from matchwise.formats.conllu import read
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks.dependencies import segments, sentences, suite
 
 NAMES = {

@@ -15,8 +15,8 @@ import pytest
 from matchwise.algebra.build import custom, f1
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.runners.evaluate import evaluate
 from matchwise.runners.pool import WAITING, Lost, run
+from matchwise.runners.runner import evaluate
 
 HERE = Path(__file__).parent
 

@@ -21,10 +21,9 @@ from matchwise.similarities.dates import within
 from matchwise.similarities.embedding import embedding
 from matchwise.similarities.judge import judge
 from matchwise.similarities.numbers import close
-from matchwise.similarities.ontology import levels, ontology, supertypes
+from matchwise.similarities.ontology import informativity, levels, ontology, supertypes
 from matchwise.similarities.spans import head, iou, left, right, touch
 from matchwise.similarities.strings import casefold, edit, jaro, text, tokens
-from matchwise.similarities.weights import informativity
 
 TREE = {"b": "a", "c": "a", "d": ("b", "c"), "e": "d", "g": "f"}
 STRINGS = st.text("abcA ", max_size=8) | st.text(max_size=5) | st.text("ab", min_size=60, max_size=80)

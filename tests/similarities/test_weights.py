@@ -4,7 +4,7 @@ import pytest
 
 from matchwise.algebra.facts import facts
 from matchwise.errors import ExpressionError
-from matchwise.similarities.weights import informativity
+from matchwise.similarities.ontology import informativity
 
 KINDS = {"name": 1, "nominal": 0.5, "pronoun": 0}
 

@@ -9,7 +9,7 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.similarities.strings import edit
 from matchwise.tasks.constituency import COLLINS, Bracket, Tree, gradings, suite, tree
 

@@ -12,7 +12,7 @@ import pytest
 
 from matchwise import DataError, ExpressionError, MergeError, align, evaluate, iou, replace, score
 from matchwise.algebra.steps import split_step
-from matchwise.corpus.missing import NOTHING, add_missing
+from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import coref

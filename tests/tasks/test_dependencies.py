@@ -8,7 +8,7 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.similarities.ontology import levels
 from matchwise.tasks.dependencies import Multiword, Sentence, gradings, segments, sentence, sentences, suite
 

@@ -12,7 +12,7 @@ from matchwise.algebra.steps import MANY
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, suite
 from matchwise.tasks.dependencies.enhancements import (
     all_equal_pairs,

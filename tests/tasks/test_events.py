@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import events
 from matchwise.tasks.events import Argument, Event, EventSet, Trigger, structures
 from matchwise.tasks.ner import Mention

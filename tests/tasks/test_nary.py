@@ -6,11 +6,11 @@ import pytest
 
 from matchwise import eq, levels
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import nary
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller

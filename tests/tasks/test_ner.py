@@ -2,12 +2,12 @@
 
 import pytest
 
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.suite import replace
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.similarities import iou
 from matchwise.tasks import ner
 from matchwise.tasks.ner import Mention, Sentence, Tagged

@@ -120,7 +120,7 @@ def conlleval_counts(preds: list[list[str]], refs: list[list[str]]) -> tuple[int
 
 @pytest.mark.parametrize("prefixes", ["IB", "IE", "IBES"])
 def test_the_preset_conlleval_counts_what_conlleval_counts_token_by_token(prefixes: str) -> None:
-    from matchwise.runners.evaluate import evaluate
+    from matchwise.runners.runner import evaluate
     from matchwise.tasks import ner
 
     random = Random(5)
@@ -133,7 +133,7 @@ def test_the_preset_conlleval_counts_what_conlleval_counts_token_by_token(prefix
 
 @pytest.mark.parametrize("number", [3, 300])
 def test_conllevals_accuracy_is_the_share_of_tokens_with_the_right_tag(number: int) -> None:
-    from matchwise.runners.evaluate import evaluate
+    from matchwise.runners.runner import evaluate
     from matchwise.tasks import ner
 
     random = Random(6)
@@ -148,7 +148,7 @@ def test_conllevals_accuracy_is_the_share_of_tokens_with_the_right_tag(number: i
 
 
 def test_tokens_without_a_prediction_are_wrong() -> None:
-    from matchwise.corpus.missing import add_missing
+    from matchwise.corpus.pairing import add_missing
     from matchwise.corpus.tally import Tally
     from matchwise.tasks import ner
 
@@ -158,7 +158,7 @@ def test_tokens_without_a_prediction_are_wrong() -> None:
 
 def test_mentions_have_no_accuracy() -> None:
     from matchwise.errors import DataError
-    from matchwise.runners.evaluate import evaluate
+    from matchwise.runners.runner import evaluate
     from matchwise.tasks import ner
 
     with pytest.raises(DataError, match="accuracy compares the tags of tokens, found mentions; leave it out"):

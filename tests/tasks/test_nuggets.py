@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from matchwise.cli import main
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import events
 
 Row = tuple[list[int], str, str]

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import relations
 from matchwise.tasks.ner import Mention
 from matchwise.tasks.relations import Relation, RelationSet

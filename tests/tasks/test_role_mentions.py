@@ -3,11 +3,11 @@
 import pytest
 
 from matchwise import levels
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import role_mentions
 from matchwise.tasks.roles import Entity, SlotFiller, Template, TemplateSet
 

@@ -5,10 +5,10 @@ import pytest
 from matchwise import iou, levels, supertypes
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import roles
 from matchwise.tasks.events import event
 from matchwise.tasks.ner import Extraction

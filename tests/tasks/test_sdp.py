@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import sdp
 from matchwise.tasks.sdp import Edge, Graph, Node
 

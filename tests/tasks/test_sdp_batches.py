@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks.sdp import Graph, suite
 
 IDS = st.integers(0, 4) | st.sampled_from(["0", "a"])

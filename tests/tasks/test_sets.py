@@ -3,7 +3,7 @@
 import pytest
 
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.similarities import edit
 from matchwise.tasks import sequences, sets
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats import conll05, conll09
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.similarities import levels
 from matchwise.tasks import srl
 from matchwise.tasks.ner.mentions import pieces

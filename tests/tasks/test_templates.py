@@ -7,10 +7,10 @@ import pytest
 
 from matchwise import eq, levels, ontology
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.missing import add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.evaluate import evaluate
+from matchwise.runners.runner import evaluate
 from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import Category, Event

@@ -22,7 +22,8 @@ from matchwise import (
     recall,
     union,
 )
-from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.testing import LawError, check_laws
 
 

@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
+from matchwise.algebra.names import Selectable as Selectable
+from matchwise.algebra.names import named
+from matchwise.algebra.names import selector as selector
 from matchwise.algebra.nodes import (
     Again,
     Best,
@@ -35,9 +38,6 @@ from matchwise.algebra.nodes import (
     Var,
     _number,
 )
-from matchwise.algebra.selectors import Selectable as Selectable
-from matchwise.algebra.selectors import named
-from matchwise.algebra.selectors import selector as selector
 from matchwise.errors import ExpressionError, suggestion
 
 __all__ = [

@@ -17,6 +17,8 @@ from matchwise.errors import ExpressionError
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from matchwise.algebra.leaves import LeafKind
+
 Match: TypeAlias = Literal["1:1", "N:1", "1:N", "N:N"]
 Order: TypeAlias = Literal["bag", "sequence", "index", "tree", "graph"]
 Kind: TypeAlias = Literal["precision", "recall", "f1", "fbeta", "jaccard"]
@@ -87,7 +89,8 @@ class Similarity:
     def __mul__(self, other: object) -> Similarity:
         """The product φ × ψ of two similarities of the same object (eq. 2), or the weighted part w·φ."""
         if isinstance(other, Similarity):
-            return _join(Product, _flat(Product, self) + _flat(Product, other), self, other)
+            factors = (phi.factors if isinstance(phi, Product) else (phi,) for phi in (self, other))
+            return _join(Product, sum(factors, ()), self, other)
         return _weighted(other, self)
 
     def __rmul__(self, other: object) -> Similarity:
@@ -361,44 +364,6 @@ class Again(Similarity):
     sel: Selector = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LeafKind:
-    """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
-
-    feature   value, options -> what is compared, made once per value; raises ValueError("expected …") on a wrong value
-    compare   feature, feature, options -> number: the definition
-    matrix    features, features, options -> array: the same for all pairs at once
-    paired    features, features, places, places, options -> array: the same for the features at the first places, …
-    reach     features, options -> (starts, ends): features whose closed intervals do not meet score 0; None: unknown
-    discrete  options -> compare is equality of features
-    facts     options -> facts that hold, each with its reason
-    symbol    options -> how the paper would write it (LaTeX)
-    """
-
-    name: str
-    feature: Callable[[Any, dict[str, Any]], Any]
-    compare: Callable[[Any, Any, dict[str, Any]], Number]
-    facts: Callable[[dict[str, Any]], dict[str, str]]
-    matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = None
-    paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
-    reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
-    discrete: bool = False
-    symbol: str = ""
-    leading: str | None = None
-    """The option written before the selector, if there is one (`ontology(parents, "type")`)."""
-    unsigned: frozenset[str] = frozenset()
-    """Options that no score depends on, such as the file of a cache; the signature leaves them out."""
-
-    def __eq__(self, other: object) -> bool:
-        return self.name == other.name if isinstance(other, LeafKind) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def __repr__(self) -> str:
-        return f"LeafKind(name={self.name!r})"
-
-
 def _join(kind: type[Product] | type[Sum], parts: tuple[Any, ...], left: Similarity, right: Similarity) -> Similarity:
     """A product or a sum of the parts of two others, measured by what is known of these: long chains stay cheap."""
     _check_inside(left)
@@ -411,18 +376,13 @@ def _join(kind: type[Product] | type[Sum], parts: tuple[Any, ...], left: Similar
     return made
 
 
-def _flat(kind: type[Product], phi: Similarity) -> tuple[Similarity, ...]:
-    return phi.factors if isinstance(phi, kind) else (phi,)
-
-
 def _terms(phi: Similarity) -> tuple[tuple[Number, Similarity], ...]:
     return phi.terms if isinstance(phi, Sum) else ((1, phi),)
 
 
 def _weighted(weight: object, phi: Similarity) -> Similarity:
     number = _number(weight, "multiply by", "2 * phi, or phi * psi for a product")
-    example = "2 * phi"
-    return Sum(tuple((_number(number * w, "multiply by", example), part) for w, part in _terms(phi)))
+    return Sum(tuple((_number(number * w, "multiply by", "2 * phi"), part) for w, part in _terms(phi)))
 
 
 _FINEST: Final = 2**1074

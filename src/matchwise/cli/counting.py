@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.counting import Counted, Reader, Unreadable, reason_of
-from matchwise.corpus.missing import NOTHING
-from matchwise.corpus.pairing import Failed, OnError
+from matchwise.corpus.pairing import NOTHING, Failed, OnError
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document

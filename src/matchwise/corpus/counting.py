@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from matchwise.corpus.missing import NOTHING, add_missing
-from matchwise.corpus.pairing import Failed, OnError
+from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.garbage import resting

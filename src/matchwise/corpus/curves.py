@@ -29,7 +29,7 @@ from matchwise.corpus.resampling import percentile_interval
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 if TYPE_CHECKING:
-    from matchwise.corpus.abstention import RiskCoverage
+    from matchwise.corpus.calibration import RiskCoverage
     from matchwise.corpus.elements import Integers
     from matchwise.corpus.ranks import Ranks
     from matchwise.corpus.statistic import Array
@@ -152,7 +152,7 @@ class Curve:
 
     def risk_coverage(self) -> RiskCoverage:
         """What is wrong of the elements that are kept, as more and more of them are."""
-        from matchwise.corpus.abstention import of_elements
+        from matchwise.corpus.calibration import of_elements
 
         return of_elements(self.ranked)
 

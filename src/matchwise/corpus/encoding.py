@@ -19,19 +19,21 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from matchwise.algebra.nodes import Kind, Number
+from matchwise.algebra.nodes import Kind, Number, Selector
 from matchwise.corpus.breakdown import FieldTable, LabelTable, add_labels
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.readings import Reading
 from matchwise.corpus.suite import Derived, Where
+from matchwise.corpus.table import Id
 from matchwise.engine.chosen.fields import Field
+from matchwise.engine.selection import join
+from matchwise.errors import MatchwiseError
 
 FORMAT, VERSION = "matchwise score table", 3
 """A file of another version is refused."""
 
 Content = TypeVar("Content")
 
-Id: TypeAlias = str | int
 Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 """A position, or a number of documents."""
 Exact: TypeAlias = int | str
@@ -242,3 +244,25 @@ def check_metrics(found: Mapping[str, object], known: Mapping[str, object]) -> N
     for name in found:
         if name not in known:
             raise ValueError(f"found counts of {shorten(name)}, which is not a metric of the file")
+
+
+def check_exact(by: Selector, labels: LabelTable | None) -> None:
+    """Refuse labels and selectors of which a file has only the text."""
+    for step in by:
+        if not isinstance(step, str | int):
+            raise MatchwiseError(f"a tally by {join('', by)} cannot be saved, because it is a function; use a field")
+    for label in [name for rows in (labels or {}).values() for name in rows]:
+        _check_label(label)
+
+
+def _check_label(label: Hashable) -> None:
+    for part in label if isinstance(label, tuple) else (label,):
+        if isinstance(part, tuple):
+            _check_label(part)
+        elif part is not None and not isinstance(part, str | int | float):
+            raise MatchwiseError(f"the label {label!r} cannot be written; break down by a field of text or numbers")
+
+
+def plain_steps(by: Selector) -> list[str | int]:
+    """A selector without functions, which are only named."""
+    return [step if isinstance(step, str | int) else join("", (step,)) for step in by]

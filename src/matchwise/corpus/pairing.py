@@ -4,6 +4,13 @@ Files and Python objects are paired by the same rules and refused in the same wo
 what a file needs: ids that are read as they come, and documents that cannot be read). In Python, the documents are a
 list, a generator, a mapping, or a column of pandas, polars, Arrow, NumPy or datasets. Values are plain: no scalars of
 Arrow or NumPy, and None where a column has nothing. No library is imported for that.
+
+A prediction that is not there counts as empty:
+
+>>> from matchwise.algebra.build import f1
+>>> from matchwise.corpus.tally import Tally
+>>> add_missing(Tally(f1("entities", f1("mentions"))), {"entities": [{"mentions": [1]}]}).report()["score"].counts
+Counts(matched=0, predicted=0, reference=1)
 """
 
 from __future__ import annotations
@@ -12,8 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from itertools import islice, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from matchwise.corpus.missing import NOTHING
 from matchwise.corpus.table import Id
+from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError, count_units
 
 if TYPE_CHECKING:
@@ -246,3 +253,51 @@ def plain_values(side: Any, name: str) -> Iterable[Any]:
 def _sliced(column: Any) -> Iterator[Any]:
     for start in range(0, len(column), AT_ONCE):
         yield from column.slice(start, AT_ONCE).to_pylist()
+
+
+class Nothing(tuple[Any, ...]):
+    """Empty in every part: each field of it is again nothing, and it has no elements."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Nothing:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, key: object) -> Nothing:  # by position and by name
+        return self
+
+    @property
+    def count(self) -> Nothing:  # type: ignore[override]  # a field may have the name of a tuple's method
+        return self
+
+    @property
+    def index(self) -> Nothing:  # type: ignore[override]
+        return self
+
+    def __repr__(self) -> str:
+        return "NOTHING"
+
+    def __reduce__(self) -> str:
+        return "NOTHING"
+
+
+NOTHING = Nothing()
+
+
+def add_missing(tally: Tally, ref: Any, id: Id | None = None) -> Tally:
+    """Count a document without a prediction: Σ(∅, R) = Σ(∅, ∅) = 0."""
+    try:
+        return tally.add(NOTHING, ref, id)
+    except DataError as error:
+        if error.side != "prediction" or tally.scores.labels is not None or tally.scores.fields is not None:
+            raise
+    # A similarity of whole values cannot read nothing as one; its counts are zero all the same.
+    program = tally.program()
+    counted = program.count_all([ref], [ref])
+    made: list[float] = []
+    for name, plan in program.plans.items():
+        made += (0, 1 if plan.root == "value" else 0, float(counted[name].reference[0]), 0)
+    tally.add_rows(made, [id])
+    return tally

@@ -53,7 +53,7 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
             made = tally.zero()
             made.add_rows(count_elements(tally, pred, found), [id])
         else:
-            from matchwise.corpus.missing import NOTHING, add_missing
+            from matchwise.corpus.pairing import NOTHING, add_missing
 
             one = tally.with_suite(single(tally.suite))
             counted = [

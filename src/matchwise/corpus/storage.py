@@ -13,7 +13,7 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from io import BytesIO
 from itertools import chain
@@ -22,14 +22,12 @@ from typing import Any, BinaryIO, Literal, TypeAlias, cast
 
 import msgspec
 
-from matchwise.algebra.nodes import Selector
 from matchwise.corpus.counts import plain
 from matchwise.corpus.encoding import (
     LARGEST,
     Entry,
     Errors,
     FieldRows,
-    Id,
     LabelRows,
     Place,
     check_metrics,
@@ -37,6 +35,7 @@ from matchwise.corpus.encoding import (
     check_version,
     convert,
     from_json,
+    plain_steps,
     read_entries,
     read_fields,
     read_label,
@@ -53,9 +52,8 @@ from matchwise.corpus.encoding import (
 from matchwise.corpus.readings import WIDTH
 from matchwise.corpus.slices import Part, Rows, add_row
 from matchwise.corpus.sums import Sums
-from matchwise.corpus.table import Keep, Table, as_floats
+from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.engine.plan import CountColumns
-from matchwise.engine.selection import join
 from matchwise.errors import FormatError, MatchwiseError
 from matchwise.files import PACKED, naming_damage, whole
 
@@ -291,7 +289,7 @@ def _head(table: Table) -> dict[str, Any]:
         "signature": table.signature,
         "readings": write_entries(table.readings),
         "searched": sorted(table.searched),
-        "by": _plain_steps(table.by),
+        "by": plain_steps(table.by),
         "prepared": table.prepared,
         "keep": table.keep,
         "documents": len(table.ids),
@@ -303,30 +301,6 @@ def _head(table: Table) -> dict[str, Any]:
         "errors": table.errors,
         "content": _checksum(table),
     }
-
-
-def check_exact(table: Table) -> None:
-    """Refuse labels and selectors of which a file has only the text."""
-    for step in table.by:
-        if not isinstance(step, str | int):
-            raise MatchwiseError(
-                f"a tally by {join('', table.by)} cannot be saved, because it is a function; use a field"
-            )
-    for label in [name for rows in (table.labels or {}).values() for name in rows]:
-        _check_label(label)
-
-
-def _check_label(label: Hashable) -> None:
-    for part in label if isinstance(label, tuple) else (label,):
-        if isinstance(part, tuple):
-            _check_label(part)
-        elif part is not None and not isinstance(part, str | int | float):
-            raise MatchwiseError(f"the label {label!r} cannot be written; break down by a field of text or numbers")
-
-
-def _plain_steps(by: Selector) -> list[str | int]:
-    """A selector without functions, which are only named."""
-    return [step if isinstance(step, str | int) else join("", (step,)) for step in by]
 
 
 def _checksum(table: Table) -> str:

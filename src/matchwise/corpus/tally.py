@@ -320,9 +320,10 @@ class Tally:
 
     def to_bytes(self) -> bytes:
         """The tally as bytes; `Tally.from_bytes(data, suite)` reads it back."""
-        from matchwise.corpus.storage import check_exact, to_bytes
+        from matchwise.corpus.encoding import check_exact
+        from matchwise.corpus.storage import to_bytes
 
-        check_exact(self.scores)
+        check_exact(self.scores.by, self.scores.labels)
         return to_bytes(self.table())
 
     @classmethod

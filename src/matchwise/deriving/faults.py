@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.leaves import Misfit
 from matchwise.deriving.scalars import LARGEST
 
 UNDECLARED = "undeclared key"

@@ -17,8 +17,8 @@ from uuid import UUID
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.parse import syntax
 from matchwise.deriving.annotations import Field
-from matchwise.deriving.examples import refuse_example
 from matchwise.deriving.hints import BUILDERS, Hint
+from matchwise.deriving.infer import refuse_example
 from matchwise.errors import DeriveError, ExpressionError, suggestion
 
 KEYWORD = "x-matchwise"

@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
-from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Leaf
 from matchwise.deriving import jsonschema, typeinfo
 from matchwise.deriving.faults import UNDECLARED, At, Notes, shown

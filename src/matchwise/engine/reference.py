@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import (
     Above,
     Again,

@@ -10,7 +10,9 @@ that nobody has. Then variables can be compared as names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import dataclasses
+from collections.abc import Callable, Mapping, MutableMapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,7 @@ from matchwise.algebra.nodes import (
     Latent,
     Mean,
     Minus,
+    Move,
     Normalized,
     Overlap,
     Product,
@@ -35,16 +38,17 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.algebra.walk import children, parts, rebuild
 from matchwise.engine.relation import (
+    MISSING,
     Relation,
     case_for,
     content_of,
+    fields_of,
     order_by_content,
     read_elements,
     read_part,
     read_raw,
 )
 from matchwise.lapjv import linear_sum_assignment
-from matchwise.relating.rebuilding import Fixed, replace_elements, replace_part
 from matchwise.views.alignment import align
 
 if TYPE_CHECKING:
@@ -320,3 +324,59 @@ def _renamed_at(sel: Selector, value: Any, rename: Callable[[Any], Any]) -> Any:
     old = read_part(value, sel)
     new = None if old is None else rename(old)
     return value if new is old else replace_part(value, sel, new)
+
+
+class Fixed(Exception):  # no error: the part stays as it is
+    """A part that cannot be replaced: the result of a function, or a value that is computed from others."""
+
+
+def replace_part(value: Any, sel: Selector, part: Any) -> Any:
+    """The object with another part in the selected place; `MISSING` takes the key out of a mapping."""
+    if not sel:
+        return part
+    step, rest = sel[0], sel[1:]
+    if rest:
+        inner = read_part(value, (step,))
+        if inner is None:
+            raise Fixed
+        part = replace_part(inner, rest, part)
+    return _replace_step(value, step, part)
+
+
+def _replace_step(value: Any, step: Move, part: Any) -> Any:
+    if callable(step):
+        raise Fixed
+    if isinstance(value, Mapping):
+        name = step if step in value or str(step) not in value else str(step)
+        made: Any = copy(value) if isinstance(value, MutableMapping) else dict(value)
+        if part is MISSING:
+            made.pop(name, None)
+        else:
+            made[name] = part
+        return made
+    if part is MISSING:
+        raise Fixed
+    if isinstance(step, int) and type(value) in (list, tuple):
+        return type(value)([*value[:step], part, *value[step:][1:]])
+    fields = getattr(value, "_fields", None) if isinstance(value, tuple) else fields_of(value)
+    name = fields[step] if isinstance(step, int) and fields is not None else step
+    if fields is None or name not in fields:
+        raise Fixed
+    if isinstance(value, tuple):
+        return value._replace(**{str(name): part})  # type: ignore[attr-defined]  # a named tuple
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.replace(value, **{str(name): part})
+    if hasattr(value, "model_copy"):
+        return value.model_copy(update={name: part})
+    made = copy(value)
+    object.__setattr__(made, str(name), part)
+    return made
+
+
+def replace_elements(value: Any, elements: list[Any]) -> Any:
+    """A collection of the same kind with other elements."""
+    if isinstance(value, Mapping):
+        return dict(elements)  # items are pairs of key and value
+    if isinstance(value, tuple | set | frozenset):
+        return type(value)(elements)
+    return elements

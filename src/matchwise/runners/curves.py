@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.abstention import RiskCoverage, of_documents
 from matchwise.corpus.augmentation import Assign
 from matchwise.corpus.calibration import (
     Bins,
     Calibration,
     Judgements,
+    RiskCoverage,
     calibrate,
     document_judgements,
     element_judgements,
     field_judgements,
+    of_documents,
 )
 from matchwise.corpus.curves import Curve
 from matchwise.corpus.elements import select_all

@@ -5,24 +5,36 @@ Adding is exact and the order is that of the documents, so that any number of pr
 >>> from matchwise.algebra.build import f1
 >>> run(f1("xs"), [({"xs": [1]}, {"xs": [1, 3]}, "a"), ({"xs": [2]}, {"xs": [2]}, "b")]).report()["score"].f1
 0.8
+
+`evaluate` pairs the documents and reports:
+
+>>> evaluate(f1("xs"), [{"xs": [1]}, {"xs": [2]}], [{"xs": [1, 3]}, {"xs": [2]}])["score"].f1
+0.8
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
+from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counting import AT_ONCE, Counted, Counting, Reader, count_lists
-from matchwise.corpus.pairing import Failed, OnError
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.pairing import Documents, Failed, Missing, OnError, pair_documents
+from matchwise.corpus.report import Report
+from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
+from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Document, Tally
+from matchwise.errors import DataError, MatchwiseError
 
 if TYPE_CHECKING:
-    from matchwise.corpus.categories import Categories
+    from matchwise.corpus.categories import Categories, Grading
 
 Done: TypeAlias = Callable[[int], object]
 """Is told how many documents are done."""
@@ -140,3 +152,141 @@ def chunks(items: Iterable[Item], size: Callable[[int], int]) -> Iterator[list[I
 def chunk_size(jobs: int, before: int, *, most: int = AT_ONCE) -> int:
     """Of several processes: small at first, so that all soon have work and a few documents balance, larger later."""
     return max(1, min(most, before // (jobs * 8)))
+
+
+def evaluate(
+    suite: Suite | Similarity,
+    preds: Documents,
+    refs: Documents,
+    *,
+    by: Selectable = None,
+    fields: bool = False,
+    ids: Iterable[Any] | None = None,
+    missing: Missing = "raise",
+    jobs: int = 1,
+    progress: bool | Done = False,
+    on_error: OnError = "raise",
+    time_limit: float | None = None,
+    gap: float = 0.0,
+    timeout: float | None = None,
+    keep: Keep = "documents",
+    references: How | None = None,
+    per: Per = "document",
+    categories: Mapping[str, Grading] | None = None,
+) -> Report:
+    """Score a corpus: two iterables, read once side by side and not kept, or two mappings id -> document.
+
+    A side may be a column of pandas, polars, Arrow, NumPy or `datasets`. With `missing="empty"` a document without a
+    prediction (no such id in the mapping, or None) counts as empty; else an id that is missing is an error. So is a
+    prediction whose id no reference has; `on_error="skip"` names it in `report.errors`. `by` also breaks every metric
+    down by a field of its elements, `fields` also counts each field of a sum; `jobs` processes share the work;
+    `progress` shows how far it is, or is called with the number of documents done. With `on_error="skip"` a document
+    that cannot be scored, or that kills the process that scores it, is left out and named in `report.errors`; with
+    `on_error="empty"` it is named there, and its prediction counts as empty. `time_limit` (seconds a document) and
+    `gap` (a share of the score) stop the search for optima that are hard to prove; the report then says between which
+    bounds they lie. A document that takes longer than `timeout` seconds is an error of that document, whatever it does.
+    `keep="sums"` keeps no counts of each document. With `references` each document of `refs` is a list of acceptable
+    references: the one that gives a metric its highest value counts (`"any"`), or the one that gives the lowest
+    (`"all"`), or the mean of their counts (`"mean"`). With `per="element"` an element is right if it is in any of them,
+    or in all. `categories=ner.gradings()` also counts what became of each element, for `report.to_pandas("categories")`
+    and `report.to_pandas("confusion")`.
+
+    >>> from matchwise import evaluate, f1
+    >>> preds, refs = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c", "d"]}]
+    >>> report = evaluate(f1("xs"), preds, refs)
+    >>> report["score"].f1, report["score"].counts
+    (0.4, Counts(matched=1, predicted=2, reference=3))
+    """
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise MatchwiseError(f"jobs={jobs!r}; write jobs=1, or the number of processes that share the work")
+    if on_error not in get_args(OnError):
+        raise MatchwiseError(f'on_error={on_error!r}; write on_error="raise", on_error="skip" or on_error="empty"')
+    if timeout is not None and not timeout > 0:
+        raise MatchwiseError(f"timeout={timeout!r}; write the seconds that a document may take, as in timeout=10")
+    if references is not None:
+        suite = take_several(as_suite(suite), references, per)
+    elif per != "document":
+        raise MatchwiseError(f'per={per!r} needs several references; write references="any"')
+    tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)
+    graded = _categories(tally.suite, categories)
+    unknown: list[Failed] = []
+    source = pair_documents(preds, refs, ids, missing=missing, on_error=on_error, failed=unknown)
+    total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
+    with watch(progress, total) as done:
+        run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done, categories=graded)
+    tally.errors.extend((failed.document, failed.problem) for failed in unknown)
+    if not len(tally) and tally.errors:
+        id, reason = tally.errors[0]
+        raise DataError(f"{reason} (no document could be scored)", document=id)
+    if not len(tally):
+        raise DataError("found no documents to score; an iterator that was read before is empty, make a new one")
+    return Report(tally.scores, tally.suite, graded)
+
+
+def _categories(suite: Suite, gradings: Mapping[str, Grading] | None) -> dict[str, Categories]:
+    """An empty table for each grading of a metric of the suite."""
+    if not gradings:
+        return {}
+    from matchwise.corpus.categories import Categories
+
+    found = {name: Categories(grading) for name, grading in gradings.items() if name in suite.metrics}
+    if not found:
+        raise MatchwiseError(f"categories= has {', '.join(gradings)}, but the suite has {', '.join(suite.metrics)}")
+    if suite.several is not None:
+        raise MatchwiseError("categories compare with one reference; leave out categories= or references=")
+    return found
+
+
+EVERY = 5.0
+"""Seconds between two lines where there is no terminal."""
+
+
+@contextmanager
+def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
+    """What is to be told how many documents are done, or None."""
+    if callable(progress):
+        yield progress
+    elif not progress:
+        yield None
+    elif sys.stderr.isatty() and _has_rich():
+        with _bar(total) as done:
+            yield done
+    else:
+        yield _lines(total)
+
+
+def _has_rich() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("rich") is not None
+
+
+@contextmanager
+def _bar(total: int | None) -> Iterator[Done]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed or 0:,.0f}/s")
+
+    with Progress(
+        BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task("documents", total=total)
+        yield lambda number: bar.update(task, completed=number)
+
+
+def _lines(total: int | None) -> Callable[[int], None]:
+    start = last = monotonic()
+
+    def done(number: int) -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last >= EVERY or number == total:
+            last = now
+            of = "" if total is None else f" of {total}"
+            print(f"{number}{of} documents, {number / max(now - start, 1e-9):,.0f}/s", file=sys.stderr)
+
+    return done

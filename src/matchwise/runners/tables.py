@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, get_args, get_origin
 import msgspec
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.missing import NOTHING
+from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Derived, Several, Suite, as_suite
 from matchwise.corpus.table import Id, Keep

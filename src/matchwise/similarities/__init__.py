@@ -7,6 +7,7 @@ from matchwise.similarities.dates import within as within
 from matchwise.similarities.embedding import embedding as embedding
 from matchwise.similarities.judge import judge as judge
 from matchwise.similarities.numbers import close as close
+from matchwise.similarities.ontology import informativity as informativity
 from matchwise.similarities.ontology import levels as levels
 from matchwise.similarities.ontology import ontology as ontology
 from matchwise.similarities.ontology import supertypes as supertypes
@@ -21,4 +22,3 @@ from matchwise.similarities.strings import jaro as jaro
 from matchwise.similarities.strings import normalizer as normalizer
 from matchwise.similarities.strings import text as text
 from matchwise.similarities.strings import tokens as tokens
-from matchwise.similarities.weights import informativity as informativity

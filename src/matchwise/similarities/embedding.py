@@ -14,8 +14,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
-from matchwise.algebra.selectors import named
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.names import named
+from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.values import Places, share, string

@@ -9,8 +9,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
-from matchwise.algebra.selectors import named
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.names import named
+from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.values import Places

@@ -10,7 +10,8 @@ from operator import add, sub
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.nodes import Leaf, LeafKind, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import Places, found
 

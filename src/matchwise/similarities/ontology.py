@@ -1,4 +1,4 @@
-"""Types in a hierarchy: credit for a near relative, for the levels that agree, or for shared supertypes."""
+"""Types: credit for a near relative in a hierarchy, for levels that agree, for shared supertypes, or by weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from math import ldexp
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
 
 from matchwise.algebra.build import Selectable, _choice, selector, word
-from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import Bag, bag, bag_f1, bag_f1_matrix, bag_facts, equality, found, name, share
 
@@ -260,3 +261,71 @@ def facts_levels(options: dict[str, Any]) -> dict[str, str]:
 ONTOLOGY = LeafKind("ontology", feature_ontology, compare_ontology, facts_ontology, matrix_ontology, leading="parents")
 SUPERTYPES = LeafKind("supertypes", feature_supertypes, bag_f1, bag_facts, bag_f1_matrix, leading="parents")
 LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, matrix_levels)
+
+
+@word
+def informativity(weights: Mapping[Any, Number], sel: Selectable = None) -> Similarity:
+    """The smaller weight of two values, min(w(x), w(y)), such as the weights of kinds of mention (§6).
+
+    >>> options = dict(informativity({"name": 1, "nominal": 0.5, "pronoun": 0}, "kind").options)
+    >>> compare_weights(feature_weight("name", options), feature_weight("nominal", options), options)
+    0.5
+    """
+    if not isinstance(weights, Mapping) or not weights:
+        raise ExpressionError(f"the weights of informativity are {found(weights)}; write {_EXAMPLE}")
+    try:
+        pairs = [(name(value), _number(weight, "weigh by", _EXAMPLE)) for value, weight in weights.items()]
+    except ValueError as error:
+        raise ExpressionError(f"the weights of informativity: {error}; write {_EXAMPLE}") from None
+    ordered = tuple(sorted(pairs, key=lambda pair: (type(pair[0]).__name__, str(pair[0]))))
+    return Leaf(INFORMATIVITY, selector(sel), (("weights", ordered),))
+
+
+_EXAMPLE = 'informativity({"name": 1, "nominal": 0.5}, "kind")'
+
+
+def feature_weight(value: Any, options: dict[str, Any]) -> float:
+    weights = dict(options["weights"])
+    try:
+        return float(weights[name(value)])
+    except KeyError:
+        known = ", ".join(map(repr, weights))
+        raise ValueError(f"expected one of {known}, found {found(value)}") from None
+
+
+def compare_weights(f: float, g: float, options: dict[str, Any]) -> float:
+    return min(f, g)
+
+
+def matrix_weights(fs: list[float], gs: list[float], options: dict[str, Any]) -> NDArray[float64]:
+    import numpy as np
+
+    smaller: NDArray[float64] = np.minimum.outer(np.array(fs, float), np.array(gs, float))
+    return smaller
+
+
+def facts_weights(options: dict[str, Any]) -> dict[str, str]:
+    weights = [weight for _, weight in options["weights"]]
+    found = {
+        "symmetric": "min is symmetric",
+        "left": "min(w(x), w(y)) ≤ w(x)",
+        "right": "min(w(x), w(y)) ≤ w(y)",
+        "strong": "min(w(x), w(y)) ≥ min(w(x), w(z), w(y))",
+        "kernel": "min of numbers that are not negative is a kernel",
+    }
+    if max(weights) <= 1:
+        found["bounded"] = "no weight is above 1"
+        found["triangle"] = "strong and bounded: 1 − φ(x, y) ≤ max(1 − φ(x, z), 1 − φ(z, y))"
+    if all(weight == 1 for weight in weights):
+        found["unit"] = "every weight is 1"
+    return found
+
+
+INFORMATIVITY = LeafKind(
+    "informativity",
+    feature_weight,
+    compare_weights,
+    facts_weights,
+    matrix_weights,
+    leading="weights",
+)

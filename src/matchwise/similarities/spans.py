@@ -11,7 +11,8 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.similarities.values import Places, equality, found, name
 
 if TYPE_CHECKING:

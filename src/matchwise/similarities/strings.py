@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.nodes import Leaf, LeafKind, Number, Similarity
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.similarities.values import (
     Bag,

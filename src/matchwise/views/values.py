@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any
 from uuid import UUID
 
-from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number
 from matchwise.engine.keys import record_fields
 from matchwise.engine.order import rank

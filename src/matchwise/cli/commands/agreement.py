@@ -11,8 +11,7 @@ from matchwise.agreeing.agreement import Agreement, agreement, render
 from matchwise.agreeing.comparison import Annotators
 from matchwise.agreeing.gamma import Gamma, gamma
 from matchwise.cli import DONE
-from matchwise.cli.collections import only_metric, read_collection
-from matchwise.cli.inputs import check_stdin
+from matchwise.cli.inputs import check_stdin, only_metric, read_collection
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.table import Id

@@ -14,7 +14,7 @@ from matchwise.cli.counting import locate
 from matchwise.cli.inputs import check_stdin, pair_files, pairing_of, references, source, split_name
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, is_screen, json_lines, json_text, note
-from matchwise.corpus.missing import NOTHING
+from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import read_once

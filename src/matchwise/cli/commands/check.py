@@ -14,7 +14,7 @@ from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.counting import AT_ONCE
-from matchwise.corpus.missing import NOTHING, add_missing
+from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.formats.io.entries import Entry, Fault, Source

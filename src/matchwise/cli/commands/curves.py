@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.collections import only_metric
-from matchwise.cli.inputs import check_stdin, pair_files
+from matchwise.cli.inputs import check_stdin, only_metric, pair_files
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import csv_text, emit, json_text, note
 from matchwise.corpus.calibration import calibrate, element_judgements

@@ -9,18 +9,16 @@ from contextlib import ExitStack, closing
 from typing import IO, Any
 
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.collections import comparing, only_metric, read_one_or_two
-from matchwise.cli.inputs import check_stdin, source
+from matchwise.cli.inputs import check_stdin, comparing, only_metric, read_one_or_two, source
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text, note, whole
 from matchwise.engine.values import plain
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.shards import join_files
+from matchwise.relating.comparison import matrix
 from matchwise.relating.consensus import Consensus, consensus
-from matchwise.relating.duplicates import Duplicates, duplicates
-from matchwise.relating.matrix import matrix
-from matchwise.relating.neighbours import Neighbour, nearest
+from matchwise.relating.neighbours import Duplicates, Neighbour, duplicates, nearest
 
 
 def run_matrix(args: Namespace) -> int:

@@ -9,12 +9,11 @@ from operator import countOf
 from typing import Any, ClassVar, TypeVar
 
 from matchwise.algebra.facts import facts
-from matchwise.algebra.misfits import Misfit
+from matchwise.algebra.leaves import LeafKind, Misfit
 from matchwise.algebra.nodes import (
     Above,
     Eq,
     Leaf,
-    LeafKind,
     Mean,
     Minus,
     Normalized,

@@ -7,8 +7,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from matchwise.algebra.facts import Facts
-from matchwise.algebra.misfits import Misfit
-from matchwise.algebra.nodes import Contingency, Custom, Leaf, LeafKind, Number
+from matchwise.algebra.leaves import LeafKind, Misfit
+from matchwise.algebra.nodes import Contingency, Custom, Leaf, Number
 from matchwise.engine.frame import Frame, Pairs, Vector
 from matchwise.engine.keys import key, keys
 from matchwise.engine.operators.base import FILLED, Operator, all_pairs

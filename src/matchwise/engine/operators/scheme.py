@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import (
     Again,
     Best,
     Latent,
     Leaf,
-    LeafKind,
     Mean,
     Normalized,
     Overlap,

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from matchwise.corpus.counting import Counting, Reader, count_lists
-from matchwise.corpus.missing import NOTHING
-from matchwise.corpus.pairing import Documents, Missing, pair_documents
+from matchwise.corpus.pairing import NOTHING, Documents, Missing, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally

@@ -1,0 +1,85 @@
+"""What a leaf computes, and the values that it is not made for.
+
+A value that does not fit its place ("n/a" for a price) is equal to nothing but an equal misfit, whatever compares it. A
+leaf is thereby extended from the values it is made for to all values: a misfit against a proper value scores 0, against
+itself 1. Each fact of a leaf still holds, as it does of a union whose second case is equality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from matchwise.algebra.nodes import Number
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeafKind:
+    """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
+
+    feature   value, options -> what is compared, made once per value; raises ValueError("expected …") on a wrong value
+    compare   feature, feature, options -> number: the definition
+    matrix    features, features, options -> array: the same for all pairs at once
+    paired    features, features, places, places, options -> array: the same for the features at the first places, …
+    reach     features, options -> (starts, ends): features whose closed intervals do not meet score 0; None: unknown
+    discrete  options -> compare is equality of features
+    facts     options -> facts that hold, each with its reason
+    symbol    options -> how the paper would write it (LaTeX)
+    """
+
+    name: str
+    feature: Callable[[Any, dict[str, Any]], Any]
+    compare: Callable[[Any, Any, dict[str, Any]], Number]
+    facts: Callable[[dict[str, Any]], dict[str, str]]
+    matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = None
+    paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
+    reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
+    discrete: bool = False
+    symbol: str = ""
+    leading: str | None = None
+    """The option written before the selector, if there is one (`ontology(parents, "type")`)."""
+    unsigned: frozenset[str] = frozenset()
+    """Options that no score depends on, such as the file of a cache; the signature leaves them out."""
+
+    def __eq__(self, other: object) -> bool:
+        return self.name == other.name if isinstance(other, LeafKind) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"LeafKind(name={self.name!r})"
+
+
+class Misfit:
+    """A plain value of the wrong type, compared by what it looks like: NaN is equal to itself here.
+
+    >>> Misfit("n/a") == Misfit("n/a"), Misfit("1") == Misfit(1), Misfit("n/a")
+    (True, False, 'n/a')
+    """
+
+    __slots__ = ("shown", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value: Final = value
+        self.shown: Final = f"{type(value).__name__} {_looks(value)}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Misfit) and self.shown == other.shown
+
+    def __hash__(self) -> int:
+        return hash(self.shown)
+
+    def __repr__(self) -> str:
+        return _looks(self.value)
+
+
+def _looks(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # an integer of so many digits that Python refuses to write them
+        return hex(value)
+    except RecursionError:
+        return f"a {type(value).__name__} that is nested too deeply"
