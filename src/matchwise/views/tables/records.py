@@ -6,14 +6,16 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from matchwise.corpus.categories import Categories
-from matchwise.corpus.compare import Comparison
-from matchwise.corpus.report import Report
 from matchwise.views.tables.results import Results, System, name_part
 from matchwise.views.tables.scores import documents, tables
 from matchwise.views.tables.table import Table
+
+if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories
+    from matchwise.corpus.compare import Comparison
+    from matchwise.corpus.report import Report
 
 BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 

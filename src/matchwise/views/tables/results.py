@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.corpus.compare import Comparison, Difference
-from matchwise.corpus.intervals import Interval, Intervals
 from matchwise.corpus.report import Report
 from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.table import Id
@@ -16,7 +14,8 @@ from matchwise.views.tables.table import PLAIN, Cell, Head, Numbers, Sheet, Tabl
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
-
+    from matchwise.corpus.compare import Comparison, Difference
+    from matchwise.corpus.intervals import Interval, Intervals
 
 Average: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
 """Scores of summed counts (micro); means over labels, which count equally (macro) or as often as they are in the
