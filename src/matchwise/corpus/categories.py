@@ -21,8 +21,9 @@ from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable, overlap, selector
-from matchwise.algebra.nodes import Number, Selector, Similarity
-from matchwise.algebra.steps import Step
+from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Selector, Similarity
+from matchwise.algebra.steps import Step, Stepped, split_step
+from matchwise.corpus.suite import Suite
 from matchwise.engine.batch import run_after
 from matchwise.engine.chosen.labels import labels_of
 from matchwise.engine.chosen.pairs import outermost_collection
@@ -73,6 +74,38 @@ class Grading:
         object.__setattr__(self, "meets", meets)
         object.__setattr__(self, "label", selector(label))
         object.__setattr__(self, "step", step)
+
+
+def gradings_of(suite: Suite, meets: Mapping[str, Similarity], label: Selectable = "type") -> dict[str, Grading]:
+    """Metric -> the grading that gives it its counts, for the metrics that the suite has; `meets` as in `Grading`.
+
+    >>> from matchwise.algebra.build import eq, f1
+    >>> suite = Suite(strict=f1("mentions", eq("span") * eq("type")))
+    >>> gradings_of(suite, {"strict": eq("span")})["strict"].credit
+    eq("span") * eq("type")
+    """
+    return {name: grading_of(suite, name, phi, label) for name, phi in meets.items() if name in suite.metrics}
+
+
+def _no_label(element: Any) -> str:
+    return ""
+
+
+def grading_of(suite: Suite, metric: str, meets: Similarity, label: Selectable = _no_label) -> Grading:
+    """The grading that gives a metric its counts; pairs without credit that `meets` are errors of one element."""
+    sigma = sigma_of(suite, metric)
+    step, _ = split_step(suite.metrics[metric])
+    return Grading(sigma.sel, credit=sigma.inner, meets=meets, label=label, step=step)
+
+
+def sigma_of(suite: Suite, metric: str) -> Overlap:
+    """The collection that a metric counts, and when two of its elements are the same."""
+    phi: Similarity = suite.metrics[metric]
+    while isinstance(phi, Normalized | Latent | Stepped | Harmonic):
+        phi = phi.precision if isinstance(phi, Harmonic) else phi.inner
+    if not isinstance(phi, Overlap):
+        raise TypeError(f"{metric} counts no elements: {phi!r}")
+    return phi
 
 
 class Item(NamedTuple):

@@ -105,6 +105,10 @@ class Columns(Mapping[str, Column]):
     def __len__(self) -> int:
         return len(self._make)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets the columns, not what makes them."""
+        return dict, (dict(self),)
+
 
 class Numbers(dict[Any, int]):
     """Different values, numbered as they are met; what both sides number together is compared by numbers."""

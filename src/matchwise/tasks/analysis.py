@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from matchwise.algebra.nodes import Latent, Normalized, Overlap, Similarity
-from matchwise.algebra.steps import Stepped, split_step
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.faults import Undeclared
@@ -55,27 +53,6 @@ class Graded:
         predicted = len(right) + sum(case.pred is not None for case in cases)
         reference = len(right) + sum(case.ref is not None for case in cases)
         return Level(self.level, matched, predicted, reference, tuple(cases), tuple(right))
-
-
-def sigma_of(suite: Suite, metric: str) -> Overlap:
-    """The collection that a metric counts, and when two of its elements are the same."""
-    phi: Similarity = suite.metrics[metric]
-    while isinstance(phi, Normalized | Latent | Stepped):
-        phi = phi.inner
-    if not isinstance(phi, Overlap):
-        raise TypeError(f"{metric} counts no elements: {phi!r}")
-    return phi
-
-
-def grading_of(suite: Suite, metric: str, meets: Similarity) -> Grading:
-    """The grading that gives a metric its counts; pairs without credit that `meets` are errors of one element."""
-    sigma = sigma_of(suite, metric)
-    step, _ = split_step(suite.metrics[metric])
-    return Grading(sigma.sel, credit=sigma.inner, meets=meets, label=_no_label, step=step)
-
-
-def _no_label(element: Any) -> str:
-    return ""
 
 
 def view_of_levels(levels: Iterable[Level], metric: str, value: Any, pred: Words, ref: Words) -> View:

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.syntax import CONSTITUENCY as TASK
@@ -94,12 +94,5 @@ def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
     ['labelled', 'tags']
     """
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    labels = options.get("labels")
-    same = SPAN * (eq("label") if labels is None else labels)
-    [step] = made.steps
-    brackets, credit = ("labelled", same) if "labelled" in made else ("unlabelled", SPAN)
-    tag = eq("place") * eq("label")
-    return {
-        brackets: Grading("brackets", credit=credit, meets=SPAN, label="label", step=step),
-        "tags": Grading("tags", credit=tag, meets=eq("place"), label="label", step=step),
-    }
+    brackets = "labelled" if "labelled" in made else "unlabelled"
+    return gradings_of(made, {brackets: SPAN, "tags": eq("place")}, "label")

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.syntax import DEPENDENCIES as TASK
 from matchwise.tasks.dependencies.enhancements import check_kinds
@@ -54,7 +54,8 @@ def suite(
     TASK.check(preset, aligned=aligned, trees=trees, relations=relations, enhancements=enhancements)
     kinds = check_kinds(enhancements)
     step = Alignment(trees or _TREES[preset], aligned, kinds)
-    labelled = HEAD * _relation(preset, relations)
+    relation = eq("deprel" if preset == "paper" else "rel")
+    labelled = HEAD * (relation if relations is None else relations)
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
     title = f"dependencies:{preset}|trees:{step.trees}|relations:{'equal' if relations is None else relations}"
     if aligned:
@@ -72,12 +73,6 @@ def _labels(metrics: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
 
 
 _TREES: dict[str, Trees] = {"ud": "strict", "paper": "any"}
-
-
-def _relation(preset: str, relations: Similarity | None) -> Similarity:
-    if relations is not None:
-        return relations
-    return eq("deprel") if preset == "paper" else eq("rel")
 
 
 def _paper(labelled: Similarity) -> dict[str, Similarity]:
@@ -132,15 +127,5 @@ def gradings(preset: str = "ud", **options: Any) -> dict[str, Grading]:
     ['clas', 'las', 'uas', 'upos']
     """
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    labelled = HEAD * _relation(preset, options.get("relations"))
-    label = "deprel" if preset == "paper" else "rel"
-    [step] = made.steps
-    gradings = {
-        "uas": Grading("arcs", credit=HEAD, meets=WORD, label=label, step=step),
-        "las": Grading("arcs", credit=labelled, meets=WORD, label=label, step=step),
-    }
-    if preset == "ud":
-        tag = WORD * eq("upos")
-        gradings["upos"] = Grading("arcs", credit=tag, meets=WORD, label="upos", step=step)
-        gradings["clas"] = Grading("content", credit=labelled, meets=WORD, label=label, step=step)
-    return gradings
+    arcs = gradings_of(made, dict.fromkeys(("uas", "las", "clas"), WORD), "deprel" if preset == "paper" else "rel")
+    return arcs | gradings_of(made, {"upos": WORD}, "upos")

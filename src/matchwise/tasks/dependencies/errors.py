@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from matchwise.algebra.build import eq
+from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import Analyse, Graded, grading_of, say_cases, view_of_levels
+from matchwise.tasks.analysis import Analyse, Graded, say_cases, view_of_levels
 from matchwise.tasks.dependencies.sentences import Sentence, sentences
 from matchwise.tasks.dependencies.words import Arc
 from matchwise.views.analysis import Level

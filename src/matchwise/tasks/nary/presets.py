@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import iou
@@ -82,13 +82,6 @@ def _scirex() -> dict[str, Similarity]:
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a relation is correct, and when it is at least about one of the entities, for `Categories`."""
-    suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    if preset == "scirex":
-        return {}
-    filler = _filler(options.get("entities", "predicted"), options.get("mentions"))
-    types = options.get("types")
-    kind = TYPE if types is None else types
-    credit, meets = kind * (f1("args", filler) >= 1), overlap("args", filler) >= 1
-    return {
-        name: Grading(sel, credit=credit, meets=meets) for name, sel in (("relations", relations), ("binary", pairs))
-    }
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    meets = overlap("args", _filler(options.get("entities", "predicted"), options.get("mentions"))) >= 1
+    return gradings_of(made, {"relations": meets, "binary": meets})

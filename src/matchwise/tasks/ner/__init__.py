@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from matchwise.algebra.build import eq, f1, mean, recall
+from matchwise.algebra.build import Selectable, eq, f1, mean, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import Step
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.mentions import NER as TASK
@@ -67,8 +66,16 @@ def suite(
     >>> suite("seqeval", scheme="IOB2")["strict"]
     ner.same_tokens() | f1(ner.mentions_iob2, eq("span") * eq("type"), empty=0)
     """
-    credits, sel, step = _parts(preset, scheme, types, only, percent, by_type)
-    metrics: dict[str, Similarity] = {name: f1(sel, phi, empty=0) for name, (phi, _) in credits.items()}
+    TASK.check(preset, scheme=scheme, types=types, only=only, percent=percent, by_type=by_type)
+    sel: Selectable | None = None
+    if preset == "nervaluate":
+        step = nervaluate(scheme=scheme or "lenient", percent=float(percent), only=_only(only), by_type=by_type)
+        credits = {name: _credit_of_pair(name.removesuffix(BY_TYPE), same) for name, same in _pairs(by_type).items()}
+    else:
+        sel, step = SELECTORS[scheme or _OWN.get(preset, "lenient")], same_tokens()
+        credits = _credits(TYPE if types is None else types)
+        credits = credits if preset == "optimal" else {"strict": credits["strict"]}
+    metrics: dict[str, Similarity] = {name: f1(sel, phi, empty=0) for name, phi in credits.items()}
     by = None
     if preset == "conlleval":
         metrics["accuracy"] = ACCURACY
@@ -87,59 +94,46 @@ def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:
     >>> sorted(gradings("seqeval"))
     ['strict']
     """
-    unset = {**dict.fromkeys(("scheme", "types", "only")), "percent": 1.0, "by_type": False}
-    credits, sel, step = _parts(preset, **{**unset, **options})
-    return {name: Grading(sel, credit=phi, meets=meets, step=step) for name, (phi, meets) in credits.items()}
+    made = suite(preset, **options)
+    return gradings_of(made, _pairs(True) if preset == "nervaluate" else dict.fromkeys(_credits(TYPE), touch("span")))
 
 
-Credits = dict[str, tuple[Similarity, Similarity]]
-"""Metric -> (the credit of a pair, whether a pair without credit is about the same thing)."""
-
-
-def _parts(
-    preset: str, scheme: Scheme | None, types: Similarity | None, only: Any, percent: float, by_type: bool
-) -> tuple[Credits, Any, Step]:
-    TASK.check(preset, scheme=scheme, types=types, only=only, percent=percent, by_type=by_type)
-    if preset == "nervaluate":
-        step = nervaluate(scheme=scheme or "lenient", percent=float(percent), only=_only(only), by_type=by_type)
-        return _nervaluate(by_type), None, step
-    overlapping, kind = touch("span"), TYPE if types is None else types
-    credits = {
-        "strict": (SPAN * kind, overlapping),
-        "exact": (SPAN, overlapping),
-        "partial": (mean(SPAN, overlapping), overlapping),
-        "type": (overlapping * kind, overlapping),
+def _credits(kind: Similarity) -> dict[str, Similarity]:
+    """The four schemes: the credit of a pair."""
+    overlapping = touch("span")
+    return {
+        "strict": SPAN * kind,
+        "exact": SPAN,
+        "partial": mean(SPAN, overlapping),
+        "type": overlapping * kind,
     }
-    if preset != "optimal":
-        credits = {"strict": credits["strict"]}
-    return credits, SELECTORS[scheme or _OWN.get(preset, "lenient")], same_tokens()
 
 
 _OWN: dict[str, Scheme] = {"seqeval": "seqeval", "conlleval": "conlleval"}
 """The schemes of the presets that have their own."""
 
-
 BY_TYPE = "_by_type"
 """How the metrics of nervaluate's table by type are called."""
 
 
-def _nervaluate(by_type: bool) -> Credits:
-    """A pair has the credit that its scheme gives it; pairs were chosen before, and have a number."""
-    credits = _credits("strict", "exact", "partial", "typed")
+def _pairs(by_type: bool) -> dict[str, Similarity]:
+    """Metric of nervaluate -> whether two mentions were put into one pair, which has a number."""
+    fields = {"strict": "strict", "exact": "exact", "partial": "partial", "type": "typed"}
     if by_type:
-        own = _credits("own", "own", "own", "own_typed")
-        credits |= {f"{name}{BY_TYPE}": credit for name, credit in own.items()}
-    return credits
+        fields |= {f"{name}{BY_TYPE}": "own_typed" if name == "type" else "own" for name in list(fields)}
+    return {name: eq(field) for name, field in fields.items()}
 
 
-def _credits(strict: str, exact: str, partial: str, typed: str) -> Credits:
-    """The four schemes, given the fields that hold the numbers of their pairs."""
-    return {
-        "strict": (eq(strict) * SPAN * TYPE, eq(strict)),
-        "exact": (eq(exact) * SPAN, eq(exact)),
-        "partial": (eq(partial) * mean(SPAN, eq(partial)), eq(partial)),
-        "type": (eq(typed) * TYPE, eq(typed)),
-    }
+def _credit_of_pair(name: str, same: Similarity) -> Similarity:
+    """The credit of a pair that was chosen before."""
+    match name:
+        case "strict":
+            return same * SPAN * TYPE
+        case "exact":
+            return same * SPAN
+        case "partial":
+            return same * mean(SPAN, same)
+    return same * TYPE
 
 
 def _only(only: Any) -> tuple[str, ...] | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from matchwise.algebra.build import eq
+from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
-from matchwise.tasks.analysis import Analyse, Graded, grading_of
+from matchwise.tasks.analysis import Analyse, Graded
 
 LEVELS = ("mentions",)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
-from matchwise.tasks.analysis import Analyse, Graded, grading_of
+from matchwise.tasks.analysis import Analyse, Graded
 from matchwise.tasks.relations.documents import Relation, ends, relations
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import shift
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import touch
@@ -107,18 +107,6 @@ def _docred(kind: Similarity, step: Unseen) -> Suite:
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a relation is correct, and when it is at least about the same arguments, for `Categories`."""
-    suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    types, way = options.get("types"), _directed(preset, options.get("directed"))
-    kind = TYPE if types is None else types
-    if preset == "docred":
-        return {"relations": Grading(distinct, credit=kind * ENTITY, meets=ENTITY)}
-    selected: dict[str, Any] = {
-        "paper": dict.fromkeys(_ENDS, relations),
-        "sincere": _SETS[way],
-        "dygie": {"boundaries": last_labels},
-        "oneie": {"boundaries": relations},
-    }[preset]
-    near = both(touch("span"), directed=way)
-    return {
-        name: Grading(sel, credit=kind * both(_ENDS[name], directed=way), meets=near) for name, sel in selected.items()
-    }
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    near = both(touch("span"), directed=_directed(preset, options.get("directed")))
+    return gradings_of(made, {"relations": ENTITY} if preset == "docred" else dict.fromkeys(_ENDS, near))

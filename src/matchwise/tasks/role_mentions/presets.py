@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall, subset
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.templates import ROLE_MENTIONS as TASK
 from matchwise.tasks.role_mentions.steps import METRICS, iterx
@@ -53,16 +53,4 @@ def _coverage(phi: Similarity) -> Similarity:
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a filler is correct, and when it is at least about the same entity, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    if preset == "iterx":
-        return {}
-    types = options.get("types")
-    role = ROLE if types is None else types
-    return {
-        "subset": Grading(
-            fillers,
-            credit=role * subset("entity.mentions"),
-            meets=overlap("entity.mentions") >= 1,
-            label="role",
-            step=next(iter(made.steps), None),
-        )
-    }
+    return {} if preset == "iterx" else gradings_of(made, {"subset": overlap("entity.mentions") >= 1}, "role")

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import eq, f1, overlap, precision, subset
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.templates import ROLES as TASK
 from matchwise.tasks.roles.documents import distinct, fillers
@@ -40,7 +40,7 @@ def suite(
             "proportional": f1("args", role * precision("entity.mentions", empty=0), empty=0),
         }
         return Suite(after(grit(), made), references=_cited(made), title=title)
-    sel = selected(duplicates)
+    sel = fillers if duplicates == "count" else distinct
     made = {
         "ceaf_ree": f1(sel, role * subset("entity.mentions")),
         "phi3": f1(sel, role * overlap("entity.mentions", mentions)),
@@ -50,11 +50,6 @@ def suite(
     return Suite(after(prepared(strings), made), references=_cited(made), title=title)
 
 
-def selected(duplicates: Duplicates) -> Any:
-    """The fillers as a bag or as a set."""
-    return fillers if duplicates == "count" else distinct
-
-
 def _cited(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
     return {name: TASK.references[name] for name in made}
 
@@ -62,11 +57,4 @@ def _cited(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a filler is correct, and when it is at least about the same entity, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    types, meets = options.get("types"), overlap("entity.mentions") >= 1
-    role = ROLE if types is None else types
-    sel = "args" if preset == "grit" else selected(options.get("duplicates", "count"))
-    found = {"ceaf_ree": role * subset("entity.mentions")}
-    if preset == "paper":
-        found["phi4"] = role * f1("entity.mentions", options.get("mentions"))
-    step = next(iter(made.steps), None)
-    return {name: Grading(sel, credit=credit, meets=meets, label="role", step=step) for name, credit in found.items()}
+    return gradings_of(made, dict.fromkeys(("ceaf_ree", "phi4"), overlap("entity.mentions") >= 1), "role")

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.meanings import SDP as TASK
 from matchwise.tasks.sdp.graphs import Edge as Edge
@@ -41,7 +41,7 @@ def suite(
     sdp.edge_sets() | recall(sdp.whole, f1("labeled", eq("source") * eq("target") * eq("label")) >= 1, empty=0)
     """
     TASK.check(preset, tops=tops, labels=labels, arguments=arguments)
-    same = ENDS * _labels(labels)
+    same = ENDS * (eq("label") if labels is None else labels)
     metrics = {
         "labeled": f1("labeled", same, empty=0),
         "unlabeled": f1("unlabeled", ENDS, empty=0),
@@ -62,12 +62,7 @@ def suite(
     return Suite(after(edge_sets.of(step), metrics), references=dict.fromkeys(metrics, cited), title=title)
 
 
-def _labels(labels: Similarity | None) -> Similarity:
-    return eq("label") if labels is None else labels
-
-
 def gradings(preset: str = "mtool", **options: Any) -> dict[str, Grading]:
     """Metric -> when an edge is correct, and when it is at least between the same nodes, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    credit = ENDS * _labels(options.get("labels"))
-    return {"labeled": Grading("labeled", credit=credit, meets=ENDS, label="label", step=made.steps[0])}
+    return gradings_of(made, {"labeled": ENDS}, "label")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from matchwise.algebra.build import eq
+from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.analysis import Analyse, Graded, grading_of, say_cases
+from matchwise.tasks.analysis import Analyse, Graded, say_cases
 from matchwise.tasks.sdp.graphs import Graph, graph
 from matchwise.tasks.sdp.steps import Dependency
 from matchwise.views.analysis import Level

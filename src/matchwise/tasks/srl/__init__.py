@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.tasks.catalogue.meanings import SRL as TASK
 from matchwise.tasks.srl.propositions import Argument as Argument
@@ -94,9 +94,4 @@ def gradings(preset: str = "conll05", **options: Any) -> dict[str, Grading]:
     The confusion of `arguments` is that of srl-eval.pl -C, without V.
     """
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    if preset == "conll09":
-        edges = Grading("dependencies", credit=PLACE * eq("label"), meets=PLACE, label="role", step=made.steps[0])
-        return {"labeled": edges}
-    roles = options.get("roles")
-    credit = PLACE * (eq("role") if roles is None else roles)
-    return {"arguments": Grading("arguments", credit=credit, meets=PLACE, label="role", step=made.steps[0])}
+    return gradings_of(made, {"labeled" if preset == "conll09" else "arguments": PLACE}, "role")
