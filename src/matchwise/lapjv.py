@@ -44,4 +44,5 @@ def _load_alone() -> Any:
         raise ImportError(f"this SciPy has no module {MODULE}", name=MODULE)
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
+    sys.modules.setdefault(MODULE, module)  # from 1.18 on it does not enter itself, and SciPy would load it again
     return getattr(module, NAME)

@@ -143,7 +143,7 @@ def test_content_that_nobody_wrote_is_refused_in_words(name: str, tmp_path: Path
 
 def test_deep_nesting_is_refused_in_words(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_text(f'{{"format":"matchwise score table 3","x":{"[" * 5000}')
+    path.write_text(f'{{"format":"matchwise score table 3","x":{"[" * 200_000}')
     with pytest.raises(FormatError, match="nested too deeply"):
         load(path)
 

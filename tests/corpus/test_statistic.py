@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, jaccard, mean, overlap, precision, recall
@@ -77,10 +77,12 @@ def test_the_scores_of_a_field_are_those_of_the_report(pairs: Any) -> None:
 
 @given(
     st.sampled_from([name for name in SUITE if name != "mean"]),
+    st.booleans(),
     st.lists(st.integers(1, 50), min_size=40, max_size=40),
 )
-def test_the_gradient_is_the_slope_of_the_value(metric: str, numbers: list[int]) -> None:
-    one = statistic(Tally(SUITE).table().readings, metric)
+@example("j", True, list(range(1, 41)))
+def test_the_gradient_is_the_slope_of_the_value(metric: str, sided: bool, numbers: list[int]) -> None:
+    one = statistic(Tally(SUITE).table().readings, metric, sided=sided)
     matched, missed, recalled, lost = np.array(numbers, dtype=float).reshape(4, -1)
     rows = np.stack([matched, matched + missed, recalled + lost, recalled], axis=1)  # no side matches more than it has
     sums = one.project(np.resize(rows, 4 * len(SUITE)))

@@ -1,9 +1,11 @@
 """Every kernel has two bodies, over lists and over arrays: on the same data they give the same numbers in one order."""
 
 from collections import Counter
+from functools import reduce
 from inspect import getmembers, isfunction
 from itertools import chain, combinations, pairwise, product
 from math import fsum
+from operator import add
 from random import Random
 from typing import Any
 
@@ -212,7 +214,7 @@ def test_sums_counts_and_maxima_of_owners(values: list[tuple[int, Number]], rand
     of = [[value for other, value in values if other == owner] for owner in range(4)]
     assert same("sum_by", owners, w, 4, vectors="pw-") == [fsum(some) for some in of]
     added = same("add_by", owners, w, 4, vectors="pw-")
-    assert added == [sum(some) for some in of]
+    assert added == [reduce(add, some, 0) for some in of]  # from Python 3.12 on, sum() rounds floats less often
     assert same("count_by", owners, 4, vectors="p-") == list(map(len, of))
     assert same("max_by", owners, w, 4, vectors="pw-") == [max(some, default=0) for some in of]
     random.shuffle(values)

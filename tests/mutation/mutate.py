@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from _pytest.runner import runtestprotocol
-from equivalent import EQUIVALENT, ESTIMATES, PACE, SIZES, TUNING
+from equivalent import EQUIVALENT, ESTIMATES, PACE, SIZES, TEXTS, TUNING
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "matchwise"
@@ -54,7 +54,7 @@ SUBJECTS = {
         ["engine/reference.py"],
         ["engine/test_reference.py", "engine/test_second_opinion.py", "engine/test_structures.py", "equations"],
     ),
-    "similarities": (["similarities/*.py"], ["similarities", "oracles/test_documents.py"]),
+    "similarities": (["similarities/*.py"], ["similarities", "engine/test_windows.py", "oracles/test_documents.py"]),
     "corpus": (["corpus/*.py"], ["corpus"]),
     "engine": (
         ["engine/batch.py", "engine/solve.py"]
@@ -156,12 +156,12 @@ def names_in(node: ast.AST) -> set[str]:
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
     """The functions of a module and the methods of its classes, without those inside others.
 
-    Estimates are left out, and how a private class prints itself, which is for debugging.
+    Estimates and texts of errors are left out, and how a private class prints itself, which is for debugging.
     """
     private = isinstance(tree, ast.ClassDef) and tree.name.startswith("_")
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
-            if node.name not in ESTIMATES and not (private and node.name == "__repr__"):
+            if node.name not in ESTIMATES | TEXTS and not (private and node.name == "__repr__"):
                 yield node
         elif isinstance(node, ast.ClassDef):
             yield from functions(node)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import datetime, time, timedelta
+from fractions import Fraction
 from math import inf, nan
+from random import Random
 
 import numpy as np
 import pytest
 
 import matchwise as mw
+from matchwise import f1
 from matchwise.errors import ExpressionError
 from matchwise.similarities import numbers, spans
 from matchwise.similarities.answers import as_content
@@ -54,6 +57,49 @@ def test_microseconds_of_a_time_count_forwards(score, seconds, value):
 def test_a_second_of_tolerance_is_not_a_microsecond_more(score):
     assert score(within(seconds=1), time(0, 0, 0), time(0, 0, 1)) == 1
     assert score(within(seconds=1), time(0, 0, 0), time(0, 0, 1, 1)) == 0
+
+
+@pytest.mark.parametrize("unit", ["days", "hours", "minutes", "seconds"])
+def test_a_unit_of_tolerance_is_exactly_as_long_as_it_is(score, unit):
+    start, length = datetime(2024, 2, 28), timedelta(**{unit: 3})
+    assert score(within(**{unit: 3}), start, start + length) == 1
+    assert score(within(**{unit: 3}), start, start + length + timedelta(microseconds=1)) == 0
+    assert mw.score(f1("xs", within(**{unit: 3})), {"xs": [start] * 70}, {"xs": [start + length] * 70}) == 1.0
+
+
+@pytest.mark.parametrize("leaf", [close(abs=0.01), close(rel=0.01), close(abs="0.02", rel="0.001")], ids=repr)
+def test_prices_at_the_tolerance_are_compared_as_they_are_printed(leaf):
+    options = dict(leaf.options)
+    least, share = (Fraction(str(options[name])) for name in ("abs", "rel"))
+    cents = [*range(95, 106), *range(-3, 4), 9900, 9999, 10000, 10001, 10101]
+    values = [numbers.feature(cent / 100, options) for cent in cents]
+    expected = [[float(abs(x - y) <= max(100 * least, share * max(abs(x), abs(y)))) for y in cents] for x in cents]
+    assert [[numbers.compare(f, g, options) for g in values] for f in values] == expected
+    assert numbers.matrix(values, values, options).tolist() == expected
+    a, b = (places.ravel() for places in np.indices((len(cents), len(cents))))
+    assert numbers.paired(values, values, a, b, options).tolist() == [cell for row in expected for cell in row]
+
+
+def test_a_tolerance_that_is_larger_than_both_numbers_is_exact():
+    assert mw.score(close(abs=0.3), 0.1, -0.2) == 1.0  # 0.1 + 0.2 > 0.3 in floats
+    assert numbers.matrix([0.1], [-0.2], dict(close(abs=0.3).options)).tolist() == [[1.0]]
+
+
+def test_pieces_of_no_width_are_left_out_beside_wide_ones():
+    assert spans.pieces([(0, 0), (5, 8), (8, 8), (9, 9)]) == ((5, 8),)
+    assert spans.pieces([(4, 4), (2, 2), (4, 4)]) == ((2, 2), (4, 4))
+
+
+@pytest.mark.parametrize("scale", [1, 0.1, 2**50], ids=["whole", "floats", "large"])
+def test_spans_of_several_pieces_score_alone_as_they_do_together(scale):
+    random = Random(5)
+    drawn = [sorted(random.sample(range(20), 2 * random.choice([1, 1, 2, 3]))) for _ in range(40)]
+    values = [spans.pieces([(a * scale, b * scale) for a, b in zip(*[iter(ends)] * 2, strict=True)]) for ends in drawn]
+    a, b = (places.ravel() for places in np.indices((len(values), len(values))))
+    for kind in (spans.IOU, spans.TOUCH):
+        expected = [[kind.compare(f, g, {}) for g in values] for f in values]
+        assert kind.matrix(values, values, {}).tolist() == expected
+        assert kind.paired(values, values, a, b, {}).tolist() == [cell for row in expected for cell in row]
 
 
 def test_three_numbers_are_no_span():
