@@ -72,7 +72,7 @@ fuzz: $(VENV)/installed-dev
 	$(BIN)/python tests/fuzz/fuzz.py --inputs $(or $(INPUTS),1000000) --seed $(or $(SEED),1)
 
 mutate: $(VENV)/installed-dev
-	@set -e; for subject in algebra reference similarities corpus; do \
+	@set -e; for subject in algebra reference similarities corpus engine; do \
 	  nice -n 19 $(BIN)/python tests/mutation/mutate.py $$subject --sample $(or $(SAMPLE),100) --seed $(or $(SEED),0); done
 
 bench: $(VENV)/installed-bench
