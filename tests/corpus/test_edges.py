@@ -6,7 +6,6 @@ import pytest
 import matchwise as mw
 from matchwise import MatchwiseError, eq, f1, touch
 from matchwise.algebra.steps import step
-from matchwise.corpus.abstention import risk_coverage
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.estimates import lowest_p
 from matchwise.corpus.resampling import p_values
@@ -87,7 +86,7 @@ def test_a_system_that_is_better_everywhere_has_the_lowest_p_there_is(n: int) ->
 @pytest.mark.parametrize("risk", [-0.01, 1.01])
 def test_a_risk_is_a_share(risk: float) -> None:
     with pytest.raises(MatchwiseError, match="write a share from 0 to 1"):
-        risk_coverage(np.array([0.5]), np.array([1.0])).coverage_at(risk)
+        mw.risk_coverage(f1("xs"), [{"xs": [1], "p": 0.5}], [{"xs": [1]}], confidence="p").coverage_at(risk)
 
 
 @pytest.mark.parametrize("level", [0, 1, 1.5])
