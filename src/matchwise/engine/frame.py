@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-from matchwise.algebra.nodes import Selector
+from matchwise.algebra.nodes import Move, Selector
 from matchwise.engine.kernels import short
 from matchwise.engine.order import content_order
 from matchwise.engine.paths import Element, Field, Taken, root
@@ -26,10 +26,12 @@ from matchwise.engine.selection import (
     absent,
     at_once,
     elements,
+    fetch_all,
     is_dict,
     join,
     may_be_absent,
     not_a_collection,
+    only_class,
     reach,
     step_all,
 )
@@ -121,13 +123,19 @@ class Frame:
             items = step_all(_listed(items), step, self, sel[:number])
         return items
 
+    def fetch(self, steps: tuple[Move, ...]) -> list[Any] | None:
+        """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
+        if "class" not in self.memo:
+            self.memo["class"] = only_class(self.items)
+        return fetch_all(self.items, self.memo["class"], steps)
+
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
         """Two or more fields of every element, at one look at each; None where an element needs a second look."""
         if self.table is None:
-            return at_once(self.items, *names)
+            return self.fetch(names)
         columns = self.table.columns
         if not all(name in columns for name in names):
-            return at_once(self.items, *names)
+            return self.fetch(names)
         return list(zip(*(columns[name].items() for name in names), strict=True))
 
     def flat(self, sel: Selector) -> Flat:

@@ -79,7 +79,7 @@ PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 
 def step_all(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any] | Table:
     """One step for a whole list: one class at a time at full speed, anything else object by object."""
-    found = at_once(items, step)
+    found = at_once(items, step) if before else frame.fetch((step,))
     if found is not None:
         return found
     if callable(step):
@@ -117,7 +117,11 @@ def _step_each(items: list[Any], step: Move, frame: Frame, before: Selector) -> 
 
 def at_once(items: list[Any], *steps: Move) -> list[Any] | None:
     """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
-    cls = only_class(items)
+    return fetch_all(items, only_class(items), steps)
+
+
+def fetch_all(items: list[Any], cls: type | None, steps: tuple[Move, ...]) -> list[Any] | None:
+    """The same, if all objects are of this class."""
     get = None if cls is None else _getter(cls, *steps)
     try:
         return None if get is None else list(map(get, items))

@@ -195,6 +195,11 @@ def split(sel: Selector) -> tuple[list[Selector], Selector]:
 
 def labels_of(frame: Frame, sel: Selector) -> list[Any]:
     """The label of each element."""
+    found: list[Any] = frame.once(("labels", sel), lambda: _labels_of(frame, sel))
+    return found
+
+
+def _labels_of(frame: Frame, sel: Selector) -> list[Any]:
     column = frame.column(sel)
     if column is not None:
         names = list(map(label, column.values))

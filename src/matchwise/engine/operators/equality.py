@@ -110,7 +110,7 @@ class Equality(Operator):
         factors = self.phi.factors if isinstance(self.phi, Product) else (self.phi,)
         if not all(isinstance(factor, Eq) for factor in factors):
             match self.phi:
-                case Above(Normalized(_, Overlap(inside, inner))) if frame.flat(inside).frame.table is not None:
+                case Above(Normalized(_, Overlap(inside, inner))) if _is_columns(inner):
                     Equality(inner).check(frame.flat(inside).frame)  # `codes` compares the columns, not keys of bags
                 case _ if frame.table is None:
                     self.keys(frame)
@@ -141,17 +141,15 @@ def array_codes(operator: Equality, preds: Frame, refs: Frame) -> Codes:
     The columns of a product are numbered one by one, so that metrics which compare the same fields share the work.
     """
     match operator.phi:
-        case Product(factors) if all(isinstance(factor, Eq) for factor in factors):
+        case Product(factors) if _is_columns(operator.phi):
             made = _column_codes(factors[0], preds, refs)
             for factor in factors[1:]:
                 made = _combined(made, _column_codes(factor, preds, refs))
             return made
         case Eq():
             return _column_codes(operator.phi, preds, refs)
-        case Above(Normalized(_, Overlap(sel, inner))) if not facts(operator.phi.inner).discrete.holds:
-            found = _bag_codes(inner, preds.flat(sel), refs.flat(sel))
-            if found is not None:
-                return found
+        case Above(Normalized(_, Overlap(sel, inner))) if _is_columns(inner):
+            return _bag_codes(inner, preds.flat(sel), refs.flat(sel))
     return _numbered(operator.keys(preds), operator.keys(refs))
 
 
@@ -222,11 +220,13 @@ def _combined(one: Codes, other: Codes) -> Codes:
     return size, mine, theirs
 
 
-def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes | None:
-    """Equal bags have the same codes in order; None where elements are not rows of columns."""
-    factors = inner.factors if isinstance(inner, Product) else (inner,)
-    if p.frame.table is None or not all(isinstance(factor, Eq) for factor in factors):
-        return None
+def _is_columns(phi: Similarity) -> bool:
+    """True of an equality and of a product of equalities."""
+    return all(isinstance(factor, Eq) for factor in (phi.factors if isinstance(phi, Product) else (phi,)))
+
+
+def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes:
+    """Equal bags have the same codes of elements, in order."""
     import numpy as np
 
     _, *found = array_codes(Equality(inner), p.frame, r.frame)

@@ -84,21 +84,22 @@ class Sets:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Dependencies, Dependencies]:
         mine, theirs = read_sides(graph, pred, ref)
-        if self.anchors:
-            _check_anchors(mine, theirs)
-        return self._read(mine), self._read(theirs)
+        if not self.anchors:
+            return self._read(mine, {}), self._read(theirs, {})
+        places = _anchors(mine), _anchors(theirs)
+        _check_anchors(mine, theirs, *map(bool, places))
+        return self._read(mine, places[0]), self._read(theirs, places[1])
 
-    def _read(self, one: Graph) -> Dependencies:
-        labeled = unlabeled = tuple(map(_dependency, dict.fromkeys(self._ends(one))))
+    def _read(self, one: Graph, place: dict[Any, Any]) -> Dependencies:
+        labeled = unlabeled = tuple(map(_dependency, dict.fromkeys(self._ends(one, place))))
         if len(set(map(_nodes, labeled))) < len(labeled):
             first = {_nodes(edge): edge for edge in reversed(labeled)}
             unlabeled = tuple(edge for edge in labeled if first[_nodes(edge)] is edge)
         verbs = () if self.predications is None else tuple(_predications(one, self.predications))
         return Dependencies(labeled, unlabeled, verbs)
 
-    def _ends(self, one: Graph) -> Ends:
+    def _ends(self, one: Graph, place: dict[Any, Any]) -> Ends:
         """Source, target and label of each edge, and of each virtual one."""
-        place: dict[Any, Any] = {node.id: node.anchors for node in one.nodes if node.anchors} if self.anchors else {}
         ends: Ends
         if place:
             ends = [(place.get(edge.source, edge.source), place.get(edge.target, edge.target), edge.label)
@@ -137,9 +138,13 @@ def _is_argument(label: str, arguments: Arguments) -> bool:
             return label.endswith("-arg")
 
 
-def _check_anchors(pred: Graph, ref: Graph) -> None:
+def _anchors(one: Graph) -> dict[Any, Any]:
+    """What nodes are known by, where they have anchors."""
+    return {node.id: node.anchors for node in one.nodes if node.anchors}
+
+
+def _check_anchors(pred: Graph, ref: Graph, mine: bool, theirs: bool) -> None:
     """Two graphs whose nodes are known in different ways have nothing in common, whatever they mean."""
-    mine, theirs = (any(node.anchors for node in one.nodes) for one in (pred, ref))
     if mine != theirs and pred.nodes and ref.nodes:
         found, expected = ("anchors", "none") if mine else ("no anchors", "some")
         raise DataError(
