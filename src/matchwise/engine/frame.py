@@ -33,7 +33,7 @@ from matchwise.engine.selection import (
     not_a_collection,
     only_class,
     reach,
-    step_all,
+    step_carefully,
 )
 from matchwise.engine.side import Side
 from matchwise.engine.side import Vector as Vector
@@ -47,7 +47,7 @@ _SEQUENCES = frozenset({list, tuple})
 class Frame:
     """Elements of one side, with the document of each and the way back to it."""
 
-    __slots__ = ("_items", "documents", "memo", "path", "side", "table")
+    __slots__ = ("_items", "documents", "kernels", "memo", "path", "side", "table")
 
     def __init__(
         self, items: list[Any] | None, path: Callable[[int], str], side: Side, documents: Vector | None = None,
@@ -56,6 +56,7 @@ class Frame:
         self._items = items
         self.path = path
         self.side = side
+        self.kernels = side.kernels
         self.documents = documents
         """The document of each element; None if there is only one document."""
         self.table = table
@@ -70,10 +71,6 @@ class Frame:
 
     def __len__(self) -> int:
         return len(self._items) if self._items is not None else self.table.offsets[-1]  # type: ignore[union-attr]
-
-    @property
-    def kernels(self) -> Any:
-        return self.side.kernels
 
     def fail(self, index: int, problem: str) -> DataError:
         return DataError(problem, path=self.path(index), side=self.side.name)
@@ -116,18 +113,26 @@ class Frame:
         return made
 
     def _selected(self, sel: Selector) -> list[Any] | Table:
+        if len(sel) == 1 and self.table is None:  # the usual case
+            found = self.fetch(sel)
+            return step_carefully(self.items, sel[0], self, ()) if found is None else found
         column = self.column(sel[:1])
         items: list[Any] | Table = self.items if column is None else column.items()
         done = 0 if column is None else 1
         for number, step in enumerate(sel[done:], start=done):
-            items = step_all(_listed(items), step, self, sel[:number])
+            listed = _listed(items)
+            found = at_once(listed, step) if number else self.fetch((step,))
+            items = step_carefully(listed, step, self, sel[:number]) if found is None else found
         return items
 
     def fetch(self, steps: tuple[Move, ...]) -> list[Any] | None:
         """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
+        items = self.items
+        if len(items) == 1:
+            return fetch_all(items, type(items[0]), steps)
         if "class" not in self.memo:
-            self.memo["class"] = only_class(self.items)
-        return fetch_all(self.items, self.memo["class"], steps)
+            self.memo["class"] = only_class(items)
+        return fetch_all(items, self.memo["class"], steps)
 
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
         """Two or more fields of every element, at one look at each; None where an element needs a second look."""
@@ -147,7 +152,7 @@ class Frame:
         return made
 
     def _flattened(self, sel: Selector) -> Flat:
-        if len(sel) == 1 and (through := getattr(sel[0], "through", None)) is not None:
+        if len(sel) == 1 and callable(sel[0]) and (through := getattr(sel[0], "through", None)) is not None:
             return self._flattened_through(*through)
         lists = self._selected(sel)
         if isinstance(lists, Table):
@@ -183,8 +188,8 @@ class Frame:
         else:
             items, bounds = list(chain.from_iterable(lists)), list(accumulate(map(len, lists), initial=0))
         offsets = self.kernels.places(bounds)
-        documents = self._documents_of(offsets)
-        made = self.side.same(items, documents)
+        documents = None if self.documents is None else self._documents_of(offsets)
+        made = None if bounds[-1] == 0 or type(items[0]) in PLAIN else self.side.same(items, documents)
         if made is None:
             made = Frame(items, Element(self.path, sel, bounds), self.side, documents)
             self.side.remember(made)

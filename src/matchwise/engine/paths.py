@@ -38,9 +38,11 @@ class Element:
         self.parent = parent
         self.sel = sel
         self.offsets = offsets
-        self.written: dict[int, str] = {}
+        self.written: dict[int, str] | None = None
 
     def __call__(self, index: int) -> str:
+        if self.written is None:
+            self.written = {}
         made = self.written.get(index)
         if made is None:
             owner = bisect_right(self.offsets, index) - 1

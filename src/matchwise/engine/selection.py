@@ -77,11 +77,8 @@ MISSING = object()
 PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 
 
-def step_all(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any] | Table:
-    """One step for a whole list: one class at a time at full speed, anything else object by object."""
-    found = at_once(items, step) if before else frame.fetch((step,))
-    if found is not None:
-        return found
+def step_carefully(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any] | Table:
+    """One step for a whole list, object by object; a function may have a form for many."""
     if callable(step):
         try:
             return _call_all(step, items, frame)

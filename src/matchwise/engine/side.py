@@ -52,7 +52,7 @@ class Side:
     def remember(self, frame: Frame) -> None:
         """Share what is computed of a frame with all frames of the same objects."""
         self.known.append(frame)
-        if frame.table is None and frame.items:
+        if frame.table is None and frame.items and type(frame.items[0]) not in PLAIN:
             self._alike.setdefault((len(frame.items), id(frame.items[0])), []).append(frame)
 
     def forget(self) -> None:

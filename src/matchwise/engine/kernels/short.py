@@ -179,6 +179,10 @@ def has_twice(codes: Vector) -> bool:
 
 def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
     """All (i, j) with equal codes, sorted."""
+    only = dict(zip(theirs, range(len(theirs)), strict=True))
+    if len(only) == len(theirs):  # one partner each at most
+        partners = list(map(only.get, mine))
+        return [i for i, j in enumerate(partners) if j is not None], [j for j in partners if j is not None]
     index: dict[Hashable, list[int]] = {}
     for j, code in enumerate(theirs):
         index.setdefault(code, []).append(j)
@@ -209,6 +213,10 @@ def overlaps(
     match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, sizes: tuple[int, int]
 ) -> tuple[Vector, Vector, Vector]:
     """Σ^◇[δ] of every two owners that share a code: the owners and the sum, sorted. An inverted index."""
+    only = dict(zip(theirs, other_owners, strict=True))
+    if len(only) == len(theirs) and not has_twice(mine):
+        shared = Counter(zip(owners, map(only.get, mine), strict=True))
+        return _listed({pair: count for pair, count in shared.items() if pair[1] is not None})
     index: dict[Hashable, dict[int, int]] = {}
     for code, owner in zip(theirs, other_owners, strict=True):
         counts = index.setdefault(code, {})
@@ -217,6 +225,10 @@ def overlaps(
     for (code, i), count in Counter(zip(mine, owners, strict=True)).items():
         for j, other in index.get(code, _NOBODY).items():
             found[i, j] = found.get((i, j), 0) + joint(match, count, other)
+    return _listed(found)
+
+
+def _listed(found: dict[tuple[int, Any], int]) -> tuple[Vector, Vector, Vector]:
     check(len(found))
     ordered = sorted(found.items())
     return [i for (i, _), _ in ordered], [j for (_, j), _ in ordered], [w for _, w in ordered]

@@ -332,6 +332,9 @@ class MatchElements(Operator):
             or (self.match != "N:N" and best)
             or (self.order == "bag" and (best or not realigned(self.inner.phi)) and self.inner.tells_apart(flat.frame))
         ):
+            if self.inner.facts.unit.holds:
+                self.inner.check(flat.frame)
+                return kernels.weights(kernels.sizes_of(flat.offsets))
             return kernels.sum_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))
         places = kernels.index(len(frame))
         if self.order == "bag" and not self._fills(flat.frame, flat.frame):
