@@ -20,7 +20,7 @@ from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.solve import Cell, Chosen, Content, assign_cells, in_order, solve
+from matchwise.engine.solve import Cell, Chosen, Content, settle_cells, solve
 
 if TYPE_CHECKING:
     from matchwise.engine.solvers.pricing import Priced
@@ -372,12 +372,10 @@ def _combined(first: list[Number], second: list[Number]) -> list[int]:
 
 def _best_of(match: Match, cells: list[Cell], content: tuple[Content, Content]) -> list[int]:
     """The numbers of the cells of a best matching by large whole numbers, ties by content."""
-    ordered = in_order(cells, content)
-    renamed = [cell for _, cell in ordered]
     if match == "N:N":
         return list(range(len(cells)))
-    found = solve(renamed, exact=True) if match == "1:1" else assign_cells(match, renamed)
-    return sorted(ordered[place][0] for place in found)
+    taken, ordered = settle_cells(match, cells, content)
+    return sorted(taken + [ordered[place][0] for place in solve([cell for _, cell in ordered], exact=True)])
 
 
 def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
