@@ -84,10 +84,10 @@ def plain_relations(document: Any) -> list[Given] | None:
         for role in named:
             if type(one[role]) is not list:
                 return None
-            for entity in one[role]:
-                if type(entity) is not list or not set(map(type, entity)) <= {str}:
+            for mentions in one[role]:
+                if type(mentions) is not list or not set(map(type, mentions)) <= {str}:
                     return None
-                filled.append((role, tuple(entity)))
+                filled.append((role, tuple(mentions)))
         made.append(Given(_type(one), named, filled))
     return made
 
