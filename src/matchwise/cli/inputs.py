@@ -176,7 +176,7 @@ def pair_files(
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class DocumentCollection:
     """The documents of a file, their ids, and where each was read."""
 
     documents: list[Any]
@@ -197,9 +197,9 @@ class Collection:
         return DataError(f"{self.places[error.document]}: {': '.join(filter(None, (error.path, error.problem)))}")
 
 
-def read_collection(path: str, asked: Chosen, args: Namespace) -> Collection:
+def read_collection(path: str, asked: Chosen, args: Namespace) -> DocumentCollection:
     """Read a whole file; a document that cannot be read is an error."""
-    made = Collection([], [], [])
+    made = DocumentCollection([], [], [])
     with closing(source(path, asked, args)) as entries:
         for entry in entries:
             made.documents.append(entries.document(entry))
@@ -209,7 +209,7 @@ def read_collection(path: str, asked: Chosen, args: Namespace) -> Collection:
 
 
 @contextmanager
-def comparing(file: str, args: Namespace, *collections: Collection) -> Iterator[Progress]:
+def comparing(file: str, args: Namespace, *collections: DocumentCollection) -> Iterator[Progress]:
     """Progress while documents are compared; an error says which line the wrong document is on."""
     progress = Progress(file, lambda: None, quiet=args.quiet, what="pairs compared")
     try:
@@ -220,7 +220,7 @@ def comparing(file: str, args: Namespace, *collections: Collection) -> Iterator[
         progress.end()
 
 
-def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[Collection]]:
+def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[DocumentCollection]]:
     """The metric, the files, and their documents."""
     task, files = split(args)
     if len(files) not in (1, 2):

@@ -40,10 +40,10 @@ Exact: TypeAlias = int | str
 """A number without rounding: 3 or "7/2"."""
 FieldRows: TypeAlias = list[tuple[str, list[tuple[str, tuple[Exact, Exact, Exact, Exact, Exact]]]]]
 LabelRows: TypeAlias = list[tuple[str, list[tuple[Any, tuple[Exact, Exact, Exact, Exact]]]]]
-Errors: TypeAlias = list[tuple[Id | None, str]]
+SavedErrors: TypeAlias = list[tuple[Id | None, str]]
 
 
-class Entry(msgspec.Struct, forbid_unknown_fields=True):
+class SavedEntry(msgspec.Struct, forbid_unknown_fields=True):
     """How one entry of a suite is read: a `Reading` has a kind, a `Derived` says how."""
 
     kind: Kind | Literal["harmonic", "total", "mean"] | None = None
@@ -167,7 +167,7 @@ def write_entries(entries: Mapping[str, Reading | Derived]) -> dict[str, dict[st
     }
 
 
-def read_entries(entries: Mapping[str, Entry]) -> dict[str, Reading | Derived]:
+def read_entries(entries: Mapping[str, SavedEntry]) -> dict[str, Reading | Derived]:
     """The readings; a derived value is made from metrics that are there."""
     found: dict[str, Reading | Derived] = {}
     for name, entry in entries.items():

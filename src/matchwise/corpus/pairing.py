@@ -150,7 +150,7 @@ def _compare_keys(
     return unknown
 
 
-Option: TypeAlias = Callable[[str, str], str]
+Spelling: TypeAlias = Callable[[str, str], str]
 """How the user writes an option and its value."""
 
 
@@ -168,12 +168,12 @@ def write_shell(name: str, value: str) -> str:
     return f"--{name.replace('_', '-')} {value}"
 
 
-def missing_ids(ids: list[Any], option: Option) -> str:
+def missing_ids(ids: list[Any], option: Spelling) -> str:
     """What is said of documents without a prediction where that is an error."""
     return f"found no prediction for document {_some(ids)}; write {option('missing', 'empty')} to count it as empty"
 
 
-def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), option: Option | None = None) -> str:
+def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), option: Spelling | None = None) -> str:
     """What is said of predictions without a reference, of which there may be more; `others` have no prediction.
 
     `option` writes the advice, where the user can give one.

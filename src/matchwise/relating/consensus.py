@@ -11,7 +11,7 @@ from matchwise.algebra.steps import with_step
 from matchwise.corpus.suite import Suite
 from matchwise.engine.relation import content_of, order_by_content
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import Comparison, list_objects
+from matchwise.relating.comparison import ListComparison, list_objects
 from matchwise.relating.merging import TIED, Merger, compare_names, has_variables, share_names
 from matchwise.views.alignment import Alignment, align
 
@@ -85,7 +85,7 @@ def consensus(
     best candidate: `kind` says which of the two the value is.
     """
     given = list_objects(candidates, "candidates")
-    comparison = Comparison(phi, given)
+    comparison = ListComparison(phi, given)
     shares = _checked(comparison, weights, threshold)
     table = comparison.tile(range(len(shares)), range(len(shares)))
     expected = [sum(w * float(s) for w, s in zip(shares, row, strict=True)) for row in table]
@@ -107,7 +107,7 @@ def consensus(
     return _supported(made, comparison, shares)
 
 
-def _checked(comparison: Comparison, weights: Sequence[float] | None, threshold: float | None) -> list[float]:
+def _checked(comparison: ListComparison, weights: Sequence[float] | None, threshold: float | None) -> list[float]:
     """The weights of the candidates, which add up to 1."""
     number = len(comparison.xs)
     if not number:
@@ -123,13 +123,13 @@ def _checked(comparison: Comparison, weights: Sequence[float] | None, threshold:
     return [weight / sum(weights) for weight in weights]
 
 
-def _expected(comparison: Comparison, value: Any, shares: list[float]) -> float:
+def _expected(comparison: ListComparison, value: Any, shares: list[float]) -> float:
     """Σ w · φ(value, candidate)."""
-    [row] = Comparison(comparison.phi, [value], comparison.ys).tile(range(1), range(len(shares)))
+    [row] = ListComparison(comparison.phi, [value], comparison.ys).tile(range(1), range(len(shares)))
     return sum(w * float(s) for w, s in zip(shares, row, strict=True))
 
 
-def _supported(made: Consensus, comparison: Comparison, shares: list[float]) -> Consensus:
+def _supported(made: Consensus, comparison: ListComparison, shares: list[float]) -> Consensus:
     """The result with the support of its parts: elements of collections, and fields of records."""
     value = comparison.xs[made.best] if made.kind == "candidate" else made.value  # as the metric reads it
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from matchwise.views.model import SIGNS, Line, Lines, Mark, Part, Passage, Row, Rows, View
+from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View, ViewPart
 from matchwise.views.text import Stretch, counted, differences, shortened_stretches
 from matchwise.views.values import number
 from matchwise.views.words import colour_key, colours, focus_of, places
@@ -40,7 +40,7 @@ def _head(view: View) -> str:
     return f'<p class="mw-head">{title}{" · ".join(said)}</p>'
 
 
-def _part(part: Part, view: View, whole: bool) -> str:
+def _part(part: ViewPart, view: View, whole: bool) -> str:
     match part:
         case Rows():
             return _rows(part, whole)

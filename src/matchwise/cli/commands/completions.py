@@ -163,14 +163,14 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-class Entry(NamedTuple):
+class OptionEntry(NamedTuple):
     """An argument or option as it is written, and what it does."""
 
     words: str
     sentence: str
 
 
-def entries(command: Parser) -> Iterator[tuple[str, list[Entry]]]:
+def entries(command: Parser) -> Iterator[tuple[str, list[OptionEntry]]]:
     """The groups of a command's help, each with its options; `--help` is left out."""
     formatter = command._get_formatter()
     for group in command._action_groups:
@@ -179,10 +179,10 @@ def entries(command: Parser) -> Iterator[tuple[str, list[Entry]]]:
             yield group.title or "", [_entry(formatter, action) for action in shown]
 
 
-def _entry(formatter: argparse.HelpFormatter, action: argparse.Action) -> Entry:
+def _entry(formatter: argparse.HelpFormatter, action: argparse.Action) -> OptionEntry:
     words = ", ".join(action.option_strings)
     value = "" if action.nargs == 0 else formatter._format_args(action, action.dest.upper())
-    return Entry(f"{words} {value}".strip() if words else str(action.metavar), formatter._expand_help(action))
+    return OptionEntry(f"{words} {value}".strip() if words else str(action.metavar), formatter._expand_help(action))
 
 
 def examples(command: Parser) -> list[str]:

@@ -20,7 +20,7 @@ from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_menti
 from matchwise.tasks.coref.equations import ceaf_e
 from matchwise.tasks.coref.steps import Preparation, number_mentions
 from matchwise.views.analysis import Case, Level
-from matchwise.views.model import Mark, Passage, Side, Status, View
+from matchwise.views.model import Mark, Passage, SideName, Status, View
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 SHOWN = 5
@@ -226,7 +226,7 @@ def _passages(paired: Paired, pred: list[str], ref: list[str]) -> Iterator[Passa
         yield Passage("reference", tuple(ref), tuple(_marks(paired, "reference", places, len(ref))))
 
 
-def _marks(paired: Paired, side: Side, places: list[int], end: int) -> Iterator[Mark]:
+def _marks(paired: Paired, side: SideName, places: list[int], end: int) -> Iterator[Mark]:
     wrong: Status
     if side == "predicted":
         wrong, document, numbers = "spurious", paired.pred, paired.numbers_pred

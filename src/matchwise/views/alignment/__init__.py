@@ -35,7 +35,7 @@ from matchwise.views.model import View
 from matchwise.views.text import to_text
 from matchwise.views.values import number
 
-Kind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
+AlignmentKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Alignment:
     0.6666666666666666
     """
 
-    kind: Kind
+    kind: AlignmentKind
     text: str
     score: Number
     pred_path: str
@@ -252,7 +252,7 @@ def _full(operator: Operator, frame: Frame, counted: bool) -> Number:
 
 
 def _node(
-    kind: Kind,
+    kind: AlignmentKind,
     operator: Operator,
     p: Frame,
     r: Frame,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from matchwise.deriving.faults import Undeclared
-from matchwise.views.model import Part, Passage, Row, Rows, Status, View
+from matchwise.views.model import Passage, Row, Rows, Status, View, ViewPart
 from matchwise.views.values import both_written, number, place, shortened
 from matchwise.views.words import Placed, Words, passages, say, words_of
 
@@ -32,7 +32,7 @@ def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words
     folded = sum(_folded(below))
     is_all = below.kind == "sum" and folded == len(right)
     names = ", ".join(_name(pair, below) for pair in right) if is_all else ""
-    parts: list[Part] = [Rows(rows, right=folded, names=shortened(names, NAMES))]
+    parts: list[ViewPart] = [Rows(rows, right=folded, names=shortened(names, NAMES))]
     return View(
         title,
         (*parts, *_passages(below, text)),
