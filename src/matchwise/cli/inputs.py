@@ -44,7 +44,7 @@ def source(text: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, re
     paths = [path] if _is_one(path, chosen, args) else files_of(path)
     if len(paths) == 1:
         return _file(paths[0], chosen, args, lazy=lazy, reference=reference)
-    return _joined(path, paths, chosen, args, lazy=lazy, reference=reference)
+    return _join_shards(path, paths, chosen, args, lazy=lazy, reference=reference)
 
 
 def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
@@ -56,7 +56,7 @@ def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source
 
         return join_files([source(path, chosen, args, lazy=lazy, reference=True) for path in args.refs])
     paths = [one for path in args.refs for one in files_of(path)]
-    made = _joined(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
+    made = _join_shards(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
     made.repeated = "write --references any if the files are several references of the same documents"
     return made
 
@@ -75,7 +75,9 @@ def _is_one(path: str, chosen: Chosen, args: Namespace) -> bool:
         return False
 
 
-def _joined(name: str, paths: list[str], chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool) -> Shards:
+def _join_shards(
+    name: str, paths: list[str], chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool
+) -> Shards:
     parts = [_file(path, chosen, args, lazy=lazy, reference=reference) for path in paths]
     for part in parts:
         if isinstance(part, JsonLines) and isinstance(parts[0], JsonLines):

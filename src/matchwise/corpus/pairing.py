@@ -240,7 +240,7 @@ def plain_values(side: Any, name: str) -> Iterable[Any]:
         column, rows = (text.format(name="frame") for text in _FRAMES[library, kind])
         raise DataError(f"the {name} are a {library} {kind}; write {column} for a column, or {rows} for its rows")
     if library == "pyarrow" and hasattr(side, "to_pylist"):
-        return _sliced(side)
+        return _slice_column(side)
     if library == "pandas" and hasattr(side, "isna"):
         return (None if absent else value for value, absent in zip(side, side.isna(), strict=True))
     if library == "numpy" and hasattr(side, "tolist"):
@@ -250,7 +250,7 @@ def plain_values(side: Any, name: str) -> Iterable[Any]:
     return values
 
 
-def _sliced(column: Any) -> Iterator[Any]:
+def _slice_column(column: Any) -> Iterator[Any]:
     for start in range(0, len(column), AT_ONCE):
         yield from column.slice(start, AT_ONCE).to_pylist()
 

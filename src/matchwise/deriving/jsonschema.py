@@ -38,10 +38,10 @@ class Object(dict[str, Any]):
     undeclared: tuple[Any, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self).__name__, dict(self), *(getattr(self, slot, ()) for slot in Object.__slots__))
+        return _restore, (type(self).__name__, dict(self), *(getattr(self, slot, ()) for slot in Object.__slots__))
 
 
-def _restored(name: str, values: dict[str, Any], faults: tuple[Any, ...], undeclared: tuple[Any, ...]) -> Object:
+def _restore(name: str, values: dict[str, Any], faults: tuple[Any, ...], undeclared: tuple[Any, ...]) -> Object:
     """The value as another process knows it: the name of its class is what unions look at."""
     made = case(name)(values)
     made.faults, made.undeclared = faults, undeclared

@@ -152,14 +152,14 @@ def tiles(
     compared = 0
     for tile, values in zip(wanted, _values(comparison, wanted, jobs), strict=True):
         if comparison.symmetric and tile.rows == tile.columns:
-            values = _mirrored(values)
+            values = _mirror(values)
         yield tile, values
         compared += values.size
         if done is not None:
             done(compared)
 
 
-def _mirrored(values: Matrix) -> Matrix:
+def _mirror(values: Matrix) -> Matrix:
     """The same to the last bit on both sides of the diagonal: sums in another order may be rounded otherwise."""
     import numpy as np
 

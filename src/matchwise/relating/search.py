@@ -56,13 +56,13 @@ def find(comparison: ListComparison, threshold: float, *, jobs: int = 1, done: D
 
     parts: list[tuple[Integers, Integers, Floats]] = []
     compared = 0
-    for rows, columns, values in _compared(comparison, candidates, jobs):
+    for rows, columns, values in _compare(comparison, candidates, jobs):
         keep = values >= threshold
         parts.append((rows[keep], columns[keep], values[keep]))
         compared += len(rows)
         if done is not None:
             done(compared)
-    return _joined(parts, compared, np)
+    return _join(parts, compared, np)
 
 
 def _find_by_tiles(comparison: ListComparison, threshold: float, jobs: int, done: Done | None) -> FoundPairs:
@@ -77,17 +77,17 @@ def _find_by_tiles(comparison: ListComparison, threshold: float, jobs: int, done
             rows, columns, scores = rows[keep], columns[keep], scores[keep]
         parts.append((rows, columns, scores))
         compared += values.size
-    return _joined(parts, compared, np)
+    return _join(parts, compared, np)
 
 
-def _joined(parts: list[tuple[Any, Any, Any]], compared: int, np: Any) -> FoundPairs:
+def _join(parts: list[tuple[Any, Any, Any]], compared: int, np: Any) -> FoundPairs:
     empty = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.zeros(0)
     rows, columns, scores = (np.concatenate(part) for part in zip(empty, *parts, strict=True))
     order = np.lexsort((columns, rows))
     return FoundPairs(rows[order], columns[order], scores[order], compared)
 
 
-def _compared(
+def _compare(
     comparison: ListComparison, candidates: _Candidates, jobs: int
 ) -> Iterator[tuple[Integers, Integers, Floats]]:
     import numpy as np

@@ -23,7 +23,7 @@ from matchwise.views.analysis import Case, ErrorKind, Level, f1, kinds_of, sides
 from matchwise.views.charts import STYLE as CHARTS
 from matchwise.views.charts import bars
 from matchwise.views.html import text_of
-from matchwise.views.values import number, shortened
+from matchwise.views.values import number, shorten
 from matchwise.views.words import Words
 
 if TYPE_CHECKING:
@@ -264,4 +264,4 @@ def _plain(amount: Number) -> int | float:
 
 
 def _fitting(text: str, width: int, whole: object = False) -> str:
-    return text if whole else shortened(text, max(width, 20))
+    return text if whole else shorten(text, max(width, 20))

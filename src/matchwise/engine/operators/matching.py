@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from matchwise.algebra.facts import realigned
+from matchwise.algebra.facts import is_realigned
 from matchwise.algebra.nodes import Match, Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.kernels.sequence import (
@@ -330,7 +330,11 @@ class MatchElements(Operator):
         if (
             self.by is not None
             or (self.match != "N:N" and best)
-            or (self.order == "bag" and (best or not realigned(self.inner.phi)) and self.inner.tells_apart(flat.frame))
+            or (
+                self.order == "bag"
+                and (best or not is_realigned(self.inner.phi))
+                and self.inner.tells_apart(flat.frame)
+            )
         ):
             if self.inner.facts.unit.holds:
                 self.inner.check(flat.frame)

@@ -133,10 +133,10 @@ def _labels(results: Results, *, averages: bool) -> Iterator[dict[str, Cell]]:
         for name in system.report.labelled if averages else ():
             for average in AVERAGES:
                 row = _system(results, system) | {by: f"({average})", "metric": name}
-                yield row | _averaged(system.report, name, average)
+                yield row | _average(system.report, name, average)
 
 
-def _averaged(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> dict[str, Cell]:
+def _average(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> dict[str, Cell]:
     if average != "micro":
         return _over_labels(report, name, average)
     metric = report[name]

@@ -43,9 +43,9 @@ def short_signature(signature: str, width: int = WIDTH) -> str:
 def _block(table: PrintedTable, numbers: Numbers, width: int | None, whole: str) -> str:
     title = "" if table.title == "scores" else f"{table.title}\n"
     if width is None:
-        return title + aligned(table, numbers)
+        return title + align_columns(table, numbers)
     small, dropped = fit(table, width, lambda found: least_width(found, numbers))
-    lines = aligned(small, numbers, most=width)
+    lines = align_columns(small, numbers, most=width)
     return title + lines + (f"\n({left_out(table, dropped, whole)})" if dropped else "")
 
 
@@ -55,10 +55,10 @@ def left_out(table: PrintedTable, columns: list[str], whole: str) -> str:
     return f"no room for {', '.join(names)}; {whole} has all columns"
 
 
-def aligned(table: PrintedTable, numbers: Numbers, *, most: int | None = None) -> str:
+def align_columns(table: PrintedTable, numbers: Numbers, *, most: int | None = None) -> str:
     """Texts to the left, numbers to the right; names are cut where the lines would be longer than `most`."""
     columns = table.columns
-    heads, rows, widths, left = _measured(table, numbers)
+    heads, rows, widths, left = _measure(table, numbers)
     if most is not None:
         _narrow(widths, _least(table, numbers, NAME), most)
         _narrow(widths, _least(table, numbers, SHORTEST), most)
@@ -79,7 +79,7 @@ def least_width(table: PrintedTable, numbers: Numbers) -> int:
     return sum(least) + 2 * (len(least) - 1)
 
 
-def _measured(table: PrintedTable, numbers: Numbers) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
+def _measure(table: PrintedTable, numbers: Numbers) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
     columns = table.columns
     rows = [[table.written(row, name, numbers) for name in columns] for row in table.rows]
     heads = [table.head(name).title for name in columns]
@@ -89,7 +89,7 @@ def _measured(table: PrintedTable, numbers: Numbers) -> tuple[list[str], list[li
 
 def _least(table: PrintedTable, numbers: Numbers, name: int) -> list[int]:
     """How narrow each column can be: a number is never cut, a name or a long title of a column may be."""
-    heads, rows, widths, texts = _measured(table, numbers)
+    heads, rows, widths, texts = _measure(table, numbers)
     cells = [max(map(len, some)) for some in zip(*rows, strict=True)] if rows else [0] * len(widths)
     return [
         min(width, name) if text else max(cell, min(len(head), name))
