@@ -240,11 +240,11 @@ def test_the_categories_are_those_of_muc() -> None:
 def test_all_is_the_equation_with_an_alignment_by_another_similarity() -> None:
     from matchwise import f1, score
     from matchwise.tasks.templates.equations import fillers
-    from matchwise.tasks.templates.pairing import Pairing
+    from matchwise.tasks.templates.pairing import TemplatePairing
 
     suite = templates.suite("muc4")
     step = suite.steps[0].function
-    assert isinstance(step, Pairing)
+    assert isinstance(step, TemplatePairing)
     ref = [incident(hum_tgt_name=["PAZ"], phys_tgt_id=["BUS"]), incident("ARSON", phys_tgt_id=["BUS"])]
     pred = [incident("ATTACK", phys_tgt_id=["BUS"]), incident(hum_tgt_name=["PAZ"])]
     read = step.reading(pred, ref)

@@ -25,7 +25,7 @@ from matchwise.corpus.counts import Counts
 from matchwise.corpus.readings import Reading
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id
-from matchwise.engine.chosen.fields import Field
+from matchwise.engine.chosen.fields import FieldCounts
 from matchwise.engine.selection import join
 from matchwise.errors import MatchwiseError
 
@@ -195,13 +195,19 @@ def _read_setting(number: Exact | float) -> Number:
 def write_fields(table: FieldTable) -> list[Any]:
     """Rows of metric and its fields, with exact numbers; a metric without fields has its row too."""
     return [
-        [metric, [[path, [write_number(getattr(row, name)) for name in Field.__slots__]] for path, row in rows.items()]]
+        [
+            metric,
+            [
+                [path, [write_number(getattr(row, name)) for name in FieldCounts.__slots__]]
+                for path, row in rows.items()
+            ],
+        ]
         for metric, rows in table.items()
     ]
 
 
 def read_fields(table: FieldRows) -> FieldTable:
-    return {metric: {path: Field(*map(read_number, numbers)) for path, numbers in rows} for metric, rows in table}
+    return {metric: {path: FieldCounts(*map(read_number, numbers)) for path, numbers in rows} for metric, rows in table}
 
 
 def write_labels(table: LabelTable) -> list[Any]:

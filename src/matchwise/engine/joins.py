@@ -27,7 +27,7 @@ Both: TypeAlias = tuple[int, int]
 """The numbers of the first and the second variable of an element; -1 is none."""
 
 
-class Side(NamedTuple):
+class JoinSide(NamedTuple):
     """The elements of one side, those of document d at offsets[d] to offsets[d + 1]: their keys and their variables."""
 
     keys: list[Hashable]
@@ -53,7 +53,7 @@ MOST = 20_000
 """Documents with more pairs of elements than this are not joined with others."""
 
 
-def joined(mine: Side, theirs: Side, limits: Limits) -> Joined | None:
+def joined(mine: JoinSide, theirs: JoinSide, limits: Limits) -> Joined | None:
     """The problems of two sides; None if elements have no variables, or there are too many to be numbered.
 
     The problem of one document alone that would be left out is None, too.
@@ -144,7 +144,7 @@ def _both(variables: list[list[int]]) -> Iterable[Both] | None:
     return made
 
 
-def _elements(side: Side, variables: list[list[int]], number: dict[Hashable, int]) -> tuple[Elements, Integers]:
+def _elements(side: JoinSide, variables: list[list[int]], number: dict[Hashable, int]) -> tuple[Elements, Integers]:
     """The elements, with their keys numbered; and the documents in which one has three variables."""
     import numpy as np
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from matchwise.engine.table import Integers
+
     Floats = NDArray[np.float64]
-    Integers = NDArray[np.intp]
 
 TOLERANCE = 1e-6
 """Share by which a demand is lowered, so that no pair is lost by rounding."""

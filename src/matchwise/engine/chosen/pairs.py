@@ -101,7 +101,7 @@ def _by_document(owners: Vector, i: Vector, j: Vector, p: Flat, r: Flat) -> list
     return made
 
 
-Table = list[dict[int, Number]]
+PairRows = list[dict[int, Number]]
 """The positive weights of each row, by column."""
 
 

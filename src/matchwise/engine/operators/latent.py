@@ -15,7 +15,7 @@ from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.outline import Outline, extend
 from matchwise.engine.operators.searched import Searched, alone, singles
-from matchwise.engine.operators.terms import Pairing, Scheme
+from matchwise.engine.operators.terms import PairTerms, Scheme
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.engine.side import Side
 from matchwise.errors import DataError
@@ -94,7 +94,7 @@ class LatentMatch(Searched):
 
     @cached_property
     def joins(self) -> bool:
-        return isinstance(self.scheme, Pairing) and self.scheme.joins
+        return isinstance(self.scheme, PairTerms) and self.scheme.joins
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """φ of the given objects; without limits, the problems of many pairs are made by one join."""

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import Table, best_pairs, chosen_pairs
+from matchwise.engine.chosen.pairs import PairRows, best_pairs, chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Analyse, rows_of
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
@@ -173,7 +173,7 @@ class Paired:
         for b, places in enumerate(theirs):
             for place in places:
                 index.setdefault(place, []).append(b)
-        table: Table = []
+        table: PairRows = []
         for number in missed:
             mine = set(self.mention_ref[number].places())
             near = sorted({b for place in mine for b in index.get(place, ())})

@@ -35,7 +35,7 @@ from matchwise.tasks.templates.equations import anchors as anchors
 from matchwise.tasks.templates.equations import contained as contained
 from matchwise.tasks.templates.equations import types as types
 from matchwise.tasks.templates.iterx import iterx_incidents as iterx_incidents
-from matchwise.tasks.templates.pairing import Pairing
+from matchwise.tasks.templates.pairing import TemplatePairing
 from matchwise.tasks.templates.pairing import matched as matched
 from matchwise.tasks.templates.pairing import paired_templates as paired_templates
 from matchwise.tasks.templates.pairing import set_fills as set_fills
@@ -90,7 +90,7 @@ def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
     if preset != "muc4":
         return {}
     _, step = _muc4(given)
-    assert isinstance(step.function, Pairing)
+    assert isinstance(step.function, TemplatePairing)
     credit, meets = eq("pair") * step.function.filler, eq("pair") * eq("slot")
     selected = {"all": "fillers", "matched": matched, "strings": string_fills}
     return {
@@ -140,7 +140,7 @@ def _muc4(given: Mapping[str, Any]) -> Made:
         type_slot=muc4.TYPE,
     )
     filler = eq("slot") * value
-    step = Pairing(
+    step = TemplatePairing(
         reading, paired_by(automatic), fillers(automatic), filler, given.get("slots", ()), judgements, muc4.KNOWN
     )
     one = eq("pair") * filler
@@ -161,7 +161,7 @@ def _gtt(given: Mapping[str, Any]) -> Made:
     filler = eq("slot") * value
     one = eq("pair") * filler
     p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)
-    step = Pairing(reading, None, fillers(value), filler, given.get("slots", ()))
+    step = TemplatePairing(reading, None, fillers(value), filler, given.get("slots", ()))
     return {"overall": harmonic(p, r)}, paired_templates.of(step)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import Table, best_pairs
+from matchwise.engine.chosen.pairs import PairRows, best_pairs
 from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
@@ -27,7 +27,7 @@ from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.analysis import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
 from matchwise.tasks.templates import iterx
-from matchwise.tasks.templates.pairing import Paired, Pairing, Placed, credits
+from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.values import Event
 from matchwise.views.analysis import Case, Level, sides_of
@@ -138,13 +138,13 @@ class Fillers:
                 self.cases.append(_case("partial", self.mine[i], self.theirs[j], 1 - credit))
         return matched
 
-    def _paired(self, kind: str, table: Table) -> None:
+    def _paired(self, kind: str, table: PairRows) -> None:
         for i, j in best_pairs(table):
             self.left_p.discard(i)
             self.left_r.discard(j)
             self.cases.append(_case(kind, self.mine[i], self.theirs[j]))
 
-    def _spans(self) -> Table:
+    def _spans(self) -> PairRows:
         """Text of one slot that has words or places in common."""
         return self._table(
             lambda i, j: (
@@ -154,23 +154,23 @@ class Fillers:
             )
         )
 
-    def _moved(self, where: Callable[[Placed, Placed], bool]) -> Table:
+    def _moved(self, where: Callable[[Placed, Placed], bool]) -> PairRows:
         """Equal values that are not where they should be."""
-        made: Table = [{} for _ in self.mine]
+        made: PairRows = [{} for _ in self.mine]
         for i in self.left_p:
             for j, w in self.same[i].items():
                 if w >= 1 and j in self.left_r and where(self.mine[i], self.theirs[j]):
                     made[i][j] = 1
         return made
 
-    def _values(self) -> Table:
+    def _values(self) -> PairRows:
         return self._table(
             lambda i, j: self.mine[i].pair == self.theirs[j].pair and self.mine[i].slot == self.theirs[j].slot
         )
 
-    def _table(self, weight: Callable[[int, int], float]) -> Table:
+    def _table(self, weight: Callable[[int, int], float]) -> PairRows:
         """The weights of what is left, inside pairs of templates."""
-        made: Table = [{} for _ in self.mine]
+        made: PairRows = [{} for _ in self.mine]
         by_pair: dict[int, list[int]] = {}
         for j in sorted(self.left_r):
             by_pair.setdefault(self.theirs[j].pair, []).append(j)
@@ -203,18 +203,18 @@ def _case(kind: str, pred: Placed | None = None, ref: Placed | None = None, lost
     )
 
 
-def _pairing(of: Suite) -> Pairing:
+def _pairing(of: Suite) -> TemplatePairing:
     """That of the suite, or one by the equation of its fillers."""
     step = next(iter(of.steps), None)
     if step == iterx.iterx_incidents():
         return iterx.PAIRING
     function = None if step is None else step.function
-    if isinstance(function, Pairing):
+    if isinstance(function, TemplatePairing):
         return function
     for name in ("muc4", "fillers"):
         match function, outermost(of.metrics[name]) if name in of.metrics else None:
             case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
-                return Pairing(reading, inner, inner, filler)
+                return TemplatePairing(reading, inner, inner, filler)
     raise ExpressionError('this suite does not pair templates; write explain("templates", preds, refs)')
 
 

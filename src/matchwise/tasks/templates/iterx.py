@@ -12,7 +12,7 @@ from matchwise.tasks.role_mentions.steps import Incidents, Typed, prepare
 from matchwise.tasks.roles.fillers import Entity, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.equations import ENTITIES, fillers, types, values
-from matchwise.tasks.templates.pairing import Pairing
+from matchwise.tasks.templates.pairing import TemplatePairing
 from matchwise.tasks.templates.reading import Reading
 
 METRICS: dict[str, Similarity] = {f"rme_{name}": phi for name, phi in steps.METRICS.items()}
@@ -37,10 +37,10 @@ def _typed(side: TemplateSet) -> list[Typed]:
     ]
 
 
-def _pairing() -> Pairing:
+def _pairing() -> TemplatePairing:
     value = values(ENTITIES["any"])
     by = (fillers(value, types) > 0) * fillers(value, match="N:1")
-    return Pairing(Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE), by, by, eq("slot") * value)
+    return TemplatePairing(Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE), by, by, eq("slot") * value)
 
 
 PAIRING = _pairing()

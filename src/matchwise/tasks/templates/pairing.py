@@ -13,7 +13,7 @@ from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.chosen.pairs import (
-    Table,
+    PairRows,
     chosen_pairs,
     chosen_pairs_of_each,
     similar_pairs,
@@ -75,7 +75,7 @@ def set_fills(document: Paired) -> list[Placed]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class TemplatePairing:
     """Reads both sides and pairs their templates: the best pairing by `by`, among equals the best by `score`.
 
     Without `by` it is GTT's: templates may be paired if their types agree, and `search` finds the pairs with the best
@@ -189,12 +189,14 @@ def _made(
     alternatives: bool = False,
     type_slot: str = "",
     distinct: bool = False,
-) -> Pairing:
+) -> TemplatePairing:
     reading = Reading(words, ignored, normalize, whole, categories, upper, alternatives, type_slot, distinct)
-    return Pairing(reading, by, score, filler, slots, Judgements(tuple(Judgement(*one) for one in judgements)), known)
+    return TemplatePairing(
+        reading, by, score, filler, slots, Judgements(tuple(Judgement(*one) for one in judgements)), known
+    )
 
 
-def _data(made: Pairing) -> dict[str, Any]:
+def _data(made: TemplatePairing) -> dict[str, Any]:
     own = {name: getattr(made, name) for name in ("score", "filler", "by", "slots", "known")}
     reading = {one.name: getattr(made.reading, one.name) for one in fields(made.reading)}
     judged = [
@@ -205,14 +207,14 @@ def _data(made: Pairing) -> dict[str, Any]:
 
 
 paired_templates = StepKind(
-    "paired_templates", _made, data=_data, batch=Pairing.together, read=Pairing.read, gives=Paired
+    "paired_templates", _made, data=_data, batch=TemplatePairing.together, read=TemplatePairing.read, gives=Paired
 )
 """`templates.paired_templates(…)`: which template is which, and their fillers as they are compared."""
 
 
-def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> Table:
+def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairRows:
     """φ of all pairs that have any."""
-    table: Table = [{} for _ in preds]
+    table: PairRows = [{} for _ in preds]
     for i, j, w in similar_pairs(phi, preds, refs):
         table[i][j] = w
     return table
