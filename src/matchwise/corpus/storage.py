@@ -25,11 +25,11 @@ import msgspec
 from matchwise.corpus.counts import plain
 from matchwise.corpus.encoding import (
     LARGEST,
+    Entry,
+    Errors,
     FieldRows,
     LabelRows,
     Place,
-    SavedEntry,
-    SavedErrors,
     check_metrics,
     check_size,
     check_version,
@@ -62,11 +62,11 @@ COUNTS = CountColumns._fields
 Four: TypeAlias = tuple[float, float, float, float]
 
 
-class SavedHead(msgspec.Struct):
+class Head(msgspec.Struct):
     """What is written about a table, before its documents; `content` is the checksum of these."""
 
     signature: str
-    readings: dict[str, SavedEntry]
+    readings: dict[str, Entry]
     searched: list[str]
     by: list[str | int]
     prepared: bool
@@ -77,13 +77,13 @@ class SavedHead(msgspec.Struct):
     labels: LabelRows | None
     fields: FieldRows | None
     missing: list[Id]
-    errors: SavedErrors
+    errors: Errors
     content: str
     mixed_ids: bool = False
     parts: list[tuple[Literal["label", "field"], str, Any]] = []  # msgspec copies it
 
 
-class SavedLine(msgspec.Struct):
+class Line(msgspec.Struct):
     """A document of a table of JSON lines."""
 
     document: Id | None
@@ -93,7 +93,7 @@ class SavedLine(msgspec.Struct):
     """The counts at best, where the optimum was not proved within the limits."""
 
 
-class SavedCell(msgspec.Struct):
+class Cell(msgspec.Struct):
     """The counts of one slice of one document, in Parquet; or what one metric is at best."""
 
     part: Place
@@ -182,9 +182,9 @@ def _each(rows: Rows) -> Iterator[tuple[int, list[float]]]:
 
 def _read_lines(file: BinaryIO, name: str) -> Table:
     number = 1
-    decode = msgspec.json.Decoder(SavedLine).decode
+    decode = msgspec.json.Decoder(Line).decode
     try:
-        head = unseal(from_json(file.readline()), SavedHead)
+        head = unseal(from_json(file.readline()), Head)
         made = _table(head)
         names = made.metrics
         for data in file:
@@ -192,7 +192,7 @@ def _read_lines(file: BinaryIO, name: str) -> Table:
             try:
                 row = decode(data)
             except (ValueError, RecursionError):  # half a surrogate is no JSON for msgspec
-                row = convert(from_json(data), SavedLine)
+                row = convert(from_json(data), Line)
             if row.counts.keys() != set(names):
                 raise ValueError(f"found counts of {shorten(list(row.counts))}, expected {shorten(names)}")
             for metric in names:
@@ -251,7 +251,7 @@ def _read_parquet(name: str) -> Table:
     arrow, parquet = _arrow()
     try:
         read = parquet.read_table(name, page_checksum_verification=True)
-        head = unseal(from_json((read.schema.metadata or {}).get(b"matchwise", b"null")), SavedHead)
+        head = unseal(from_json((read.schema.metadata or {}).get(b"matchwise", b"null")), Head)
         made = _table(head)
         ids = read["document"].to_pylist()
         if head.mixed_ids:
@@ -261,10 +261,8 @@ def _read_parquet(name: str) -> Table:
         if columns:
             made.rows = as_floats(np.stack(columns, axis=1))
         known = [Part(kind, metric, read_label(label)) for kind, metric, label in head.parts]
-        parts = convert(read["parts"].to_pylist(), list[list[SavedCell]])
-        best = (
-            convert(read["best"].to_pylist(), list[list[SavedCell]]) if "best" in read.column_names else [[]] * len(ids)
-        )
+        parts = convert(read["parts"].to_pylist(), list[list[Cell]])
+        best = convert(read["best"].to_pylist(), list[list[Cell]]) if "best" in read.column_names else [[]] * len(ids)
         for id, mine, upper in zip(ids, parts, best, strict=True):
             for cell in mine:
                 _add_part(made, known[cell.part], cell.counts)
@@ -328,7 +326,7 @@ def _add_numbers(numbers: Iterable[float], found: int) -> int:
     return zlib.crc32(made.tobytes(), found)
 
 
-def _table(head: SavedHead) -> Table:
+def _table(head: Head) -> Table:
     """The table without its documents."""
     readings = read_entries(head.readings)
     table = Table(
@@ -361,7 +359,7 @@ def _check_sums(sums: Sums, metrics: int, entries: int) -> None:
         raise ValueError(f"found {shorten(sums.documents)} documents")
 
 
-def _check(made: Table, head: SavedHead, name: str) -> Table:
+def _check(made: Table, head: Head, name: str) -> Table:
     """The table, if it is what was written."""
     if len(made.ids) != head.documents:
         raise FormatError(f"the table is cut off: found {len(made.ids)} of {head.documents} documents", name)

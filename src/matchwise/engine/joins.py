@@ -11,12 +11,12 @@ from collections.abc import Hashable, Iterable
 from itertools import chain, count, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.engine.limits import FEWEST, Limits, check_size
+from matchwise.engine.limits import FEWEST, UNLIMITED, Limits, check_size
 from matchwise.engine.polynomials import Name, in_order
 
 if TYPE_CHECKING:
-    from matchwise.engine.kernels.joins import Blocks, Codes, Elements
-    from matchwise.engine.kernels.latent import Integers
+    from matchwise.engine.kernels.joins import Blocks, Codes, Elements, Join
+    from matchwise.engine.kernels.latent import Flags, Integers
 
 NO_VARIABLE = object()
 
@@ -27,8 +27,8 @@ Both: TypeAlias = tuple[int, int]
 """The numbers of the first and the second variable of an element; -1 is none."""
 
 
-class JoinSide(NamedTuple):
-    """The elements of one side, those of document d at offsets[d] to offsets[d + 1]: their keys and their variables."""
+class Side(NamedTuple):
+    """The elements of one side, those of object k at offsets[k] to offsets[k + 1]: their keys and their variables."""
 
     keys: list[Hashable]
     columns: list[Column]
@@ -36,7 +36,7 @@ class JoinSide(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """The problems of the documents, and the names of rows and columns."""
+    """The problems of the documents, and the names of rows and columns, if there is one document."""
 
     blocks: Blocks
     left_out: list[bool]
@@ -53,38 +53,74 @@ MOST = 20_000
 """Documents with more pairs of elements than this are not joined with others."""
 
 
-def joined(mine: JoinSide, theirs: JoinSide, limits: Limits) -> Joined | None:
-    """The problems of two sides; None if elements have no variables, or there are too many to be numbered.
+def joined(mine: Side, theirs: Side, limits: Limits) -> Joined | None:
+    """The problems of the objects of two sides, each with its counterpart; None if elements have no variables.
 
     The problem of one document alone that would be left out is None, too.
     """
-    from matchwise.engine.kernels.joins import Join, blocks, codable
+    from matchwise.engine.kernels.joins import blocks
 
     if not mine.columns or not theirs.columns:
         return None
-    documents = len(mine.offsets) - 1
-    rows, x = _numbered(mine.columns)
-    columns, x_ref = _numbered(theirs.columns)
-    names = max(len(rows), len(columns))
-    if documents == 1 and len(mine.keys) * len(theirs.keys) <= FEWEST:
+    if len(mine.offsets) == 2 and len(mine.keys) * len(theirs.keys) <= FEWEST:
+        rows, x = _numbered(mine.columns)
+        columns, x_ref = _numbered(theirs.columns)
+        names = max(len(rows), len(columns))
         ours, others = _by_key(mine.keys, x), _by_key(theirs.keys, x_ref)
         if ours is None or others is None:
             return None
         return Joined(blocks(_few(ours, others, names), 1, names), [False], rows, columns)
-    number: dict[Hashable, int] = {}
-    elements, three = _elements(mine, x, number)
-    ref_elements, more = _elements(theirs, x_ref, number)
-    if not codable(documents, len(number), names):
+    made = Problems.of(mine, theirs)
+    if made is None:
         return None
-    join = Join(elements, ref_elements, documents, len(number), names)
-    left_out = join.twice()
-    left_out[three] = left_out[more] = True
-    sizes = join.sizes()
-    if documents > 1:
-        left_out |= sizes > MOST
-    elif not left_out[0]:
-        check_size(int(sizes[0]), limits)
-    return Joined(blocks(join.codes(left_out), documents, names), left_out.tolist(), rows, columns)
+    import numpy as np
+
+    places = np.arange(len(mine.offsets) - 1)
+    return made.at(places, places, limits)
+
+
+class Problems:
+    """The elements of two sides, numbered once, and the problem of each two objects that is asked for."""
+
+    def __init__(
+        self, join: Join, names: int, left_out: tuple[Flags, Flags], of_one: tuple[list[Name], list[Name]]
+    ) -> None:
+        self._join, self._names, self._left_out, self._of_one = join, names, left_out, of_one
+
+    @staticmethod
+    def of(mine: Side, theirs: Side) -> Problems | None:
+        """None if elements have no variables, or there are too many to be numbered."""
+        from matchwise.engine.kernels.joins import Join, codable
+
+        if not mine.columns or not theirs.columns:
+            return None
+        rows, x = _numbered(mine.columns)
+        columns, x_ref = _numbered(theirs.columns)
+        number: dict[Hashable, int] = {}
+        elements, three = _elements(mine, x, number, len(rows))
+        ref_elements, more = _elements(theirs, x_ref, number, len(columns))
+        names = 1 + max(
+            int(part.max(initial=0)) for side in (elements, ref_elements) for part in (side.first, side.second)
+        )
+        if not codable(max(len(mine.offsets), len(theirs.offsets)), len(number), names):
+            return None
+        join = Join(elements, ref_elements, len(number), names)
+        left_out = three | join.twice[0], more | join.twice[1]
+        return Problems(join, names, left_out, (rows, columns))
+
+    def at(self, i: Integers, j: Integers, limits: Limits = UNLIMITED) -> Joined:
+        """The problem of my object i and their object j, for each two of some."""
+        from matchwise.engine.kernels.joins import blocks
+
+        cells = self._join.cells(i, j)
+        left_out = self._left_out[0][i] | self._left_out[1][j]
+        sizes = cells.sizes()
+        if len(i) > 1:
+            left_out |= sizes > MOST
+        elif not left_out[0]:
+            check_size(int(sizes[0]), limits)
+        made = blocks(self._join.codes(cells, left_out), len(i), self._names)
+        return Joined(made, left_out.tolist(), *self._of_one)
 
 
 def _few(mine: dict[Hashable, list[Both]], theirs: dict[Hashable, list[Both]], names: int) -> Codes:
@@ -144,23 +180,31 @@ def _both(variables: list[list[int]]) -> Iterable[Both] | None:
     return made
 
 
-def _elements(side: JoinSide, variables: list[list[int]], number: dict[Hashable, int]) -> tuple[Elements, Integers]:
-    """The elements, with their keys numbered; and the documents in which one has three variables."""
+def _elements(
+    side: Side, variables: list[list[int]], number: dict[Hashable, int], names: int
+) -> tuple[Elements, Flags]:
+    """The elements, with their keys numbered; and the objects in which one has three variables."""
     import numpy as np
 
-    from matchwise.engine.kernels.joins import Elements
+    from matchwise.engine.kernels.joins import Elements, numbered
 
     keys = np.array([number.setdefault(key, len(number)) for key in side.keys], dtype=np.int64)
-    documents = np.arange(len(side.offsets) - 1).repeat(np.diff(side.offsets))
-    first, *more = np.array(variables, dtype=np.int64)
+    offsets = np.array(side.offsets, dtype=np.int64)
+    objects = np.arange(len(offsets) - 1).repeat(np.diff(offsets))
+    every = np.array(variables, dtype=np.int64)
+    named = every >= 0
+    owners = np.broadcast_to(objects, every.shape)[named]
+    found, places = numbered(owners * names + every[named], (len(offsets) - 1) * names)
+    every[named] = places - found.searchsorted(np.arange(len(offsets) - 1) * names)[owners]  # anew in each object
+    first, *more = every
     second = np.full(len(keys), -1)
-    three = documents[:0]
+    three = np.zeros(len(offsets) - 1, dtype=bool)
     for column in more:
         if len(more) > 1:
-            three = np.append(three, documents[(second >= 0) & (column >= 0)])
+            three[objects[(second >= 0) & (column >= 0)]] = True
         free, second = first < 0, np.where(second < 0, column, second)
         first, second = np.where(free, column, first), np.where(free, -1, second)
-    return Elements(documents, keys, first, second), three
+    return Elements(objects, keys, first, second, offsets), three
 
 
 def _numbered(columns: list[Column]) -> tuple[list[Name], list[list[int]]]:

@@ -6,14 +6,17 @@ This is all that the readers of whole collections (matrices, duplicates, consens
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.engine.cases import case_of
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.keys import key, record_fields
+from matchwise.engine.operators.bracket import Bracket
 from matchwise.engine.operators.compound import Add
 from matchwise.engine.operators.equality import Equality
+from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.order import content_order
 from matchwise.engine.plan import part, plan
 from matchwise.engine.rewrite import has_key as has_key
@@ -42,22 +45,38 @@ class Relation:
         self._plan = plan(phi)
         self._p, self._r = _frame(self.xs, "prediction"), _frame(self.ys, "reference")
 
-    def tile(self, rows: range, columns: range) -> Matrix:
-        """φ of some objects against some others, as a matrix."""
-
-        def run() -> Matrix:
-            import numpy as np
-
-            p, r = (_taken(frame, places) for frame, places in ((self._p, rows), (self._r, columns)))
-            i, j, w = self._plan.operator.join(p, r)
-            made = np.zeros((len(rows), len(columns)))
-            made[i, j] = w
-            return made
-
+    def tile(self, rows: range, columns: range, *, half: bool = False) -> Matrix:
+        """φ of some objects against some others, as a matrix; `half` may leave out what is below the diagonal."""
         try:
-            return self.blaming(run)
+            return self.blaming(lambda: self._tile(rows, columns, half))
         finally:
-            self.forget()
+            if not self._solves:
+                self.forget()
+
+    def _tile(self, rows: range, columns: range, half: bool) -> Matrix:
+        import numpy as np
+
+        operator, made = self._plan.operator, np.zeros((len(rows), len(columns)))
+        if self._solves:  # pair by pair: what is known of an object is made once for all tiles
+            i, j = _places(rows, columns, half)
+            made[i, j] = operator.at(self._p, self._r, i + rows.start, j + columns.start)
+            return made
+        p, r = (_taken(frame, places) for frame, places in ((self._p, rows), (self._r, columns)))
+        if half and operator.fills(p, r):
+            i, j = _places(rows, columns, half)
+            made[i, j] = operator.at(p, r, i, j)
+        else:
+            i, j, w = operator.join(p, r)
+            made[i, j] = w
+        return made
+
+    @cached_property
+    def _solves(self) -> bool:
+        """True if φ is an optimum over matchings of variables, or a function of one, that many pairs find together."""
+        operator = self._plan.operator
+        while isinstance(operator, Bracket):
+            operator = operator.inner
+        return isinstance(operator, LatentMatch) and operator.joins
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""
@@ -75,14 +94,15 @@ class Relation:
             _forget(r)
         return found
 
-    def elements(self, most: int) -> float:
-        """How many elements an object has in its largest collection, on average over the first few objects."""
+    def elements(self, most: int) -> tuple[float, bool]:
+        """How many elements the first few objects have in their largest collections, and whether all are compared."""
         p, r = _frame(self.xs[:most], "prediction"), _frame(self.ys[:most], "reference")
 
-        def run() -> float:
-            self._plan.operator.join(p, r)
+        def run() -> tuple[float, bool]:
+            operator = self._plan.operator
+            operator.join(p, r)
             sizes = [len(known) / len(frame) for frame in (p, r) for known in frame.side.known if len(frame)]
-            return max(sizes, default=1.0)
+            return max(sizes, default=1.0), operator.fills(p, r)
 
         try:
             return self.blaming(run)
@@ -168,6 +188,15 @@ def _frame(items: list[Any], side: str, *, apart: bool = False) -> Frame:
     from matchwise.engine.kernels import long
 
     return frame_of(items, side, long, apart=apart)
+
+
+def _places(rows: range, columns: range, half: bool) -> Any:
+    """The places of a tile; with `half` those on and above the diagonal."""
+    import numpy as np
+
+    if half:
+        return np.triu_indices(len(rows), 0, len(columns))
+    return np.indices((len(rows), len(columns))).reshape(2, -1)
 
 
 def _taken(frame: Frame, places: range) -> Frame:

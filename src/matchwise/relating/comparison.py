@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 
-class ListComparison:
+class Comparison:
     """φ(x, y) of every x and y; `ys` left out are the `xs` themselves.
 
     Where the step of a metric reads each side by itself, the objects are read once; where it sees both sides, every
@@ -52,7 +52,7 @@ class ListComparison:
     def shape(self) -> tuple[int, int]:
         return len(self.xs), len(self.ys)
 
-    def take(self, places: list[int]) -> ListComparison:
+    def take(self, places: list[int]) -> Comparison:
         """Some xs with all ys."""
         made = copy(self)
         made.xs, made.within, made._relation = [self.xs[place] for place in places], False, None
@@ -61,7 +61,9 @@ class ListComparison:
     def tile(self, rows: range, columns: range) -> Matrix:
         """φ of some xs against some ys."""
         if self.step is None:
-            return self.relation.tile(rows, columns)
+            half = self.symmetric and rows == columns
+            values = self.relation.tile(rows, columns, half=half)
+            return _mirrored(values) if half else values
         import numpy as np
 
         return np.array([[self._one(i, j) for j in columns] for i in rows], dtype=np.float64)
@@ -77,6 +79,11 @@ class ListComparison:
         if self._relation is None:
             self._relation = Relation(self.phi, self.xs, self.ys)
         return self._relation
+
+    def forget(self) -> None:
+        """Drop what was computed of the objects."""
+        if self._relation is not None:
+            self._relation.forget()
 
     def _one(self, i: int, j: int) -> Number:
         assert self.step is not None, "else the relation knows"
@@ -121,11 +128,11 @@ def list_objects(objects: Iterable[Any], name: str) -> list[Any]:
 Done: TypeAlias = Callable[[int], None]
 """Is told how many pairs have been compared."""
 
-CELLS = 4_000_000
-"""Pairs of elements that are compared at once."""
+COMPARED, JOINED = 250_000, 4_000_000
+"""Pairs of elements in a tile, where all are compared (they should fit into the cache) and where a join finds them."""
 
-LARGEST, PIECES = 2_048, 16
-"""Objects along one side of a tile, at most, and pieces of a symmetric matrix: its diagonal is computed whole."""
+LARGEST, PIECES = 2_048, 4
+"""Objects along one side of a tile, at most, and pieces of a side for each process that shares the work."""
 
 SAMPLE = 16
 """Objects that tell how many elements an object has."""
@@ -144,22 +151,27 @@ class Tile:
 
 
 def tiles(
-    comparison: ListComparison, *, jobs: int = 1, done: Done | None = None, edge: int | None = None
+    comparison: Comparison, *, jobs: int = 1, done: Done | None = None, edge: int | None = None
 ) -> Iterator[tuple[Tile, Matrix]]:
     """φ of every pair, tile by tile in order of the rows; of a symmetric φ only the tiles on and above the diagonal."""
     check_jobs(jobs)
-    wanted = list(_cut(comparison, edge or _edge(comparison)))
+    wanted = list(_cut(comparison, edge or _edge(comparison, jobs)))
     compared = 0
     for tile, values in zip(wanted, _values(comparison, wanted, jobs), strict=True):
-        if comparison.symmetric and tile.rows == tile.columns:
-            values = _mirror(values)
         yield tile, values
-        compared += values.size
+        compared += count_pairs(comparison, tile)
         if done is not None:
             done(compared)
 
 
-def _mirror(values: Matrix) -> Matrix:
+def count_pairs(comparison: Comparison, tile: Tile) -> int:
+    """How many pairs a tile compares; of a symmetric φ those on the diagonal of the matrix and above it."""
+    if comparison.symmetric and tile.rows == tile.columns:
+        return len(tile.rows) * (len(tile.rows) + 1) // 2
+    return len(tile.rows) * len(tile.columns)
+
+
+def _mirrored(values: Matrix) -> Matrix:
     """The same to the last bit on both sides of the diagonal: sums in another order may be rounded otherwise."""
     import numpy as np
 
@@ -167,27 +179,30 @@ def _mirror(values: Matrix) -> Matrix:
     return made
 
 
-def _cut(comparison: ListComparison, edge: int) -> Iterator[Tile]:
+def _cut(comparison: Comparison, edge: int) -> Iterator[Tile]:
     n, m = comparison.shape
     for top in range(0, n, edge):
         for left in range(top if comparison.symmetric else 0, m, edge):
             yield Tile(range(top, min(n, top + edge)), range(left, min(m, left + edge)))
 
 
-def _edge(comparison: ListComparison) -> int:
+def _edge(comparison: Comparison, jobs: int) -> int:
     """Objects along the side of a tile, given how many elements the first few have."""
     n, m = comparison.shape
     if not n or not m or comparison.step is not None:
         return SAMPLE
-    largest = max(SAMPLE, -(-n // PIECES)) if comparison.symmetric else LARGEST
-    return max(1, min(largest, int(isqrt(CELLS) / max(1.0, comparison.relation.elements(SAMPLE)))))
+    largest = LARGEST if jobs == 1 else max(SAMPLE, -(-n // (PIECES * jobs)))
+    elements, all_compared = comparison.relation.elements(SAMPLE)
+    cells = COMPARED if all_compared else JOINED
+    return max(1, min(largest, int(isqrt(cells) / max(1.0, elements))))
 
 
-def _values(comparison: ListComparison, wanted: list[Tile], jobs: int) -> Iterator[Matrix]:
+def _values(comparison: Comparison, wanted: list[Tile], jobs: int) -> Iterator[Matrix]:
     work = _Work(comparison)
     if jobs == 1 or len(wanted) < 2:
         for tile in wanted:
             yield from work(0, [tile])
+        comparison.forget()
         return
     from matchwise.runners.pool import Lost, run
 
@@ -200,7 +215,7 @@ def _values(comparison: ListComparison, wanted: list[Tile], jobs: int) -> Iterat
 class _Work:
     """What a worker does with tiles."""
 
-    def __init__(self, comparison: ListComparison) -> None:
+    def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
 
     def __call__(self, place: int, wanted: list[Tile]) -> list[Matrix]:
@@ -233,7 +248,7 @@ def matrix(
     1 − φ, for a φ that is at most 1. `kernel` refuses a φ that is not proved to be positive definite. Of a symmetric φ
     half of the matrix is computed. `jobs` processes share the work; `done` is told how many pairs were compared.
     """
-    comparison = ListComparison(phi, xs, ys)
+    comparison = Comparison(phi, xs, ys)
     _check(comparison, distance=distance, kernel=kernel, sparse=sparse)
     if sparse:
         return _sparse(comparison, jobs, done)
@@ -248,7 +263,7 @@ def matrix(
     return 1 - made if distance else made
 
 
-def _sparse(comparison: ListComparison, jobs: int, done: Done | None) -> Any:
+def _sparse(comparison: Comparison, jobs: int, done: Done | None) -> Any:
     import numpy as np
     from scipy.sparse import csr_array
 
@@ -263,7 +278,7 @@ def _sparse(comparison: ListComparison, jobs: int, done: Done | None) -> Any:
     return csr_array((weights, (rows, columns)), shape=comparison.shape)
 
 
-def _check(comparison: ListComparison, *, distance: bool, kernel: bool, sparse: bool) -> None:
+def _check(comparison: Comparison, *, distance: bool, kernel: bool, sparse: bool) -> None:
     """Refuse what would not mean what it says."""
     known, phi = facts(comparison.phi), comparison.phi
     if distance and sparse:

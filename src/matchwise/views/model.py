@@ -20,7 +20,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 SIGNS: dict[Status, str] = {"wrong": "≠", "partial": "≈", "missed": "−", "spurious": "+", "right": "="}
 
-SideName: TypeAlias = Literal["predicted", "reference"]
+Side: TypeAlias = Literal["predicted", "reference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Mark:
 class Passage:
     """The words of one side, with marks."""
 
-    side: SideName
+    side: Side
     words: tuple[str, ...]
     marks: tuple[Mark, ...] = ()
 
@@ -100,7 +100,7 @@ class Lines:
     lines: tuple[Line, ...]
 
 
-ViewPart: TypeAlias = Rows | Passage | Lines
+Part: TypeAlias = Rows | Passage | Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class View:
 
     title: str
     """The document."""
-    parts: tuple[ViewPart, ...] = ()
+    parts: tuple[Part, ...] = ()
     metric: str = ""
     score: Number | None = None
     counts: tuple[Number, Number, Number] | None = None

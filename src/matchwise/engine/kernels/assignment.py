@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from matchwise.lapjv import linear_sum_assignment
+from matchwise.lapjv import linear_sum_assignment, load
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Floats, Integers
@@ -92,25 +92,29 @@ class Assignments:
 
     def __init__(self, rows: Integers, columns: Integers, ends: Integers) -> None:
         self.open = (ends[1:] > ends[:-1]).nonzero()[0]
-        heights, self._widths = (_largest(places, ends, self.open) for places in (rows, columns))
-        self.n, self.m = int(heights.max(initial=0)), int(self._widths.max(initial=0))
-        sizes = heights * self._widths
-        self._starts = sizes.cumsum() - sizes
-        owners = np.arange(len(sizes)).repeat(ends[1:] - ends[:-1])
-        self._codes = self._starts[owners] + rows * self._widths[owners] + columns
-        self._cells = _Cells(self._codes, int(sizes.sum()))
-        parts = zip(self._starts.tolist(), sizes.tolist(), self._widths.tolist(), strict=True)
-        self._tables = [self._cells.profit[a : a + size].reshape(-1, max(width, 1)) for a, size, width in parts]
+        heights, widths = (_largest(places, ends, self.open) for places in (rows, columns))
+        self.n, self.m = int(heights.max(initial=0)), int(widths.max(initial=0))
+        owners = np.arange(len(heights)).repeat(ends[1:] - ends[:-1])
+        turned = heights > widths  # so that every row of a table has a column
+        if turned.any():
+            rows, columns = np.where(turned[owners], (columns, rows), (rows, columns))
+        self._heights, self._widths = np.minimum(heights, widths), np.maximum(heights, widths)
+        self._ends = np.concatenate(([0], (heights * widths).cumsum()))
+        self._codes = self._ends[owners] + rows * self._widths[owners] + columns
+        self._cells = _Cells(self._codes, int(self._ends[-1]))
 
     def best(self, profit: Floats) -> Integers:
         """The pairs with the greatest total profit in each open problem, those without profit left out."""
-        self._cells.profit[self._codes] = profit
-        found = [linear_sum_assignment(self._tables[problem], maximize=True) for problem in self.open.tolist()]
-        if not found:
-            return self.open
-        problems = self.open.repeat([len(rows) for rows, _ in found])
-        rows, columns = (np.concatenate(places) for places in zip(*found, strict=True))
-        return self._cells.pairs(self._starts[problems] + rows * self._widths[problems] + columns)
+        several = self.open[self._heights[self.open] > 0]
+        if not len(several):
+            return several
+        cells, assign = self._cells.profit, load()
+        cells[self._codes] = profit
+        starts, heights, widths = self._ends[several], self._heights[several], self._widths[several]
+        tables = zip(starts.tolist(), self._ends[several + 1].tolist(), widths.tolist(), strict=True)
+        columns = np.concatenate([assign(cells[a:b].reshape(-1, width), True)[1] for a, b, width in tables])
+        rows = np.arange(len(columns)) - (heights.cumsum() - heights).repeat(heights)
+        return self._cells.pairs(starts.repeat(heights) + rows * widths.repeat(heights) + columns)
 
 
 def _largest(places: Integers, ends: Integers, filled: Integers) -> Integers:

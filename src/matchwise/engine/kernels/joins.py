@@ -12,20 +12,27 @@ import numpy as np
 
 from matchwise.engine.kernels.latent import Flags, Floats, Integers, Polynomial, dense
 
-SMALL_CODES = 1 << 16
-"""Codes below this are told apart by position, larger ones by sorting."""
+SMALL_CODES, FULL = 1 << 16, 8
+"""Codes below this, or of which one in eight is there, are told apart by position, others by sorting."""
+
+TABLE = 1 << 22
+"""Numbers below this have a table of where each begins."""
 
 LARGEST = 1 << 62
 """Codes from here on do not fit into 64 bits."""
 
 
 class Elements(NamedTuple):
-    """Of one side, element by element: the document, the key, and the first and the second variable; -1 is none."""
+    """Of one side, element by element: the object, the key, and the first and the second variable; -1 is none.
 
-    documents: Integers
+    Variables are numbered anew in each object; the elements of object k are a run, from offsets[k] to offsets[k + 1].
+    """
+
+    objects: Integers
     keys: Integers
     first: Integers
     second: Integers
+    offsets: Integers
 
 
 class Codes(NamedTuple):
@@ -44,73 +51,100 @@ class Codes(NamedTuple):
 class Join:
     """Which elements of the two sides are of equal key.
 
-    The code of an element says its document, its key and its variables, in this order: between two keys there is room
+    The code of an element says its object, its key and its variables, in this order: between two keys there is room
     (`each`) for all variables.
     """
 
-    def __init__(self, mine: Elements, theirs: Elements, documents: int, keys: int, names: int) -> None:
-        """There are less than `keys` keys, and `names` names of variables on a side; `codable` says if that fits."""
-        self.mine, self.theirs, self.documents = mine, theirs, documents
-        self._names, self._each = names, (names + 1) ** 2
-        self._document = keys * self._each
-        bases, codes = self._codes(mine)
-        _, other_codes = self._codes(theirs)
+    def __init__(self, mine: Elements, theirs: Elements, keys: int, names: int) -> None:
+        """There are less than `keys` keys, and `names` variables in an object; `codable` says if that fits."""
+        self.mine, self.theirs = mine, theirs
+        self._keys, self._names, self._each = keys, names, (names + 1) ** 2
+        codes, other_codes = self._codes(mine), self._codes(theirs)
         self._order = other_codes.argsort()
         sorted_codes = other_codes[self._order]
         codes.sort()
-        self._twice = self._repeated(codes), self._repeated(sorted_codes)
-        self._starts = sorted_codes.searchsorted(bases)
-        self._numbers = sorted_codes.searchsorted(bases + self._each) - self._starts
+        self.twice = self._repeated(codes, mine), self._repeated(sorted_codes, theirs)
+        """For each side, the objects in which an element is there twice."""
+        self._runs = _Runs(sorted_codes // self._each, (len(theirs.offsets) - 1) * keys)
 
-    def _codes(self, side: Elements) -> tuple[Integers, Integers]:
-        """Where the codes of each element's key begin, and its own."""
-        bases = side.documents * self._document + side.keys * self._each
-        return bases, bases + (side.first + 1) * (self._names + 1) + side.second + 1
+    def _codes(self, side: Elements) -> Integers:
+        bases = (side.objects * self._keys + side.keys) * self._each
+        codes: Integers = bases + (side.first + 1) * (self._names + 1) + side.second + 1
+        return codes
 
-    def _repeated(self, codes: Integers) -> Integers:
-        """The documents of equal codes."""
+    def _repeated(self, codes: Integers, side: Elements) -> Flags:
+        """The objects of equal codes."""
         later = codes[1:]
-        documents: Integers = later[later == codes[:-1]] // self._document
-        return documents
-
-    def twice(self) -> Flags:
-        """The documents in which an element is there twice on a side."""
-        found = np.zeros(self.documents, dtype=bool)
-        for documents in self._twice:
-            found[documents] = True
+        found = np.zeros(len(side.offsets) - 1, dtype=bool)
+        found[later[later == codes[:-1]] // (self._keys * self._each)] = True
         return found
 
-    def sizes(self) -> Integers:
-        """How many cells each document has."""
-        sizes: Integers = np.bincount(self.mine.documents, self._numbers, self.documents).astype(np.int64)
-        return sizes
+    def cells(self, i: Integers, j: Integers) -> Cells:
+        """The elements of my objects i, each with those of their objects j that have the same key."""
+        starts = self.mine.offsets[i]
+        sizes = self.mine.offsets[i + 1] - starts
+        document, p = expanded(starts, sizes)
+        starts, numbers = self._runs.of(j[document] * self._keys + self.mine.keys[p])
+        return Cells(document, p, starts, numbers, len(i))
 
-    def codes(self, left_out: Flags) -> Codes:
+    def codes(self, cells: Cells, left_out: Flags) -> Codes:
         """The codes of all documents but some."""
-        mine, theirs, numbers, names = self.mine, self.theirs, self._numbers, self._names
+        mine, theirs, numbers, names = self.mine, self.theirs, cells.numbers, self._names
         if left_out.any():
-            numbers = np.where(left_out[mine.documents], 0, numbers)
-        shift = self._starts - numbers.cumsum() + numbers
-        p = np.arange(len(numbers)).repeat(numbers)
-        r = self._order[np.arange(len(p)) + shift[p]]
-        document, x, y, x_ref, y_ref = (
-            mine.documents[p],
-            mine.first[p],
-            mine.second[p],
-            theirs.first[r],
-            theirs.second[r],
-        )
+            numbers = np.where(left_out[cells.document], 0, numbers)
+        which, places = expanded(cells.starts, numbers)
+        p, r, document = cells.p[which], self._order[places], cells.document[which]
+        x, y, x_ref, y_ref = mine.first[p], mine.second[p], theirs.first[r], theirs.second[r]
         named = x >= 0
         same, same_ref = x == y, x_ref == y_ref
         single = ((y < 0) | (same & same_ref)) & named
         linked = ~(single | same | same_ref)
         first, second = ((document * names + i) * names + a for i, a in ((x, x_ref), (y, y_ref)))
-        constants = np.bincount(document[~named], minlength=self.documents)
+        constants = np.bincount(document[~named], minlength=cells.documents)
         return Codes(first[single], first[linked], second[linked], constants)
 
 
-def codable(documents: int, keys: int, names: int) -> bool:
-    return documents * keys * (names + 1) ** 2 < LARGEST
+class Cells(NamedTuple):
+    """My elements of each document, and the run of their elements that has the same key."""
+
+    document: Integers
+    p: Integers
+    starts: Integers
+    numbers: Integers
+    documents: int
+
+    def sizes(self) -> Integers:
+        """How many pairs of elements each document has."""
+        sizes: Integers = np.bincount(self.document, self.numbers, self.documents).astype(np.int64)
+        return sizes
+
+
+class _Runs:
+    """Where each number is in a sorted array: by a table of all numbers, or by sorting where that is too large."""
+
+    def __init__(self, numbers: Integers, most: int) -> None:
+        self._numbers, self._ends = numbers, None
+        if most <= TABLE:
+            self._ends = np.zeros(most + 1, dtype=np.int64)
+            np.bincount(numbers, minlength=most).cumsum(out=self._ends[1:])
+
+    def of(self, wanted: Integers) -> tuple[Integers, Integers]:
+        """Where each of some numbers begins, and how often it is there."""
+        if self._ends is None:
+            starts = self._numbers.searchsorted(wanted)
+            return starts, self._numbers.searchsorted(wanted, side="right") - starts
+        starts = self._ends[wanted]
+        return starts, self._ends[wanted + 1] - starts
+
+
+def expanded(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
+    """Runs laid end to end: the number of the run of each place, and the place."""
+    which = np.arange(len(sizes)).repeat(sizes)
+    return which, np.arange(len(which)) + (starts - sizes.cumsum() + sizes)[which]
+
+
+def codable(objects: int, keys: int, names: int) -> bool:
+    return objects * keys * (names + 1) ** 2 < LARGEST
 
 
 class Blocks(NamedTuple):
@@ -134,11 +168,60 @@ class Blocks(NamedTuple):
             rows[a:b], columns[a:b], gains[a:b], weights[c:d], sizes[c:d], starts[: d - c], members[2 * c : 2 * d] - a
         )
 
+    def take(self, documents: Integers) -> Blocks:
+        """The problems of some documents."""
+        rows, columns, gains, weights, _, _, members = self.arrays
+        runs = [(ends[documents], ends[documents + 1] - ends[documents]) for ends in (self.pairs, self.links)]
+        (_, pairs), (which, links) = (expanded(*run) for run in runs)
+        first = [np.concatenate(([0], number.cumsum())) for _, number in runs]
+        shift = (first[0][:-1] - runs[0][0])[which]
+        several = members.reshape(-1, 2)[links] + shift[:, None]
+        arrays = Polynomial(
+            rows[pairs],
+            columns[pairs],
+            gains[pairs],
+            weights[links],
+            np.full(len(links), 2),
+            np.arange(0, 2 * len(links), 2),
+            several.ravel(),
+        )
+        names = self.names[0][pairs], self.names[1][pairs]
+        return Blocks(arrays, self.constants[documents], first[0], first[1], names)
+
+    def given(self, chosen: Integers, taken: Flags) -> tuple[Blocks, Flags]:
+        """The problems of the other pairs when one of each is taken, or is not; and which links are left.
+
+        Links of a pair that is taken are gains. Rows and columns keep their numbers.
+        """
+        rows, columns, gains, weights, sizes, starts, members = self.arrays
+        of_pair, of_link = (np.arange(len(chosen)).repeat(np.diff(ends)) for ends in (self.pairs, self.links))
+        own = np.zeros(len(rows), dtype=bool)
+        own[chosen] = True
+        rivals = (rows == rows[chosen][of_pair]) | (columns == columns[chosen][of_pair])
+        pairs = ~np.where(taken[of_pair], rivals, own)
+        both = members.reshape(-1, 2)
+        granted = own[both] & taken[of_link][:, None]
+        gains = gains + np.bincount(both[:, ::-1][granted], weights[granted.any(axis=1)], len(gains))
+        links = pairs[both[:, 0]] & pairs[both[:, 1]]
+        before, before_links = (np.concatenate(([0], flags.cumsum())) for flags in (pairs, links))
+        left = int(before_links[-1])
+        made = Polynomial(
+            rows[pairs],
+            columns[pairs],
+            gains[pairs],
+            weights[links],
+            sizes[:left],
+            starts[:left],
+            before[both[links].ravel()],
+        )
+        names = self.names[0][pairs], self.names[1][pairs]
+        return Blocks(made, self.constants, before[self.pairs], before_links[self.links], names), links
+
 
 def blocks(codes: Codes, documents: int, names: int) -> Blocks:
     """Codes summed up."""
     single, first, second, constants = codes
-    pairs, numbers = _numbered(np.concatenate([single, first, second]), documents * names * names)
+    pairs, numbers = numbered(np.concatenate([single, first, second]), documents * names * names)
     gained, linked, count = len(single), len(single) + len(first), len(pairs)
     gains = np.bincount(numbers[:gained], minlength=count).astype(np.float64)
     weights, members = _links(numbers[gained:linked], numbers[linked:], count)
@@ -158,9 +241,9 @@ def blocks(codes: Codes, documents: int, names: int) -> Blocks:
     return Blocks(arrays, constants, ends, members[::2].searchsorted(ends), (places - owners * names, columns))
 
 
-def _numbered(codes: Integers, most: int) -> tuple[Integers, Integers]:
+def numbered(codes: Integers, most: int) -> tuple[Integers, Integers]:
     """The different codes in order, and the place of each code among them; codes are less than `most`."""
-    if most > SMALL_CODES:
+    if most > max(SMALL_CODES, FULL * len(codes)):
         return np.unique(codes, return_inverse=True)
     present = np.zeros(most, dtype=bool)
     present[codes] = True

@@ -106,6 +106,10 @@ class Bound:
 
     def assign(self, shares: Floats) -> None:
         """The profit of each pair at these shares, and the assignment that is best by it."""
+        self._weigh(shares)
+        self.chosen = self.assignment.best(self.profit)
+
+    def _weigh(self, shares: Floats) -> None:
         gains = self.problem.gains
         self.sorted = shares[self.order]
         if len(self.starts):
@@ -113,7 +117,18 @@ class Bound:
             self.profit = gains + np.bincount(self.pair_of, self.best, len(gains))
         else:
             self.best, self.profit = np.zeros(0), gains
-        self.chosen = self.assignment.best(self.profit)
+
+    def leaning_shares(self, rows: Integers, columns: Integers) -> Floats:
+        """Shares that lean to the pairs that others in their row or column surpass: those are not taken anyway.
+
+        Rows and columns are numbered through all problems; links have two pairs each.
+        """
+        self._weigh(self.even_shares())
+        surpassed = np.maximum(_tops(rows, self.profit), _tops(columns, self.profit)) - self.profit
+        one, other = surpassed[self.problem.members].reshape(-1, 2).T
+        weights = self.problem.weights
+        first = np.clip(weights / 2 + LEANING * (one - other), 0, weights)
+        return np.stack((first, weights - first), axis=1).ravel()
 
     def again(self) -> Integers:
         """The assignment that is best by the profits and by what each pair adds to the last one: another incumbent."""
@@ -148,6 +163,18 @@ class Bound:
         halves[self.order] = self.best[self.group_of] - self.sorted
         links = np.bincount(self.link_of, halves + pairs[problem.members], len(problem.weights)).astype(np.float64)
         return float(alpha.sum() + beta.sum()), pairs, links
+
+
+LEANING = 0.25
+"""How far a share leans for each unit by which its pair is surpassed."""
+
+
+def _tops(lines: Integers, profit: Floats) -> Floats:
+    """The greatest profit of the line of each pair."""
+    top = np.zeros(int(lines.max(initial=-1)) + 1)
+    np.maximum.at(top, lines, profit)
+    tops: Floats = top[lines]
+    return tops
 
 
 def components(problem: Polynomial) -> tuple[int, Integers]:

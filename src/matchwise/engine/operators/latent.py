@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
-from matchwise.engine.frame import Frame, Pairs, Vector, frame_of
-from matchwise.engine.joins import Joined
+from matchwise.engine.frame import Frame, Pairs, Vector
+from matchwise.engine.joins import Joined, Problems
 from matchwise.engine.limits import Late, Limits, answered, current
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.outline import Outline, extend
-from matchwise.engine.operators.searched import Searched, alone, singles
-from matchwise.engine.operators.terms import PairTerms, Scheme
+from matchwise.engine.operators.searched import Searched, alone
+from matchwise.engine.operators.terms import Pairing, Scheme
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.engine.side import Side
 from matchwise.errors import DataError
@@ -94,41 +94,45 @@ class LatentMatch(Searched):
 
     @cached_property
     def joins(self) -> bool:
-        return isinstance(self.scheme, PairTerms) and self.scheme.joins
+        return isinstance(self.scheme, Pairing) and self.scheme.joins
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """φ of the given objects; without limits, the problems of many pairs are made by one join."""
         if not self.joins or len(i) < 2 or current() is not None:
             return super()._at(preds, refs, i, j)
-        kernels = preds.kernels
-        places = kernels.index(len(preds))
-        if preds.is_root and refs.is_root and kernels.same_places(i, places) and kernels.same_places(j, places):
-            return kernels.weights(self._together(preds, refs))
-        rows, columns = kernels.plain(i), kernels.plain(j)
+        problems = self._problems(preds, refs)
+        if problems is None:
+            return super()._at(preds, refs, i, j)
+        import numpy as np
+
+        rows, columns = np.asarray(i, dtype=np.int64), np.asarray(j, dtype=np.int64)
         made: list[Number] = []
         for start in range(0, len(rows), AT_ONCE):
             some = slice(start, start + AT_ONCE)
-            p = frame_of([preds.items[x] for x in rows[some]], preds.side.name, kernels)
-            r = frame_of([refs.items[y] for y in columns[some]], refs.side.name, kernels)
-            made += self._together(p, r)
-            p.side.forget()
-            r.side.forget()
-        return kernels.weights(made)
+            made += self._together(problems.at(rows[some], columns[some]), preds, refs, rows[some], columns[some])
+        return preds.kernels.weights(made)
 
-    def _together(self, preds: Frame, refs: Frame) -> list[Number]:
-        """φ of each prediction and its reference."""
+    def _problems(self, preds: Frame, refs: Frame) -> Problems | None:
+        """The elements of both sides, numbered once."""
+        tag = (self, "problems", refs)
+        made: Problems | None = preds.memo.get(tag)
+        if made is None:
+            made = self.scheme.problems(preds, refs)  # type: ignore[attr-defined]  # a Pairing
+            if preds is not refs:  # a frame that remembered itself would outlive the batch
+                preds.memo[tag] = made
+        return made
+
+    def _together(self, joined: Joined, preds: Frame, refs: Frame, i: Any, j: Any) -> list[Number]:
+        """φ of some objects, whose problems are solved together."""
         from matchwise.engine.solvers.blocks import optima
 
-        joined = self.scheme.joined(preds, refs)  # type: ignore[attr-defined]  # a Pairing
-        if joined is None:
-            return [self.one(x, y) for x, y in zip(singles(preds), singles(refs), strict=True)]
         values = [
             constant + round(value)
             for constant, value in zip(joined.blocks.constants.tolist(), optima(joined.blocks), strict=True)
         ]
         for place, out in enumerate(joined.left_out):
             if out:
-                values[place] = self.one(alone(preds, place), alone(refs, place))
+                values[place] = self.one(alone(preds, int(i[place])), alone(refs, int(j[place])))
         return values
 
     def _by_terms(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any] | None = None) -> Solved:

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, Similarity, Union, Var
 from matchwise.algebra.walk import variables
-from matchwise.engine.frame import Flat, Frame
-from matchwise.engine.joins import NO_VARIABLE, Column, Joined, joined
-from matchwise.engine.joins import JoinSide as JoinedSide
+from matchwise.engine.frame import Frame
+from matchwise.engine.joins import NO_VARIABLE, Column, Joined, Problems, joined
+from matchwise.engine.joins import Side as JoinedSide
 from matchwise.engine.kernels.bags import joint
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
@@ -198,7 +198,7 @@ class Cases(Scheme):
         return self.inputs[mine].terms(board, x, y) if mine == theirs else {}
 
 
-class PairTerms(Scheme):
+class Pairing(Scheme):
     """Σ^◇[φ̃] of two collections."""
 
     def __init__(self, phi: Overlap, relaxed: Operator, inner: Scheme) -> None:
@@ -228,12 +228,16 @@ class PairTerms(Scheme):
 
     def joined(self, preds: Frame, refs: Frame, limits: Limits = UNLIMITED) -> Joined | None:
         """The problems of all objects at once, where elements have one or two variables and none is there twice."""
-        mine, theirs = (self._side(side.flat(self.sel)) for side in (preds, refs))
-        return joined(mine, theirs, limits)
+        return joined(self._side(preds), self._side(refs), limits)
 
-    def _side(self, flat: Flat) -> JoinedSide:
+    def problems(self, preds: Frame, refs: Frame) -> Problems | None:
+        """The same of any two objects."""
+        return Problems.of(self._side(preds), self._side(refs))
+
+    def _side(self, frame: Frame) -> JoinedSide:
         assert isinstance(self.inner, Monomial), "joins says so"
         assert isinstance(self.relaxed, Equality), "joins says so"
+        flat = frame.flat(self.sel)
         return JoinedSide(
             self.relaxed.keys(flat.frame), self.inner.columns(flat.frame), flat.frame.kernels.plain(flat.offsets)
         )

@@ -1,7 +1,8 @@
-"""The optima of many small problems at once: most are proved by their first bounds, which a few steps compute of all.
+"""The optima of many small problems at once, by steps that all of them take together.
 
-A problem of a dozen variables takes longer to be handed to NumPy than to be bounded by it. What is still open after a
-few steps is solved by itself, from the shares that it has by then.
+A problem of a dozen variables takes longer to be handed to NumPy than to be bounded by it. Most problems are proved by
+their first bounds. Those that stay open have a gap that no shares close: they are split, once with a pair and once
+without it, and their halves go on together. What is large, or open after that, is solved by itself.
 """
 
 from __future__ import annotations
@@ -9,60 +10,150 @@ from __future__ import annotations
 import numpy as np
 
 from matchwise.engine.kernels.assignment import TIED, Assignments
-from matchwise.engine.kernels.joins import Blocks
+from matchwise.engine.kernels.joins import Blocks, expanded
 from matchwise.engine.kernels.latent import Bound, Floats, Integers
 from matchwise.engine.limits import UNLIMITED
 from matchwise.engine.solvers.latent import Goal, root
 
-STEPS = 4
-"""Dual steps of all problems together."""
+FIRST, NEXT = 8, 4
+"""Dual steps of all problems together before those that are still open are split, and before they are split again."""
+
+SPLITS = 7
+"""How often a problem is split before it is solved by itself."""
+
+FEW = 200
+"""Only problems with no more pairs are split: others are better off with a solver that drops pairs."""
+
+PATIENCE, SHRINK, LITTLE = 2, 0.7, 0.02
+"""After so many steps that bring its bound down by little or nothing, the steps of a problem become shorter."""
+
+WORTHWHILE = 0.7
+"""When less than this share of the problems is still open, the others are put aside."""
+
+GOAL = Goal(1.0, UNLIMITED.gap, UNLIMITED.deadline)
 
 
 def optima(blocks: Blocks) -> list[float]:
     """The optimum of each problem; all weights are whole numbers."""
-    problem, goal = blocks.arrays, Goal(1.0, UNLIMITED.gap, UNLIMITED.deadline)
-    assignments = Assignments(problem.rows, problem.columns, blocks.pairs)
-    bound = Bound(problem, assignments)
-    shares = bound.even_shares()
-    sums = _Sums(blocks)
-    halves = sums.links[bound.link_of]
-    best, upper = np.zeros(sums.problems), np.full(sums.problems, np.inf)
-    upper[blocks.pairs[1:] == blocks.pairs[:-1]] = 0
-    direction = np.zeros(len(shares))
-    for _ in range(STEPS):
-        bound.assign(shares)
-        value = sums.of(sums.pairs[bound.chosen], bound.profit[bound.chosen])
-        upper[assignments.open] = np.minimum(upper, value)[assignments.open]
-        best = np.maximum(best, sums.total(bound.chosen))
-        assignments.open = (upper >= best + goal.needed).nonzero()[0]
-        if len(assignments.open):
-            best = np.maximum(best, sums.total(bound.again()))
-            assignments.open = (upper >= best + goal.needed).nonzero()[0]
-        if not len(assignments.open):
+    best = np.zeros(len(blocks.constants))
+    filled = (np.diff(blocks.pairs) > 0).nonzero()[0]
+    some = blocks if len(filled) == len(best) else blocks.take(filled)
+    steps = _closer(_Steps(some, filled, np.zeros(len(filled))), best, FIRST)
+    alone: set[int] = set()
+    for _ in range(SPLITS):
+        few = np.diff(steps.blocks.pairs)[steps.left] <= FEW
+        alone.update(steps.owners[steps.left[~few]].tolist())
+        if not few.any():
             break
-        direction = bound.slope() + 0.5 * direction
-        length = np.maximum(sums.of(halves, direction * direction), TIED)
-        shares = shares - ((value - best) / length)[halves] * direction
+        steps = _closer(steps.split(steps.left[few]), best, NEXT)
+    else:
+        alone.update(steps.owners[steps.left].tolist())
+    for number in sorted(alone):
+        best[number] = root(blocks.one(number), GOAL, None, best[number]).lower
     found: list[float] = best.tolist()
-    for number in assignments.open.tolist():
-        a, b = 2 * blocks.links[number : number + 2]
-        found[number] = root(blocks.one(number), goal, shares[a:b], found[number]).lower
     return found
 
 
-class _Sums:
-    """Sums by problem: which one each pair and each link belongs to."""
+def _closer(steps: _Steps, best: Floats, most: int) -> _Steps:
+    """The problems after some steps, and which of them are `left`."""
+    steps.bound(best)
+    for _ in range(most - 1):
+        if not len(steps.left):
+            break
+        steps.move(best)
+        if len(steps.left) < WORTHWHILE * len(steps.owners):
+            steps = steps.take(steps.left)
+        steps.bound(best)
+    return steps
 
-    def __init__(self, blocks: Blocks) -> None:
-        self.problem, self.problems = blocks.arrays, len(blocks.constants)
-        numbers = np.arange(self.problems)
-        self.pairs, self.links = (numbers.repeat(ends[1:] - ends[:-1]) for ends in (blocks.pairs, blocks.links))
 
-    def of(self, owners: Integers, numbers: Floats) -> Floats:
-        return np.bincount(owners, numbers, self.problems).astype(np.float64, copy=False)
+class _Steps:
+    """Dual steps of several problems at once: how far each has come.
 
-    def total(self, chosen: Integers) -> Floats:
-        """Each polynomial at a set of pairs."""
-        taken = self.problem.taken(chosen)
-        gained = self.of(self.pairs[chosen], self.problem.gains[chosen])
-        return gained + self.of(self.links[taken], self.problem.weights[taken])
+    Each is a part of the problem of its owner, whose matching has `gained` something outside of it. Shares are given
+    for the parts of a problem that was bounded before.
+    """
+
+    def __init__(self, blocks: Blocks, owners: Integers, gained: Floats, shares: Floats | None = None) -> None:
+        self.blocks, problem = blocks, blocks.arrays
+        self.owners, self.gained = owners, gained
+        number = self.left = np.arange(len(owners))
+        self.of_pair, self.of_link = (number.repeat(ends[1:] - ends[:-1]) for ends in (blocks.pairs, blocks.links))
+        self.of_half = self.of_link.repeat(2)
+        self.upper = self.value = np.full(len(number), np.inf)
+        self.scale, self.waited = np.ones(len(number)), np.zeros(len(number), dtype=np.int64)
+        self.assignments = Assignments(problem.rows, problem.columns, blocks.pairs)
+        self._bound = Bound(problem, self.assignments)
+        if shares is None:
+            n, m = self.assignments.n, self.assignments.m
+            shares = self._bound.leaning_shares(self.of_pair * n + problem.rows, self.of_pair * m + problem.columns)
+        self.shares, self.direction = shares, np.zeros(len(shares))
+
+    def bound(self, best: Floats) -> None:
+        """What each problem is at least and at most by now; `left` are those that are not proved."""
+        bound = self._bound
+        self.assignments.open = self.left
+        bound.assign(self.shares)
+        self.value = self.gained + self._sum(self.of_pair[bound.chosen], bound.profit[bound.chosen])
+        self.waited = np.where(self.value < self.upper - LITTLE, 0, self.waited + 1)
+        self.upper = np.minimum(self.upper, self.value)
+        self._offer(bound.chosen, best)
+        if len(self.left):
+            self.assignments.open = self.left
+            self._offer(bound.again(), best)
+
+    def _offer(self, chosen: Integers, best: Floats) -> None:
+        """Matchings that may be better than the best so far."""
+        problem = self.blocks.arrays
+        taken = problem.taken(chosen)
+        total = self._sum(self.of_pair[chosen], problem.gains[chosen])
+        total += self._sum(self.of_link[taken], problem.weights[taken])
+        np.maximum.at(best, self.owners, self.gained + total)
+        self.left = (self.upper >= best[self.owners] + GOAL.needed).nonzero()[0]
+
+    def move(self, best: Floats) -> None:
+        """Move the shares of each problem towards its least bound."""
+        late = self.waited >= PATIENCE
+        self.scale[late] *= SHRINK
+        self.waited[late] = 0
+        self.direction = self._bound.slope() + 0.5 * self.direction
+        length = np.maximum(self._sum(self.of_half, self.direction * self.direction), TIED)
+        steps = self.scale * (self.value - best[self.owners]) / length
+        self.shares = self.shares - steps[self.of_half] * self.direction
+
+    def take(self, left: Integers) -> _Steps:
+        """The same of some problems."""
+        if len(left) == len(self.owners):
+            return self
+        halves = _runs(2 * self.blocks.links, left)
+        made = _Steps(self.blocks.take(left), self.owners[left], self.gained[left], self.shares[halves])
+        made.direction = self.direction[halves]
+        made.upper, made.scale, made.waited = self.upper[left], self.scale[left], self.waited[left]
+        return made
+
+    def split(self, which: Integers) -> _Steps:
+        """Two problems for each of some: without a pair, and with it.
+
+        The pair is that of the assignment whose profit is the furthest from what it adds.
+        """
+        bound, problem = self._bound, self.blocks.arrays
+        taken = problem.flags(bound.chosen)
+        added = np.bincount(problem.members, (problem.weights * problem.taken(bound.chosen)).repeat(2), len(taken)) / 2
+        over = np.where(taken, bound.profit - problem.gains - added, -1)
+        first = np.lexsort((-over, self.of_pair))[self.blocks.pairs[which]]
+        number = which.repeat(2)
+        parts = self.blocks.take(number)
+        pair = parts.pairs[:-1] + (first - self.blocks.pairs[which]).repeat(2)
+        with_it = np.arange(len(number)) % 2 == 1
+        made, links = parts.given(pair, with_it)
+        gained = self.gained[number] + np.where(with_it, parts.arrays.gains[pair], 0)
+        shares = self.shares[_runs(2 * self.blocks.links, number)[links.repeat(2)]]
+        return _Steps(made, self.owners[number], gained, shares)
+
+    def _sum(self, owners: Integers, numbers: Floats) -> Floats:
+        return np.bincount(owners, numbers, len(self.owners)).astype(np.float64, copy=False)
+
+
+def _runs(ends: Integers, numbers: Integers) -> Integers:
+    """The places of some runs, one after the other."""
+    return expanded(ends[numbers], ends[numbers + 1] - ends[numbers])[1]
