@@ -13,7 +13,7 @@ from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.kernels import long, short
 from matchwise.engine.limits import UNLIMITED
 from matchwise.engine.operators.latent import LatentMatch, _by_join
-from matchwise.engine.operators.terms import Pairing
+from matchwise.engine.operators.terms import PairTerms
 from matchwise.engine.plan import part
 from matchwise.engine.polynomials import Board, arrange
 
@@ -73,7 +73,7 @@ def alone(match: LatentMatch, several: list[tuple[list[Any], list[Any]]]) -> lis
 @pytest.mark.parametrize("metric", METRICS)
 def test_joins_make_the_same_problem_as_terms(metric: str) -> None:
     match = operator(METRICS[metric])
-    assert isinstance(match.scheme, Pairing)
+    assert isinstance(match.scheme, PairTerms)
     used = 0
     for seed in range(150):
         random = Random(seed)
@@ -106,7 +106,7 @@ def test_names_may_be_numbers() -> None:
 
 def test_an_element_that_is_there_twice_is_left_to_terms() -> None:
     match = operator(PROPS)
-    assert isinstance(match.scheme, Pairing)
+    assert isinstance(match.scheme, PairTerms)
     twice = [Prop("r", Var("a"), Var("b"))] * 2
     p, r = sides(twice, twice[:1])
     assert match.scheme.joined(p, r) is None
@@ -123,7 +123,7 @@ def test_pairs_that_add_nothing_are_not_matched() -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_documents_joined_together_have_the_problems_that_each_has_by_itself(metric: str) -> None:
     match = operator(METRICS[metric])
-    assert isinstance(match.scheme, Pairing)
+    assert isinstance(match.scheme, PairTerms)
     for seed in range(20):
         random = Random(seed)
         several = [(some(random), some(random)) for _ in range(random.randint(2, 9))]
@@ -184,7 +184,7 @@ def test_any_two_objects_of_two_lists_have_the_optimum_that_they_have_by_themsel
 
 def test_a_document_with_many_pairs_is_not_joined_with_others() -> None:
     match = operator(PROPS)
-    assert isinstance(match.scheme, Pairing)
+    assert isinstance(match.scheme, PairTerms)
     large, small = ([Prop("r", Var(f"v{n}"), "x") for n in range(size)] for size in (150, 2))  # 22,500 pairs, and 4
     together = match.scheme.joined(*(frame_of([large, small]) for _ in range(2)))
     assert together is not None
@@ -194,7 +194,7 @@ def test_a_document_with_many_pairs_is_not_joined_with_others() -> None:
 
 def test_elements_with_three_variables_are_left_to_terms() -> None:
     match = operator(eq("rel") * var("subj") * var("obj") * var("other"))
-    assert isinstance(match.scheme, Pairing)
+    assert isinstance(match.scheme, PairTerms)
     items = [{"rel": "r", "subj": "a", "obj": "b", "other": "c"}, {"rel": "r", "subj": "b", "obj": "c", "other": "a"}]
     assert match.scheme.joined(*sides(items, items)) is None
     together = match.scheme.joined(*(frame_of([items] * 2) for _ in range(2)))
@@ -206,7 +206,7 @@ def test_elements_with_three_variables_are_left_to_terms() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_large_documents_make_the_same_problem_as_terms(seed: int) -> None:
     match = operator(PROPS)
-    assert isinstance(match.scheme, Pairing)
+    assert isinstance(match.scheme, PairTerms)
     random = Random(seed)
     names = [Var(f"v{number}") for number in range(60)]
     pred, ref = (

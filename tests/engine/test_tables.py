@@ -18,7 +18,7 @@ from matchwise.engine.batch import run_over
 from matchwise.engine.kernels import long, short
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
-from matchwise.engine.table import Column, Numbers, Slice, Table, owners_of, table_of, together
+from matchwise.engine.table import Column, ElementTable, Numbers, Slice, owners_of, table_of, together
 
 
 class Item(NamedTuple):
@@ -34,14 +34,14 @@ DOCUMENTS = st.lists(st.tuples(APART, APART) | st.tuples(ITEMS, ITEMS), min_size
 SAME = eq("place") * eq("label")
 
 
-def table(several: list[list[Item]]) -> Table:
+def table(several: list[list[Item]]) -> ElementTable:
     flat = [item for items in several for item in items]
     columns = {
         "place": Column(np.array([item.place + 1 for item in flat], dtype=np.intp), range(-1, 3)),
         "label": Column(np.array([LABELS.index(item.label) for item in flat], dtype=np.intp), LABELS),
         "lemma": Column(np.array([LEMMAS.index(item.lemma) for item in flat], dtype=np.intp), LEMMAS),
     }
-    return Table(np.cumsum([0, *map(len, several)]).tolist(), columns, Item)
+    return ElementTable(np.cumsum([0, *map(len, several)]).tolist(), columns, Item)
 
 
 def lists(several: Any) -> list[Any]:

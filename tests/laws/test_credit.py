@@ -12,7 +12,7 @@ from matchwise import Similarity, derive, eq, normalize, overlap
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Selector
 from matchwise.engine.batch import run
-from matchwise.engine.chosen.fields import Field
+from matchwise.engine.chosen.fields import FieldCounts
 from matchwise.engine.chosen.fields import fields as field_columns
 from matchwise.engine.chosen.labels import labels as label_columns
 from matchwise.engine.plan import Plan, plan
@@ -43,10 +43,10 @@ def quantities(phi: Similarity, x: Any, y: Any) -> Quantities:
     return Quantities(*(column[0] for column in run(plan(phi).count, [x], [y])))
 
 
-def fields(made: Plan, x: Any, y: Any) -> dict[str, Field]:
+def fields(made: Plan, x: Any, y: Any) -> dict[str, FieldCounts]:
     found = run(lambda p, r: field_columns(made, p, r), [x], [y])
     return {
-        path: Field(row.weight, row.right[0], row.paired[0], row.predicted[0], row.reference[0])
+        path: FieldCounts(row.weight, row.right[0], row.paired[0], row.predicted[0], row.reference[0])
         for path, row in found.items()
     }
 

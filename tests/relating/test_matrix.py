@@ -37,7 +37,7 @@ from matchwise import (
 )
 from matchwise.engine import reference
 from matchwise.formats import penman
-from matchwise.relating.comparison import Comparison, tiles
+from matchwise.relating.comparison import ListComparison, tiles
 from matchwise.tasks import amr, coref
 from matchwise.testing import strategies
 
@@ -67,7 +67,7 @@ def test_every_place_has_the_score_of_its_pair(case: tuple[Similarity, list[Any]
 @given(cases(), st.integers(1, 3))
 def test_tiles_of_any_size_make_the_same_matrix(case: tuple[Similarity, list[Any], list[Any]], edge: int) -> None:
     phi, xs, _ = case
-    comparison = Comparison(phi, xs)
+    comparison = ListComparison(phi, xs)
     made = np.full(comparison.shape, np.nan)
     for tile, values in tiles(comparison, edge=edge):
         made[tile.rows.start : tile.rows.stop, tile.columns.start : tile.columns.stop] = values

@@ -33,7 +33,7 @@ from matchwise import (
 )
 from matchwise.engine import relation
 from matchwise.relating import neighbours
-from matchwise.relating.comparison import Comparison
+from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find
 from matchwise.testing import strategies
 
@@ -60,7 +60,7 @@ def expected(phi: Similarity, xs: list[Any], ys: list[Any] | None, threshold: fl
 
 
 def check(phi: Similarity, xs: list[Any], ys: list[Any] | None, threshold: float) -> int:
-    found = find(Comparison(phi, xs, ys), threshold)
+    found = find(ListComparison(phi, xs, ys), threshold)
     pairs = list(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
     wanted, near = expected(phi, xs, ys, threshold), expected(phi, xs, ys, threshold - 1e-12)
     assert wanted <= set(pairs) <= near  # what is equal to the threshold but for rounding may be on either side

@@ -1,6 +1,7 @@
 """Templates: the equations, MUC-4's report, GTT, IterX, BETTER, and where official numbers and equations part."""
 
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -239,11 +240,11 @@ def test_the_categories_are_those_of_muc() -> None:
 def test_all_is_the_equation_with_an_alignment_by_another_similarity() -> None:
     from matchwise import f1, score
     from matchwise.tasks.templates.equations import fillers
-    from matchwise.tasks.templates.pairing import Pairing
+    from matchwise.tasks.templates.pairing import TemplatePairing
 
     suite = templates.suite("muc4")
     step = suite.steps[0].function
-    assert isinstance(step, Pairing)
+    assert isinstance(step, TemplatePairing)
     ref = [incident(hum_tgt_name=["PAZ"], phys_tgt_id=["BUS"]), incident("ARSON", phys_tgt_id=["BUS"])]
     pred = [incident("ATTACK", phys_tgt_id=["BUS"]), incident(hum_tgt_name=["PAZ"])]
     read = step.reading(pred, ref)
@@ -521,3 +522,19 @@ def test_every_preset_has_a_table_by_slot(preset: str, metric: str) -> None:
         "victim": {"matched": 1, "predicted": 2, "reference": 1},
         "weapon": {"matched": 0, "predicted": 1, "reference": 1},
     }
+
+
+@pytest.mark.parametrize("preset", templates.TASK.presets)
+def test_templates_of_many_documents_are_paired_as_those_of_each(preset: Any) -> None:
+    random = Random(9)
+
+    def incident() -> Document:
+        names = [[random.choice("abc") for _ in range(random.randint(1, 2))] for _ in range(random.randrange(3))]
+        return (random.choice(("attack", "bombing")), {"VICTIM": names[:1], "TARGET": names[1:]})
+
+    sides = [[[incident() for _ in range(random.randrange(4))] for _ in range(50)] for _ in range(2)]
+    suite = templates.suite(preset)
+    tally = Tally(suite)
+    for pred, ref in zip(*sides, strict=True):
+        tally.add(pred, ref)
+    assert Tally(suite).update(*sides) == tally

@@ -12,8 +12,8 @@ from matchwise.engine.limits import Bounds
 from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of
 from matchwise.views.html import ROWS
-from matchwise.views.report import Seen, Shown, to_page
-from matchwise.views.tables.results import Results, System, View
+from matchwise.views.report import SeenDocument, ShownDocument, to_page
+from matchwise.views.tables.results import Display, Results, System
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
 VOID = {"input", "meta"}
@@ -48,11 +48,16 @@ def page(pred: Any, ref: Any, id: str = "d1", prediction: str = "run.jsonl", **v
     phi = f1("items", eq("name") + eq("price"))
     tally = Tally(Suite(score=phi), fields=True).add(pred, ref, id)
     results = Results(
-        "gold", 1, tally.signature, (System(prediction, tally.report()),), "documents", view=View(**view),
+        "gold", 1, tally.signature, (System(prediction, tally.report()),), "documents", view=Display(**view),
         notes={"intervals": {"method": EVIL}},
     )  # fmt: skip
     text = to_page(
-        results, [Shown(id, (Seen(prediction, Bounds(0.5, 0.5), (view_of(align(phi, pred, ref), metric="score"),)),))]
+        results,
+        [
+            ShownDocument(
+                id, (SeenDocument(prediction, Bounds(0.5, 0.5), (view_of(align(phi, pred, ref), metric="score"),)),)
+            )
+        ],
     )
     return Page(text), text
 
@@ -109,7 +114,7 @@ def test_a_leaf_is_shown_by_itself() -> None:
     tally = Tally(Suite(score=phi)).add({"xs": [1]}, {"xs": [1]}, "a")
     text = to_page(
         Results("gold", 1, tally.signature, (System("run", tally.report()),)),
-        [Shown("a", (Seen("", Bounds(1.0, 1.0), (view_of(align(eq("y"), {"y": 1}, {"y": 2})),)),))],
+        [ShownDocument("a", (SeenDocument("", Bounds(1.0, 1.0), (view_of(align(eq("y"), {"y": 1}, {"y": 2})),)),))],
     )
     assert "≠" in Page(text).words
 

@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.agreeing.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs
-from matchwise.agreeing.comparison import Annotations, Annotators, Metric, gather, metric_of
+from matchwise.agreeing.comparison import AgreementMetric, Annotations, Annotators, gather, metric_of
 from matchwise.agreeing.kappa import Absent, Kappa, kappa
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
@@ -40,7 +40,7 @@ PAIRS = 20_000
 """Pairs of annotations that are compared to know what chance would give."""
 
 
-class Pair(NamedTuple):
+class AnnotatorPair(NamedTuple):
     """Two annotators: the value of the metric over the documents that both have."""
 
     first: str
@@ -72,7 +72,7 @@ class Label(NamedTuple):
 class Agreement:
     """What annotators have in common: `.mean`, `.alpha`, `.elements`, `.pairs`, `.annotators`, `.worst()`, …"""
 
-    metric: Metric
+    metric: AgreementMetric
     annotations: Annotations
     observed: Observed
     chance: Chance | str
@@ -138,7 +138,7 @@ class Agreement:
         return values, self.metric.statistic.of(drawn.reshape(len(drawn), *shape))
 
     @cached_property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[AnnotatorPair]:
         """Every two annotators that share documents."""
         values, drawn = self._values
         names, seen = self.annotations.names, self.observed
@@ -147,7 +147,7 @@ class Agreement:
             documents = int(((seen.first == a) & (seen.second == b)).sum())
             enough = drawn is not None and documents >= ENOUGH
             low, high = percentile_interval(drawn[:, number], self.level) if enough else (None, None)  # type: ignore[index]
-            rows.append(Pair(names[a], names[b], float(values[number]), low, high, documents))
+            rows.append(AnnotatorPair(names[a], names[b], float(values[number]), low, high, documents))
         return rows
 
     @property
@@ -268,7 +268,7 @@ def agreement(
     return Agreement(asked, found, observed, chance, level, resamples, seed, labels, named)
 
 
-def _chance(metric: Metric, found: Annotations, pairs: int, seed: int) -> Chance | str:
+def _chance(metric: AgreementMetric, found: Annotations, pairs: int, seed: int) -> Chance | str:
     """What chance would give; there are metrics that two different documents do not have, such as those of parses."""
     try:
         return chance_pairs(metric, found, pairs, seed)
@@ -276,7 +276,7 @@ def _chance(metric: Metric, found: Annotations, pairs: int, seed: int) -> Chance
         return f"documents cannot be compared with each other: {error.problem}"
 
 
-def _labels(metric: Metric, found: Annotations, by: Selectable) -> tuple[Label, ...]:
+def _labels(metric: AgreementMetric, found: Annotations, by: Selectable) -> tuple[Label, ...]:
     """What all pairs of annotators have of each label."""
     pairs = []
     for id in found.shared():

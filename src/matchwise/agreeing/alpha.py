@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.agreeing.comparison import Annotations, Compared, Metric, across, compare
+from matchwise.agreeing.comparison import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.resampling import percentile_interval, resample
@@ -57,7 +57,7 @@ class Observed:
     document: Integers
     first: Integers
     second: Integers
-    compared: Compared
+    compared: ComparedPair
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ class Chance:
     """The kind of each annotation; None where pairs were drawn."""
     first: Integers
     second: Integers
-    compared: Compared
+    compared: ComparedPair
 
     @property
     def exact(self) -> bool:
@@ -94,7 +94,7 @@ class Chance:
         return found
 
 
-def chance_pairs(metric: Metric, found: Annotations, most: int, seed: int) -> Chance:
+def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: int) -> Chance:
     """All pairs of annotations that differ by content, or as many drawn as are allowed."""
     import numpy as np
 
@@ -125,7 +125,7 @@ def chance_pairs(metric: Metric, found: Annotations, most: int, seed: int) -> Ch
     return Chance(annotator, number, kinds, i, j, compared)
 
 
-def observed_pairs(metric: Metric, found: Annotations) -> Observed:
+def observed_pairs(metric: AgreementMetric, found: Annotations) -> Observed:
     """Every pair of annotations of one document."""
     import numpy as np
 
@@ -151,7 +151,7 @@ def _places(found: Annotations, id: Any) -> list[tuple[int, Any]]:
 
 
 def alpha(
-    metric: Metric,
+    metric: AgreementMetric,
     observed: Observed,
     chance: Chance | str,
     *,

@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 """How far above 1 a value may be by rounding."""
 
 
-class Metric(NamedTuple):
+class AgreementMetric(NamedTuple):
     """A metric by which annotators are compared."""
 
     name: str
@@ -48,7 +48,7 @@ class Metric(NamedTuple):
         return found
 
 
-def metric_of(suite: Suite | Similarity, metric: str | None) -> Metric:
+def metric_of(suite: Suite | Similarity, metric: str | None) -> AgreementMetric:
     """The metric that is meant; its values must lie between 0 and 1."""
     asked = single(as_suite(suite))
     name = choose_metric(asked, metric)
@@ -56,17 +56,17 @@ def metric_of(suite: Suite | Similarity, metric: str | None) -> Metric:
     if reading(phi).kind == "total":
         raise ExpressionError(f'agreement needs a metric from 0 to 1, not {phi!r}; write normalize(phi, "f1")')
     alone = Suite({name: phi}, title=asked.title, by=dict(asked.by))
-    return Metric(name, phi, alone, reading(phi), bool(facts(phi).symmetric))
+    return AgreementMetric(name, phi, alone, reading(phi), bool(facts(phi).symmetric))
 
 
-class Compared(NamedTuple):
+class ComparedPair(NamedTuple):
     """The quantities of each pair (matched, predicted, reference, recalled), and its value."""
 
     counts: Array
     values: Array
 
 
-def compare(metric: Metric, pairs: Iterable[tuple[Any, Any, Any]]) -> Compared:
+def compare(metric: AgreementMetric, pairs: Iterable[tuple[Any, Any, Any]]) -> ComparedPair:
     """Each pair (one, other, id); of a metric that is not symmetric, the mean of both directions."""
     import numpy as np
 
@@ -75,10 +75,10 @@ def compare(metric: Metric, pairs: Iterable[tuple[Any, Any, Any]]) -> Compared:
     if metric.symmetric:
         return first
     second = _count(metric.suite, [(other, one, id) for one, other, id in found])
-    return Compared((first.counts + second.counts) / 2, np.mean([first.values, second.values], axis=0))
+    return ComparedPair((first.counts + second.counts) / 2, np.mean([first.values, second.values], axis=0))
 
 
-def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> Compared:
+def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> ComparedPair:
     import numpy as np
 
     tally = run(suite, pairs)
@@ -90,10 +90,10 @@ def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> Compared:
             f"{facts(suite.metrics[name]).bounded.reason}; "
             'write match="1:1", or another metric'
         )
-    return Compared(counts, values)
+    return ComparedPair(counts, values)
 
 
-def across(metric: Metric, documents: list[Any]) -> Metric:
+def across(metric: AgreementMetric, documents: list[Any]) -> AgreementMetric:
     """The metric for two different documents, where its step would refuse them.
 
     A step that leaves a document and itself as they are only checks, and is left out.

@@ -172,10 +172,10 @@ def _draw(documents: list[list[list[Unit]]], weights: Weights, samples: int, rng
     """The disorders of annotations by chance: samples × documents."""
     import numpy as np
 
-    return np.array([[disorder(_shifted(sides, rng), weights) for sides in documents] for _ in range(samples)])
+    return np.array([[disorder(_shift(sides, rng), weights) for sides in documents] for _ in range(samples)])
 
 
-def _shifted(sides: list[list[Unit]], rng: Any) -> list[list[Unit]]:
+def _shift(sides: list[list[Unit]], rng: Any) -> list[list[Unit]]:
     """As many annotators, each one of the real ones, shifted around the document by shifts that lie apart."""
     units = [unit for side in sides for unit in side]
     start, end = min(unit.left for unit in units), max(unit.right for unit in units)
@@ -191,7 +191,7 @@ def _shifted(sides: list[list[Unit]], rng: Any) -> list[list[Unit]]:
         shifts.append(shift)
     chosen = [sides[int(place)] for place in rng.integers(0, len(sides), len(sides))]
     if not any(chosen):
-        return _shifted(sides, rng)
+        return _shift(sides, rng)
     made = []
     for side, shift in zip(chosen, shifts, strict=True):
         lefts = [start + (unit.left - start + shift) % length for unit in side]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
 from matchwise.algebra.names import Selectable as Selectable
-from matchwise.algebra.names import named
+from matchwise.algebra.names import require_name
 from matchwise.algebra.names import selector as selector
 from matchwise.algebra.nodes import (
     Again,
@@ -337,8 +337,8 @@ def custom(
     >>> score(f1("words", custom(same_length)), {"words": ["one", "four"]}, {"words": ["two"]})
     0.6666666666666666
     """
-    declared = _declared("custom", facts, unnormalized)
-    return Custom(named(function, "custom"), selector(sel), _truth("batch", batch), declared)
+    declared = _check_declared("custom", facts, unnormalized)
+    return Custom(require_name(function, "custom"), selector(sel), _truth("batch", batch), declared)
 
 
 @word
@@ -365,11 +365,11 @@ def contingency(
     3.0
     """
     of_elements = Eq() if inner is None else _similarity(inner, "inner")
-    declared = _declared("contingency", facts, unnormalized)
-    return Contingency(named(function, "contingency"), selector(sel), of_elements, declared)
+    declared = _check_declared("contingency", facts, unnormalized)
+    return Contingency(require_name(function, "contingency"), selector(sel), of_elements, declared)
 
 
-def _declared(word: str, facts: object, unnormalized: bool) -> tuple[str, ...]:
+def _check_declared(word: str, facts: object, unnormalized: bool) -> tuple[str, ...]:
     if isinstance(facts, str) or not isinstance(facts, Iterable):
         raise ExpressionError(f'facts={facts!r} is not a tuple of facts; write facts=("symmetric",)')
     named = tuple(facts)

@@ -81,7 +81,7 @@ def infer(phi: Similarity, scope: Scope) -> Facts:
         case Leaf():
             return _leaf(phi)
         case Custom(function, declared=declared) | Contingency(function, declared=declared):
-            return _declared(function.__name__, declared)
+            return _declared_facts(function.__name__, declared)
         case Product(factors):
             return _product([infer(factor, scope) for factor in factors])
         case Sum(terms):
@@ -91,7 +91,7 @@ def infer(phi: Similarity, scope: Scope) -> Facts:
         case Overlap(inner=inner, align_by=by):
             return _overlap(phi, infer(inner, scope), None if by is None else infer(by, scope))
         case Normalized(inner=inner):
-            return _normalized(phi, infer(inner, scope), lambda part: infer(part, scope))
+            return _normalized_facts(phi, infer(inner, scope), lambda part: infer(part, scope))
         case Harmonic(precision, recall):
             return _harmonic(phi, [infer(precision, scope), infer(recall, scope)])
         case Above(inner=inner):
@@ -111,7 +111,7 @@ def infer(phi: Similarity, scope: Scope) -> Facts:
         case Recursive(name, inner):
             return _recursive(name, inner, scope)
         case Stepped(step, inner):
-            return _stepped(step, infer(inner, scope))
+            return _step_facts(step, infer(inner, scope))
         case Again(name):
             alone = known(f"again({name!r}) has no recursive({name!r}, …) around it")
             return next((assumed for other, assumed in scope if other == name), alone)
@@ -127,7 +127,7 @@ def _leaf(leaf: Leaf) -> Facts:
     return known(f"{name}: not known to be {{name}}", **found)
 
 
-def _declared(name: str, declared: tuple[str, ...]) -> Facts:
+def _declared_facts(name: str, declared: tuple[str, ...]) -> Facts:
     found = {fact: yes(f"{name}: declared; check_laws tests it") for fact in declared}
     if "bounded" in found:
         found["bounded"] = yes(f"{name}: not declared unnormalized, so that more than 1 is refused")
@@ -212,10 +212,10 @@ def _overlap_kernel(phi: Overlap, inner: Facts) -> Fact:
             return no(f'match="{match}", order="{order}": not known to be a kernel')
 
 
-def _normalized(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
+def _normalized_facts(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
     if phi.empty != 1:
         unit = no(f"0/0 is {phi.empty}")
-    elif realigned(phi.inner):
+    elif is_realigned(phi.inner):
         unit = no("align_by need not align x to itself")
     else:
         unit = yes("φ(x, x) / φ(x, x) = 1, and 0/0 is 1")
@@ -226,7 +226,7 @@ def _normalized(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Fac
             own = getattr(inner, near)
             bounded = given([own, *small], f"{NOUNS[near]} of what is normalised")
             most = given([bounded, unit], "at most 1 = φ(x, x)")
-            if phi.empty < 1 and not realigned(phi.inner):
+            if phi.empty < 1 and not is_realigned(phi.inner):
                 # Where φ(y, y) = 0 so is φ(x, y), and P is 0 or 0/0 at (x, y) and 0/0 at (y, y); elsewhere P(y, y) = 1.
                 most = given([bounded, getattr(inner, far)], "at most 1 = φ(x, x), or 0/0 on both sides")
             found = {"bounded": bounded, near: own, far: most}
@@ -254,7 +254,7 @@ def _normalized(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Fac
 _DICE = "F violates it: F({a}, {a, b}) = F({a, b}, {b}) = 2/3, but F({a}, {b}) = 0 and 1 > 1/3 + 1/3"
 
 
-def realigned(phi: Similarity) -> bool:
+def is_realigned(phi: Similarity) -> bool:
     """Whether φ(x, x) as a score can differ from the self-score that normalises it."""
     match phi:
         case Overlap(align_by=by):
@@ -262,7 +262,7 @@ def realigned(phi: Similarity) -> bool:
         case Again():
             return True  # what it comes back to is not known here
         case Product() | Sum() | Mean() | Minus() | Above() | Union() | Recursive():
-            return any(map(realigned, children(phi)))
+            return any(map(is_realigned, children(phi)))
     return False
 
 
@@ -365,7 +365,7 @@ def _latent(inner: Facts) -> Facts:
     return known("a maximum over matchings does not keep it", **found)
 
 
-def _stepped(step: Step, inner: Facts) -> Facts:
+def _step_facts(step: Step, inner: Facts) -> Facts:
     if step.separate:
         return inner
     found = {"bounded": given([inner.bounded], f"so is what is compared after {step.name}")}

@@ -94,11 +94,11 @@ def _step(step: object) -> Move:
     if isinstance(step, str) or (isinstance(step, int) and not isinstance(step, bool) and -FARTHEST < step < FARTHEST):
         return step
     if callable(step):
-        return named(step, "a selector")
+        return require_name(step, "a selector")
     raise ExpressionError(f'cannot select by {step!r}; write a path such as "entity.mentions" or a named function')
 
 
-def named(function: object, where: str) -> Callable[..., Any]:
+def require_name(function: object, where: str) -> Callable[..., Any]:
     """The function, if it has a name by which it can be printed and sent."""
     name = getattr(function, "__name__", None)
     if not callable(function) or name is None or not name.isidentifier():

@@ -91,10 +91,10 @@ class Similarity:
         if isinstance(other, Similarity):
             factors = (phi.factors if isinstance(phi, Product) else (phi,) for phi in (self, other))
             return _join(Product, sum(factors, ()), self, other)
-        return _weighted(other, self)
+        return _weigh(other, self)
 
     def __rmul__(self, other: object) -> Similarity:
-        return _weighted(other, self)
+        return _weigh(other, self)
 
     def __add__(self, other: object) -> Similarity:
         """The weighted sum of parts: a record read as a template, Σ_fillers[δ_slot × w·φ]."""
@@ -380,7 +380,7 @@ def _terms(phi: Similarity) -> tuple[tuple[Number, Similarity], ...]:
     return phi.terms if isinstance(phi, Sum) else ((1, phi),)
 
 
-def _weighted(weight: object, phi: Similarity) -> Similarity:
+def _weigh(weight: object, phi: Similarity) -> Similarity:
     number = _number(weight, "multiply by", "2 * phi, or phi * psi for a product")
     return Sum(tuple((_number(number * w, "multiply by", "2 * phi"), part) for w, part in _terms(phi)))
 

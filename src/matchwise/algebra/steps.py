@@ -203,7 +203,7 @@ def step(
     def make(**options: Any) -> Any:
         for name in options:
             if name not in {one.name for one in known}:
-                raise ExpressionError(f"{function.__name__} has no option {name!r}; it has {_listed(known)}")
+                raise ExpressionError(f"{function.__name__} has no option {name!r}; it has {_list_parameters(known)}")
         return partial(function, **options)
 
     make.__signature__ = inspect.Signature(known)  # type: ignore[attr-defined]  # without the two documents
@@ -217,7 +217,7 @@ def step(
     )
 
 
-def _listed(known: list[inspect.Parameter]) -> str:
+def _list_parameters(known: list[inspect.Parameter]) -> str:
     return ", ".join(one.name for one in known) or "none"
 
 

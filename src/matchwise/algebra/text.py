@@ -159,13 +159,13 @@ class _Writer:
             case Subset(sel):
                 return "subset", self._selected(sel)
             case Var(sel, space):
-                return "var", [*self._selected(sel), *([f"space={quoted(space)}"] if space else [])]
+                return "var", [*self._selected(sel), *([f"space={quote(space)}"] if space else [])]
             case Latent(inner):
                 return "latent", [self.write(inner)]
             case Recursive(name, inner, sel):
-                return "recursive", [quoted(name), self.write(inner), *self._selected(sel)]
+                return "recursive", [quote(name), self.write(inner), *self._selected(sel)]
             case Again(name, sel):
-                return "again", [quoted(name), *self._selected(sel)]
+                return "again", [quote(name), *self._selected(sel)]
             case _:
                 raise AssertionError(f"text: no case for {type(phi).__name__}")
 
@@ -209,8 +209,8 @@ class _Writer:
         """A dotted path where the steps can be read back from one, else a tuple."""
         if not sel:
             return "None"
-        if all(map(_dotted, sel)):
-            return quoted(".".join(map(str, sel)))
+        if all(map(_is_dotted, sel)):
+            return quote(".".join(map(str, sel)))
         return self.name(sel[0]) if len(sel) == 1 and callable(sel[0]) else self.value(sel)
 
     def value(self, value: Any, mapping: bool = False) -> str:
@@ -219,7 +219,7 @@ class _Writer:
             case None | bool():
                 return repr(value)
             case str():
-                return quoted(value)
+                return quote(value)
             case Real():
                 return self.number(value)
             case Similarity():
@@ -256,10 +256,10 @@ class _Writer:
         return f"{stated}:{getattr(function, '__qualname__', name)}"
 
 
-def quoted(value: str) -> str:
+def quote(value: str) -> str:
     r"""A Python string in double quotes.
 
-    >>> print(quoted('say "hi"\n'))
+    >>> print(quote('say "hi"\n'))
     "say \"hi\"\n"
     """
     return (
@@ -276,7 +276,7 @@ def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def _dotted(step: Move) -> bool:
+def _is_dotted(step: Move) -> bool:
     if isinstance(step, str):
         return step != "" and "." not in step and not step.isdecimal()
     return isinstance(step, int) and step >= 0

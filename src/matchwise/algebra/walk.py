@@ -146,7 +146,7 @@ def _variables(phi: Similarity) -> frozenset[str]:
     return frozenset[str]().union(*(variables(part) for part in children(phi)))
 
 
-def searched(phi: Similarity) -> bool:
+def is_searched(phi: Similarity) -> bool:
     """Whether φ has an optimum that is searched for, as it cannot be computed in polynomial time."""
     match phi:
         case Latent(inner):
@@ -156,7 +156,7 @@ def searched(phi: Similarity) -> bool:
             return True
         case Overlap(match=match, order="tree") if match != "1:1":
             return True
-    return any(map(searched, children(phi)))
+    return any(map(is_searched, children(phi)))
 
 
 def replace(phi: Similarity, changes: Mapping[Similarity, Similarity]) -> Similarity:

@@ -25,14 +25,14 @@ Empty: TypeAlias = Callable[[Any], Any] | None
 
 
 @dataclass(slots=True)
-class Notes:
+class RunNotes:
     """What is to be known of documents besides their counts; notes of lists add up."""
 
     warnings: Counter[str] = field(default_factory=Counter)
     categories: dict[str, Categories] = field(default_factory=dict)
     """Metric -> what became of each element, where that was asked for."""
 
-    def __iadd__(self, other: Notes) -> Notes:
+    def __iadd__(self, other: RunNotes) -> RunNotes:
         self.warnings += other.warnings
         for name, table in other.categories.items():
             self.categories[name] += table
@@ -51,8 +51,8 @@ class PairReader(Reader):
     """What becomes of a prediction that cannot be read."""
     categories: dict[str, Categories] = field(default_factory=dict)
 
-    def start_notes(self) -> Notes:
-        return Notes(categories={name: table.zero() for name, table in self.categories.items()})
+    def start_notes(self) -> RunNotes:
+        return RunNotes(categories={name: table.zero() for name, table in self.categories.items()})
 
     def read(self, item: Pair, place: int) -> Document:
         return self._read(item, place, self._fit())

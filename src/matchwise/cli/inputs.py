@@ -44,7 +44,7 @@ def source(text: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, re
     paths = [path] if _is_one(path, chosen, args) else files_of(path)
     if len(paths) == 1:
         return _file(paths[0], chosen, args, lazy=lazy, reference=reference)
-    return _joined(path, paths, chosen, args, lazy=lazy, reference=reference)
+    return _join_shards(path, paths, chosen, args, lazy=lazy, reference=reference)
 
 
 def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
@@ -56,7 +56,7 @@ def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source
 
         return join_files([source(path, chosen, args, lazy=lazy, reference=True) for path in args.refs])
     paths = [one for path in args.refs for one in files_of(path)]
-    made = _joined(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
+    made = _join_shards(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
     made.repeated = "write --references any if the files are several references of the same documents"
     return made
 
@@ -75,7 +75,9 @@ def _is_one(path: str, chosen: Chosen, args: Namespace) -> bool:
         return False
 
 
-def _joined(name: str, paths: list[str], chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool) -> Shards:
+def _join_shards(
+    name: str, paths: list[str], chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool
+) -> Shards:
     parts = [_file(path, chosen, args, lazy=lazy, reference=reference) for path in paths]
     for part in parts:
         if isinstance(part, JsonLines) and isinstance(parts[0], JsonLines):
@@ -176,7 +178,7 @@ def pair_files(
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class DocumentCollection:
     """The documents of a file, their ids, and where each was read."""
 
     documents: list[Any]
@@ -197,9 +199,9 @@ class Collection:
         return DataError(f"{self.places[error.document]}: {': '.join(filter(None, (error.path, error.problem)))}")
 
 
-def read_collection(path: str, asked: Chosen, args: Namespace) -> Collection:
+def read_collection(path: str, asked: Chosen, args: Namespace) -> DocumentCollection:
     """Read a whole file; a document that cannot be read is an error."""
-    made = Collection([], [], [])
+    made = DocumentCollection([], [], [])
     with closing(source(path, asked, args)) as entries:
         for entry in entries:
             made.documents.append(entries.document(entry))
@@ -209,7 +211,7 @@ def read_collection(path: str, asked: Chosen, args: Namespace) -> Collection:
 
 
 @contextmanager
-def comparing(file: str, args: Namespace, *collections: Collection) -> Iterator[Progress]:
+def comparing(file: str, args: Namespace, *collections: DocumentCollection) -> Iterator[Progress]:
     """Progress while documents are compared; an error says which line the wrong document is on."""
     progress = Progress(file, lambda: None, quiet=args.quiet, what="pairs compared")
     try:
@@ -220,7 +222,7 @@ def comparing(file: str, args: Namespace, *collections: Collection) -> Iterator[
         progress.end()
 
 
-def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[Collection]]:
+def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[DocumentCollection]]:
     """The metric, the files, and their documents."""
     task, files = split(args)
     if len(files) not in (1, 2):

@@ -117,7 +117,7 @@ def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outc
     work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
     progress = Progress(preds.name, refs.progress, quiet=args.quiet)
     total = work.nothing()
-    named = _named(args)
+    named = _needs_ids(args)
     try:
         for part in _parts(work, pairing, args, progress):
             if not named:
@@ -161,10 +161,10 @@ def _zero(chosen: Chosen, args: Namespace) -> Tally:
 
 def _keep(args: Namespace) -> Keep:
     """Only what the output needs: memory grows with the corpus where the counts of each document are asked for."""
-    return "documents" if args.ci or _named(args) else "sums"
+    return "documents" if args.ci or _needs_ids(args) else "sums"
 
 
-def _named(args: Namespace) -> bool:
+def _needs_ids(args: Namespace) -> bool:
     """Whether the ids of documents are asked for too."""
     asked = ("per_document", "worst", "save_table", "clusters")
     return args.command != "score" or any(getattr(args, name) for name in asked)

@@ -20,7 +20,7 @@ from matchwise.corpus.counts import Counts, exact_total, plain
 from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.slices import Part, add_columns
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.engine.chosen.fields import Field, FieldColumns, fields
+from matchwise.engine.chosen.fields import FieldColumns, FieldCounts, fields
 from matchwise.engine.chosen.labels import ByLabel, labels, split
 from matchwise.engine.frame import Frame
 from matchwise.engine.rewrite import outermost
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matchwise.corpus.table import Table
     from matchwise.corpus.tally import Tally
 
-FieldTable: TypeAlias = dict[str, dict[str, Field]]
+FieldTable: TypeAlias = dict[str, dict[str, FieldCounts]]
 """Metric -> path -> counts."""
 
 LabelTable: TypeAlias = dict[str, dict[Hashable, Counts]]
@@ -187,17 +187,17 @@ def _sigmas(phi: Similarity) -> list[Similarity]:
     return [sigma.inner if isinstance(sigma, Latent) else sigma for sigma in found]
 
 
-def batch_field(columns: FieldColumns) -> Field:
+def batch_field(columns: FieldColumns) -> FieldCounts:
     """What the documents of a batch add to a field, in exact numbers."""
     amounts = (columns.right, columns.paired, columns.predicted, columns.reference)
-    return Field(columns.weight, *(exact_total(_whole(amount)) for amount in amounts))
+    return FieldCounts(columns.weight, *(exact_total(_whole(amount)) for amount in amounts))
 
 
 def _whole(numbers: list[Number]) -> list[Number]:
     return list(map(int, numbers)) if all(float(number).is_integer() for number in numbers) else list(numbers)
 
 
-def add_fields(into: dict[str, Field], more: dict[str, Field]) -> None:
+def add_fields(into: dict[str, FieldCounts], more: dict[str, FieldCounts]) -> None:
     for path, row in more.items():
         into[path] = into[path] + row if path in into else row
 

@@ -166,7 +166,7 @@ class Categories(Shown):
         (before, credit), (_, meets) = map(outermost_collection, self._program.plans.values())
         ps, rs = (side.select(before).flat(credit.sel).frame for side in (preds, refs))
         mine, theirs = labels_of(ps, grading.label), labels_of(rs, grading.label)
-        pairs = _paired(credit.inner, meets.inner, ps, rs)
+        pairs = _pair_elements(credit.inner, meets.inner, ps, rs)
         met_p, met_r = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
         found: list[tuple[Category, int | None, int | None]] = [
             ("correct" if worth >= 1 else "partial" if worth else "incorrect", i, j) for i, j, worth in pairs
@@ -249,7 +249,7 @@ class Categories(Shown):
         return f"<Categories of {count_units(self.documents, 'documents')}: {found or 'nothing'}>"
 
 
-def _paired(credit: Operator, meets: Operator, preds: Frame, refs: Frame) -> list[tuple[int, int, Number]]:
+def _pair_elements(credit: Operator, meets: Operator, preds: Frame, refs: Frame) -> list[tuple[int, int, Number]]:
     """The pairs with their credit: the best by credit, among equals the best by `meets`, equal ones by content."""
     kernels = preds.kernels
     worth, near = credit.join(preds, refs), meets.join(preds, refs)

@@ -216,7 +216,7 @@ def compare(
         n,
         resamples,
         seed,
-        tuple(_corrected(rows)),
+        tuple(_correct(rows)),
         warnings,
         units[names[0]].signature,
     )
@@ -236,13 +236,13 @@ def _differences(
 ) -> Iterator[tuple[Difference, Support | None]]:
     """Of the metrics, then of the labels and fields, each with what it rests on."""
     metrics = [found for metric in one.readings for found in statistics(one.readings, metric, setting.scores)]
-    yield from _tested(setting, base, name, metrics, one.counts, other.counts, None)
+    yield from _test(setting, base, name, metrics, one.counts, other.counts, None)
     for part in sort_parts([*one.parts, *other.parts]):
         scored = part_statistics(one.readings, part, setting.scores)
-        yield from _tested(setting, base, name, scored, *side_by_side(part, one, other), part)
+        yield from _test(setting, base, name, scored, *side_by_side(part, one, other), part)
 
 
-def _tested(
+def _test(
     setting: _Setting,
     base: str,
     name: str,
@@ -292,7 +292,7 @@ def _interval(
     return *drawn_interval(value, forms, drawn, setting.method, setting.level), seen.n
 
 
-def _corrected(rows: list[Difference]) -> list[Difference]:
+def _correct(rows: list[Difference]) -> list[Difference]:
     """Holm over systems × metrics; labels and fields are families of their own."""
     families: dict[str, list[int]] = {}
     for place, row in enumerate(rows):

@@ -60,11 +60,11 @@ class Curve:
 
     @cached_property
     def matched(self) -> Array:
-        return _rounded(self.ranked.gain.cumsum()[self.ends])
+        return _round(self.ranked.gain.cumsum()[self.ends])
 
     @cached_property
     def predicted(self) -> Array:
-        return _rounded(self.ranked.worth.cumsum()[self.ends])
+        return _round(self.ranked.worth.cumsum()[self.ends])
 
     @property
     def reference(self) -> float:
@@ -223,7 +223,7 @@ def _divide(above: Array, below: Any, empty: float) -> Array:
     return ratio
 
 
-def _rounded(sums: Array) -> Array:
+def _round(sums: Array) -> Array:
     """Sums of floats that are whole up to rounding are whole."""
     import numpy as np
 

@@ -25,7 +25,7 @@ from matchwise.corpus.counts import Counts
 from matchwise.corpus.readings import Reading
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id
-from matchwise.engine.chosen.fields import Field
+from matchwise.engine.chosen.fields import FieldCounts
 from matchwise.engine.selection import join
 from matchwise.errors import MatchwiseError
 
@@ -40,10 +40,10 @@ Exact: TypeAlias = int | str
 """A number without rounding: 3 or "7/2"."""
 FieldRows: TypeAlias = list[tuple[str, list[tuple[str, tuple[Exact, Exact, Exact, Exact, Exact]]]]]
 LabelRows: TypeAlias = list[tuple[str, list[tuple[Any, tuple[Exact, Exact, Exact, Exact]]]]]
-Errors: TypeAlias = list[tuple[Id | None, str]]
+SavedErrors: TypeAlias = list[tuple[Id | None, str]]
 
 
-class Entry(msgspec.Struct, forbid_unknown_fields=True):
+class SavedEntry(msgspec.Struct, forbid_unknown_fields=True):
     """How one entry of a suite is read: a `Reading` has a kind, a `Derived` says how."""
 
     kind: Kind | Literal["harmonic", "total", "mean"] | None = None
@@ -167,7 +167,7 @@ def write_entries(entries: Mapping[str, Reading | Derived]) -> dict[str, dict[st
     }
 
 
-def read_entries(entries: Mapping[str, Entry]) -> dict[str, Reading | Derived]:
+def read_entries(entries: Mapping[str, SavedEntry]) -> dict[str, Reading | Derived]:
     """The readings; a derived value is made from metrics that are there."""
     found: dict[str, Reading | Derived] = {}
     for name, entry in entries.items():
@@ -195,13 +195,19 @@ def _read_setting(number: Exact | float) -> Number:
 def write_fields(table: FieldTable) -> list[Any]:
     """Rows of metric and its fields, with exact numbers; a metric without fields has its row too."""
     return [
-        [metric, [[path, [write_number(getattr(row, name)) for name in Field.__slots__]] for path, row in rows.items()]]
+        [
+            metric,
+            [
+                [path, [write_number(getattr(row, name)) for name in FieldCounts.__slots__]]
+                for path, row in rows.items()
+            ],
+        ]
         for metric, rows in table.items()
     ]
 
 
 def read_fields(table: FieldRows) -> FieldTable:
-    return {metric: {path: Field(*map(read_number, numbers)) for path, numbers in rows} for metric, rows in table}
+    return {metric: {path: FieldCounts(*map(read_number, numbers)) for path, numbers in rows} for metric, rows in table}
 
 
 def write_labels(table: LabelTable) -> list[Any]:

@@ -74,7 +74,7 @@ def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]
     elif n < FEW:
         said.append(f"{count_units(n, units)}: few, so that intervals are rough")
     rare = (label_text(part.name) for part, often in parts if part is not None and often < ENOUGH)
-    names = _listed(rare)
+    names = _list_names(rare)
     if names and n >= ENOUGH:
         said.append(f"in fewer than {ENOUGH} {units} and so without interval: {names}")
     return said
@@ -101,7 +101,7 @@ def difference_warnings(units: str, supports: Iterable[Support]) -> list[str]:
 
 def _few(supports: Iterable[Support], enough: int, units: str) -> str:
     """Scores that have an interval and rest on fewer units."""
-    return _listed(one.among(units) for one in supports if one.units >= ENOUGH and one.telling < enough)
+    return _list_names(one.among(units) for one in supports if one.units >= ENOUGH and one.telling < enough)
 
 
 def chance_warnings(n: int, units: str, rows: int, resamples: int) -> list[str]:
@@ -137,18 +137,18 @@ def error_warnings(scored: Iterable[Table]) -> list[str]:
     illegible = [problem for id, problem in failed if id is None]
     said = []
     if lost:
-        said.append(f"{count_units(len(lost), 'documents')} could not be scored and left out: {_listed(lost)}")
+        said.append(f"{count_units(len(lost), 'documents')} could not be scored and left out: {_list_names(lost)}")
     if empty:
         said.append(
             f"{count_units(len(empty), 'documents')} had an error; a prediction that could not be scored counts as "
-            f"empty: {_listed(empty)}"
+            f"empty: {_list_names(empty)}"
         )
     if illegible:
-        said.append(f"{count_units(len(illegible), 'documents')} could not be read: {_listed(illegible)}")
+        said.append(f"{count_units(len(illegible), 'documents')} could not be read: {_list_names(illegible)}")
     return said
 
 
-def _listed(names: Iterable[Any]) -> str:
+def _list_names(names: Iterable[Any]) -> str:
     """Up to five different names, and how many more there are."""
     different = [str(name) for name in dict.fromkeys(names)]
     return ", ".join(different[:5]) + (f" and {len(different) - 5} more" if len(different) > 5 else "")

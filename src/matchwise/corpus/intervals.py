@@ -96,12 +96,12 @@ class Intervals(Shown):
     @cached_property
     def by(self) -> dict[Hashable, dict[str, Interval]]:
         """Label -> metric -> interval of its value."""
-        return _grouped(self.rows, "label")
+        return _group(self.rows, "label")
 
     @cached_property
     def fields(self) -> dict[Hashable, dict[str, Interval]]:
         """Path of a field -> metric -> interval of its F1."""
-        return _grouped(self.rows, "field")
+        return _group(self.rows, "field")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, unrounded."""
@@ -158,8 +158,8 @@ def intervals(
     units = given if cluster is None else given.cluster(cluster)
     rows: list[Interval] = []
     supports: list[Support] = []
-    for part, scored_by, counts in _scored(units, scores):
-        rows += _measured(scored_by, counts, part, method, level, resamples, seed)
+    for part, scored_by, counts in _score_part(units, scores):
+        rows += _measure(scored_by, counts, part, method, level, resamples, seed)
         headline = dict(scored_by).get("value", scored_by[0][1])
         if method != "delta" and (found := support(headline, part, headline.project(counts))):
             supports.append(found)
@@ -182,7 +182,7 @@ def intervals(
     )
 
 
-def _scored(
+def _score_part(
     units: Table, scores: Sequence[Score]
 ) -> Iterator[tuple[Part | None, list[tuple[Score, Statistic]], Array]]:
     """The statistics of each metric, then of each label and field, and the counts they read."""
@@ -193,7 +193,7 @@ def _scored(
         yield part, part_statistics(units.readings, part, scores), units.slice(part)[1]
 
 
-def _measured(
+def _measure(
     scored: list[tuple[Score, Statistic]],
     counts: Array,
     part: Part | None,
@@ -255,7 +255,7 @@ def _flat_warnings(rows: Iterable[Interval], method: Method) -> list[str]:
     return [f'no resample of {", ".join(flat)} differs: its interval has no width; method="delta" allows for that']
 
 
-def _grouped(rows: Iterable[Interval], kind: str) -> dict[Hashable, dict[str, Interval]]:
+def _group(rows: Iterable[Interval], kind: str) -> dict[Hashable, dict[str, Interval]]:
     found: dict[Hashable, dict[str, Interval]] = {}
     for row in rows:
         if row.part is not None and row.part.kind == kind and row.headline:

@@ -150,7 +150,7 @@ def _compare_keys(
     return unknown
 
 
-Option: TypeAlias = Callable[[str, str], str]
+Spelling: TypeAlias = Callable[[str, str], str]
 """How the user writes an option and its value."""
 
 
@@ -168,12 +168,12 @@ def write_shell(name: str, value: str) -> str:
     return f"--{name.replace('_', '-')} {value}"
 
 
-def missing_ids(ids: list[Any], option: Option) -> str:
+def missing_ids(ids: list[Any], option: Spelling) -> str:
     """What is said of documents without a prediction where that is an error."""
     return f"found no prediction for document {_some(ids)}; write {option('missing', 'empty')} to count it as empty"
 
 
-def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), option: Option | None = None) -> str:
+def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), option: Spelling | None = None) -> str:
     """What is said of predictions without a reference, of which there may be more; `others` have no prediction.
 
     `option` writes the advice, where the user can give one.
@@ -240,7 +240,7 @@ def plain_values(side: Any, name: str) -> Iterable[Any]:
         column, rows = (text.format(name="frame") for text in _FRAMES[library, kind])
         raise DataError(f"the {name} are a {library} {kind}; write {column} for a column, or {rows} for its rows")
     if library == "pyarrow" and hasattr(side, "to_pylist"):
-        return _sliced(side)
+        return _slice_column(side)
     if library == "pandas" and hasattr(side, "isna"):
         return (None if absent else value for value, absent in zip(side, side.isna(), strict=True))
     if library == "numpy" and hasattr(side, "tolist"):
@@ -250,7 +250,7 @@ def plain_values(side: Any, name: str) -> Iterable[Any]:
     return values
 
 
-def _sliced(column: Any) -> Iterator[Any]:
+def _slice_column(column: Any) -> Iterator[Any]:
     for start in range(0, len(column), AT_ONCE):
         yield from column.slice(start, AT_ONCE).to_pylist()
 

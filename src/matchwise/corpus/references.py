@@ -46,7 +46,7 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
     several = tally.suite.several
     assert several is not None
     try:
-        found = listed(refs)
+        found = as_list(refs)
         if several.per == "element":
             from matchwise.corpus.references import count_elements
 
@@ -74,7 +74,7 @@ def add_several_together(tally: Tally, documents: list[Document]) -> int:
     if several.per == "element" or tally.scores.fields is not None or tally.scores.labels is not None:
         return 0
     try:
-        lists = [listed(refs) for _, refs, _ in documents]
+        lists = [as_list(refs) for _, refs, _ in documents]
     except DataError:
         return 0
     one = tally.with_suite(single(tally.suite))
@@ -93,7 +93,7 @@ def add_several_together(tally: Tally, documents: list[Document]) -> int:
     return elements
 
 
-def listed(refs: Any) -> list[Any]:
+def as_list(refs: Any) -> list[Any]:
     """The references of a document, which must be a list of at least one."""
     if not isinstance(refs, list | tuple) or hasattr(refs, "_fields"):
         raise DataError(
@@ -163,16 +163,16 @@ def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
     for one in counted:
         if made.labels is not None and metric in made.labels:
             assert one.labels is not None
-            add_labels(made.labels[metric], {name: _shared(row, share) for name, row in one.labels[metric].items()})
+            add_labels(made.labels[metric], {name: _share(row, share) for name, row in one.labels[metric].items()})
         if made.fields is not None and metric in made.fields:
             assert one.fields is not None
-            add_fields(made.fields[metric], {path: _shared(row, share) for path, row in one.fields[metric].items()})
+            add_fields(made.fields[metric], {path: _share(row, share) for path, row in one.fields[metric].items()})
     for part in dict.fromkeys(part for one in counted for part in one.parts if part.metric == metric):
         rows = [one.parts[part].counts if part in one.parts else array("d", [0.0] * WIDTH) for one in counted]
         made.parts[part] = Rows(array("q", [0]), array("d", _chosen([tuple(row) for row in rows], None)))
 
 
-def _shared(row: Any, share: Fraction) -> Any:
+def _share(row: Any, share: Fraction) -> Any:
     """Counts or a field of which only a share counts."""
     if share == 1:
         return row

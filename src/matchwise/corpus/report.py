@@ -194,7 +194,7 @@ class Report(Shown):
             made["fields"] = [row.to_dict() for row in self.fields()]
         if self.scores.labels is not None:
             made["by"] = [
-                {"label": label, "metrics": {name: _counted(part) for name, part in parts.items()}}
+                {"label": label, "metrics": {name: _count_part(part) for name, part in parts.items()}}
                 for label, parts in self.by.items()
             ]
             made["over_labels"] = {
@@ -246,7 +246,7 @@ def _metric(metric: Measured | Combined) -> dict[str, Any]:
     return made
 
 
-def _counted(part: Slice) -> dict[str, Any]:
+def _count_part(part: Slice) -> dict[str, Any]:
     return {
         "precision": part.precision,
         "recall": part.recall,

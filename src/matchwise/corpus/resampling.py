@@ -109,7 +109,7 @@ def _draw_documents(forms: Array, resamples: int, rng: np.random.Generator) -> A
     import numpy as np
 
     n = len(forms)
-    words, unpack = _packed(forms)
+    words, unpack = _pack(forms)
     sums = np.empty((resamples, len(words)), dtype=words[0].dtype)
     for some in blocks(resamples, 20 * n):  # small blocks: what was drawn is read from the cache
         drawn = rng.integers(0, n, size=(some.stop - some.start, n))
@@ -118,7 +118,7 @@ def _draw_documents(forms: Array, resamples: int, rng: np.random.Generator) -> A
     return unpack(sums)
 
 
-def _packed(forms: Array) -> tuple[list[NDArray[Any]], Callable[[NDArray[Any]], Array]]:
+def _pack(forms: Array) -> tuple[list[NDArray[Any]], Callable[[NDArray[Any]], Array]]:
     """Columns of small counts, several to a word whose sums do not run into each other, and how to take them apart."""
     import numpy as np
 

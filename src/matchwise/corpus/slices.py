@@ -60,13 +60,13 @@ def add_columns(slices: dict[Key, Rows], key: Key, documents: Iterable[int], *co
     if columns[0]:
         kept = rows_of(slices, key)
         kept.documents.extend(islice(documents, len(columns[0])))
-        kept.counts.extend(interleaved(columns))
+        kept.counts.extend(interleave(columns))
 
 
-def interleaved(columns: Sequence[Sequence[Number]]) -> array[float]:
+def interleave(columns: Sequence[Sequence[Number]]) -> array[float]:
     """The first of each column, then the second of each, and so on.
 
-    >>> interleaved([[1, 2], [3, 4]]).tolist()
+    >>> interleave([[1, 2], [3, 4]]).tolist()
     [1.0, 3.0, 2.0, 4.0]
     """
     if not any(isinstance(column, list | array) for column in columns):

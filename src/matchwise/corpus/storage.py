@@ -25,11 +25,11 @@ import msgspec
 from matchwise.corpus.counts import plain
 from matchwise.corpus.encoding import (
     LARGEST,
-    Entry,
-    Errors,
     FieldRows,
     LabelRows,
     Place,
+    SavedEntry,
+    SavedErrors,
     check_metrics,
     check_size,
     check_version,
@@ -62,11 +62,11 @@ COUNTS = CountColumns._fields
 Four: TypeAlias = tuple[float, float, float, float]
 
 
-class Head(msgspec.Struct):
+class SavedHead(msgspec.Struct):
     """What is written about a table, before its documents; `content` is the checksum of these."""
 
     signature: str
-    readings: dict[str, Entry]
+    readings: dict[str, SavedEntry]
     searched: list[str]
     by: list[str | int]
     prepared: bool
@@ -77,13 +77,13 @@ class Head(msgspec.Struct):
     labels: LabelRows | None
     fields: FieldRows | None
     missing: list[Id]
-    errors: Errors
+    errors: SavedErrors
     content: str
     mixed_ids: bool = False
     parts: list[tuple[Literal["label", "field"], str, Any]] = []  # msgspec copies it
 
 
-class Line(msgspec.Struct):
+class SavedLine(msgspec.Struct):
     """A document of a table of JSON lines."""
 
     document: Id | None
@@ -93,7 +93,7 @@ class Line(msgspec.Struct):
     """The counts at best, where the optimum was not proved within the limits."""
 
 
-class Cell(msgspec.Struct):
+class SavedCell(msgspec.Struct):
     """The counts of one slice of one document, in Parquet; or what one metric is at best."""
 
     part: Place
@@ -182,9 +182,9 @@ def _each(rows: Rows) -> Iterator[tuple[int, list[float]]]:
 
 def _read_lines(file: BinaryIO, name: str) -> Table:
     number = 1
-    decode = msgspec.json.Decoder(Line).decode
+    decode = msgspec.json.Decoder(SavedLine).decode
     try:
-        head = unseal(from_json(file.readline()), Head)
+        head = unseal(from_json(file.readline()), SavedHead)
         made = _table(head)
         names = made.metrics
         for data in file:
@@ -192,7 +192,7 @@ def _read_lines(file: BinaryIO, name: str) -> Table:
             try:
                 row = decode(data)
             except (ValueError, RecursionError):  # half a surrogate is no JSON for msgspec
-                row = convert(from_json(data), Line)
+                row = convert(from_json(data), SavedLine)
             if row.counts.keys() != set(names):
                 raise ValueError(f"found counts of {shorten(list(row.counts))}, expected {shorten(names)}")
             for metric in names:
@@ -251,7 +251,7 @@ def _read_parquet(name: str) -> Table:
     arrow, parquet = _arrow()
     try:
         read = parquet.read_table(name, page_checksum_verification=True)
-        head = unseal(from_json((read.schema.metadata or {}).get(b"matchwise", b"null")), Head)
+        head = unseal(from_json((read.schema.metadata or {}).get(b"matchwise", b"null")), SavedHead)
         made = _table(head)
         ids = read["document"].to_pylist()
         if head.mixed_ids:
@@ -261,8 +261,10 @@ def _read_parquet(name: str) -> Table:
         if columns:
             made.rows = as_floats(np.stack(columns, axis=1))
         known = [Part(kind, metric, read_label(label)) for kind, metric, label in head.parts]
-        parts = convert(read["parts"].to_pylist(), list[list[Cell]])
-        best = convert(read["best"].to_pylist(), list[list[Cell]]) if "best" in read.column_names else [[]] * len(ids)
+        parts = convert(read["parts"].to_pylist(), list[list[SavedCell]])
+        best = (
+            convert(read["best"].to_pylist(), list[list[SavedCell]]) if "best" in read.column_names else [[]] * len(ids)
+        )
         for id, mine, upper in zip(ids, parts, best, strict=True):
             for cell in mine:
                 _add_part(made, known[cell.part], cell.counts)
@@ -326,7 +328,7 @@ def _add_numbers(numbers: Iterable[float], found: int) -> int:
     return zlib.crc32(made.tobytes(), found)
 
 
-def _table(head: Head) -> Table:
+def _table(head: SavedHead) -> Table:
     """The table without its documents."""
     readings = read_entries(head.readings)
     table = Table(
@@ -359,7 +361,7 @@ def _check_sums(sums: Sums, metrics: int, entries: int) -> None:
         raise ValueError(f"found {shorten(sums.documents)} documents")
 
 
-def _check(made: Table, head: Head, name: str) -> Table:
+def _check(made: Table, head: SavedHead, name: str) -> Table:
     """The table, if it is what was written."""
     if len(made.ids) != head.documents:
         raise FormatError(f"the table is cut off: found {len(made.ids)} of {head.documents} documents", name)

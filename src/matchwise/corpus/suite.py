@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
-from matchwise.algebra.text import quoted, signature
+from matchwise.algebra.text import quote, signature
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
 
 Where: TypeAlias = Literal["reference", "either"]
@@ -57,8 +57,8 @@ class Derived:
         return self.where is None or bool(reference) or (self.where == "either" and bool(predicted))
 
     def __repr__(self) -> str:
-        where = "" if self.where is None else f", where={quoted(self.where)}"
-        return f"{self.how}({', '.join(map(quoted, self.names))}{where})"
+        where = "" if self.where is None else f", where={quote(self.where)}"
+        return f"{self.how}({', '.join(map(quote, self.names))}{where})"
 
 
 def average(*names: str, where: Where | None = None) -> Derived:
@@ -73,7 +73,7 @@ def average(*names: str, where: Where | None = None) -> Derived:
     """
     if where not in (None, "reference", "either"):
         raise ExpressionError(f'where={where!r} is unknown; write "reference" or "either", or leave it out')
-    return _derived("average", names, where)
+    return _derive("average", names, where)
 
 
 def product(*names: str) -> Derived:
@@ -83,10 +83,10 @@ def product(*names: str) -> Derived:
     >>> Suite(xs=f1("xs"), ys=f1("ys"), both=product("xs", "ys"))
     Suite(xs=f1("xs"), ys=f1("ys"), both=product("xs", "ys"))
     """
-    return _derived("product", names)
+    return _derive("product", names)
 
 
-def _derived(how: Literal["average", "product"], names: tuple[object, ...], where: Where | None = None) -> Derived:
+def _derive(how: Literal["average", "product"], names: tuple[object, ...], where: Where | None = None) -> Derived:
     if not names or not all(isinstance(name, str) for name in names):
         found = ", ".join(map(repr, names)) or "nothing"
         raise ExpressionError(f'{how} takes the names of metrics, but found {found}; write {how}("muc", "b3")')
@@ -184,9 +184,9 @@ class Suite:
     def __repr__(self) -> str:
         if not (self.references or self.title or self.by or self.several):
             return f"Suite({', '.join(f'{name}={entry!r}' for name, entry in self.entries)})"
-        entries = ", ".join(f"{quoted(name)}: {entry!r}" for name, entry in self.entries)
+        entries = ", ".join(f"{quote(name)}: {entry!r}" for name, entry in self.entries)
         cited = f", references={dict(self.references)!r}" if self.references else ""
-        title = f", title={quoted(self.title)}" if self.title else ""
+        title = f", title={quote(self.title)}" if self.title else ""
         by = f", by={dict(self.by)!r}" if self.by else ""
         several = f", several={tuple(self.several)!r}" if self.several else ""
         return f"Suite({{{entries}}}{cited}{title}{by}{several})"

@@ -102,7 +102,7 @@ def read_sums(
 ) -> dict[str, Measured | Combined]:
     """Every entry of a suite, read from sums."""
     counted = [name for name, entry in readings.items() if isinstance(entry, Reading)]
-    columns = {name: _summed(sums, place * WIDTH) for place, name in enumerate(counted)}
+    columns = {name: _take_sums(sums, place * WIDTH) for place, name in enumerate(counted)}
     means = {
         name: _means(sums, place, _has_sides(readings, entry))
         for place, (name, entry) in enumerate(readings.items())
@@ -117,7 +117,7 @@ def _has_sides(readings: Mapping[str, Reading | Derived], entry: Reading | Deriv
     return entry.kind != "mean"
 
 
-def _summed(sums: Sums, first: int) -> Summed:
+def _take_sums(sums: Sums, first: int) -> Summed:
     """The counts of the metric whose first column that is."""
     totals, gained = (side[first : first + WIDTH] for side in (sums.totals, sums.gained))
     best = (fsum(total + more) for total, more in zip(totals, gained, strict=True))

@@ -18,7 +18,7 @@ from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Latent, Number, Selector, Similarity
 from matchwise.corpus.readings import WIDTH, read_suite
-from matchwise.corpus.slices import add_row, interleaved
+from matchwise.corpus.slices import add_row, interleave
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
 from matchwise.corpus.values import searched_metrics
@@ -149,7 +149,7 @@ class Tally:
     def _add_open(self, row: array[float], best: dict[str, CountColumns[Number]]) -> None:
         """Keep what a document is at best, for each metric whose optimum was not proved within the limits."""
         for place, metric in enumerate(self.suite.metrics):
-            upper = interleaved(best[metric])
+            upper = interleave(best[metric])
             if upper != row[place * WIDTH : (place + 1) * WIDTH]:
                 add_row(self.scores.open, metric, len(self.scores.ids), upper)
 
@@ -197,7 +197,7 @@ class Tally:
             from matchwise.corpus.breakdown import add_batch
 
             add_batch(self.scores, found.labels, found.fields)
-        rows = interleaved(list(chain.from_iterable(found.counts[name] for name in self.suite.metrics)))
+        rows = interleave(list(chain.from_iterable(found.counts[name] for name in self.suite.metrics)))
         if best is not None:
             self._add_open(rows, best)
         self.add_rows(rows, ids)

@@ -9,7 +9,7 @@ from math import fsum
 from typing import NamedTuple
 
 from matchwise.algebra.nodes import Number
-from matchwise.algebra.walk import searched
+from matchwise.algebra.walk import is_searched
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.readings import Columns, Reading
 from matchwise.corpus.suite import Derived, Suite
@@ -338,4 +338,4 @@ def read_values(
 
 def searched_metrics(suite: Suite) -> frozenset[str]:
     """The metrics that are optima which are searched for."""
-    return frozenset(name for name, phi in suite.metrics.items() if searched(phi))
+    return frozenset(name for name, phi in suite.metrics.items() if is_searched(phi))

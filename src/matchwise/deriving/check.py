@@ -157,7 +157,7 @@ def narrow(at: Described, case: type | str, path: str) -> Described:
 
 def _step(at: Described, step: Move, path: str) -> Described:
     if not isinstance(step, str | int):
-        return _returned(step)
+        return _return_type(step)
     match at.shape:
         case typeinfo.Union(cases):
             return _any_of(cases, lambda case: _step(case, step, path))
@@ -191,7 +191,7 @@ def _attribute(at: Described, step: str, path: str) -> Described:
     for cls in classes(at):
         found = getattr(cls, step, None)
         if isinstance(found, property) and found.fget is not None:
-            return _returned(found.fget)
+            return _return_type(found.fget)
         if hasattr(cls, step):
             return UNKNOWN
     if isinstance(at.shape, typeinfo.Collection):
@@ -217,7 +217,7 @@ def _any_of(cases: Iterable[Any], look: Callable[[Described], Described]) -> Des
     return describe(union_of(part.type for part in found))
 
 
-def _returned(function: Callable[..., Any]) -> Described:
+def _return_type(function: Callable[..., Any]) -> Described:
     """What a function says it returns; a class used as a function returns itself."""
     if isinstance(function, type):
         return describe(function)

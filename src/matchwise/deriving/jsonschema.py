@@ -38,10 +38,10 @@ class Object(dict[str, Any]):
     undeclared: tuple[Any, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self).__name__, dict(self), *(getattr(self, slot, ()) for slot in Object.__slots__))
+        return _restore, (type(self).__name__, dict(self), *(getattr(self, slot, ()) for slot in Object.__slots__))
 
 
-def _restored(name: str, values: dict[str, Any], faults: tuple[Any, ...], undeclared: tuple[Any, ...]) -> Object:
+def _restore(name: str, values: dict[str, Any], faults: tuple[Any, ...], undeclared: tuple[Any, ...]) -> Object:
     """The value as another process knows it: the name of its class is what unions look at."""
     made = case(name)(values)
     made.faults, made.undeclared = faults, undeclared
@@ -74,7 +74,7 @@ class Alias:
 class Place:
     """One schema inside a document: where it is, and how it is called."""
 
-    def __init__(self, document: Document, schema: Any, pointer: str, name: str) -> None:
+    def __init__(self, document: SchemaDocument, schema: Any, pointer: str, name: str) -> None:
         self.document, self.schema, self.pointer = document, schema, pointer
         self.name = name.replace("\0", "�").encode("utf-8", "replace").decode()
         """The name of a class, which has no null character and no half of a surrogate."""
@@ -245,7 +245,7 @@ _SHAPES: tuple[tuple[str, Any, str], ...] = (
 """What the keywords of a schema may be; it is checked before a keyword is read."""
 
 
-class Document:
+class SchemaDocument:
     """A schema as a whole, with what was read of it so far."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
@@ -296,7 +296,7 @@ def annotation(schema: Mapping[str, Any]) -> Any:
     list[typing.Literal['a', 'b']]
     """
     refuse_example(schema)
-    return Document(schema).root.annotation()
+    return SchemaDocument(schema).root.annotation()
 
 
 def owns(cls: type) -> bool:

@@ -197,8 +197,8 @@ class _Walk:
         names = [phi for phi, _ in found if record == "sum" and variables(phi) and not is_total(phi)]
         if names:  # names are worth nothing by themselves: they say whose fields are compared
             rest = [(phi, optional) for phi, optional in found if phi not in names]
-            return reduce(operator.mul, names + ([_joined(rest, record)] if rest else []))
-        return _joined(found, record) if found else None
+            return reduce(operator.mul, names + ([_join_parts(rest, record)] if rest else []))
+        return _join_parts(found, record) if found else None
 
     def is_document(self, path: str, parts: list[tuple[Similarity, bool]]) -> bool:
         """Whether a record is the root and has one part: it is not matched with others, and that part is counted."""
@@ -320,7 +320,7 @@ class _Walk:
         return next(new for n in range(1, DEEPEST + 2) if (new := title if n == 1 else f"{title}_{n}") not in taken)
 
 
-def _joined(parts: list[tuple[Similarity, bool]], record: Joined) -> Similarity:
+def _join_parts(parts: list[tuple[Similarity, bool]], record: Joined) -> Similarity:
     match parts:
         case [(phi, optional)]:  # alone, an absent value would be equal to another; as a part of a sum it adds nothing
             return 1 * phi if optional and record == "sum" else phi

@@ -145,7 +145,7 @@ def describe(annotation: Any) -> Described:
             annotation = union_of(case for case in arguments if case is not NoneType)
         elif isinstance(annotation, TypeVar) and _bound(annotation) is not None:
             annotation = _bound(annotation)
-        elif (aliased := _aliased(annotation, origin, arguments)) is not None:
+        elif (aliased := _expand_alias(annotation, origin, arguments)) is not None:
             if any(annotation is alias for alias in aliases):
                 raise DeriveError(f"{annotation!r} stands for itself; say what it is made of")
             aliases, annotation = (*aliases, annotation), aliased
@@ -201,17 +201,17 @@ def _bound(variable: TypeVar) -> Any:
     return variable.__bound__
 
 
-def _aliased(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Any:
+def _expand_alias(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Any:
     """What a NewType, `type X = …` or `X[int]` stands for."""
     if origin is None and hasattr(annotation, "__supertype__"):
         return annotation.__supertype__
     alias = annotation if origin is None else origin
     if type(alias).__name__ != "TypeAliasType":
         return None
-    return substitute(_evaluated(alias), dict(zip(alias.__type_params__, arguments, strict=False)))
+    return substitute(_evaluate_alias(alias), dict(zip(alias.__type_params__, arguments, strict=False)))
 
 
-def _evaluated(alias: Any) -> Any:
+def _evaluate_alias(alias: Any) -> Any:
     """The value of an alias, with the names that it holds as strings looked up in its module."""
     holder = SimpleNamespace(__annotations__={"value": alias.__value__})
     names = vars(sys.modules[alias.__module__]) if alias.__module__ in sys.modules else {}

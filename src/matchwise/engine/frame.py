@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from matchwise.algebra.nodes import Move, Selector
 from matchwise.engine.kernels import short
 from matchwise.engine.order import content_order
-from matchwise.engine.paths import Element, Field, Taken, root
+from matchwise.engine.paths import Element, FieldPath, Taken, root
 from matchwise.engine.selection import (
     MISSING,
     PLAIN,
@@ -37,7 +37,7 @@ from matchwise.engine.selection import (
 )
 from matchwise.engine.side import Side
 from matchwise.engine.side import Vector as Vector
-from matchwise.engine.table import Column, Table, table_of
+from matchwise.engine.table import Column, ElementTable, table_of
 from matchwise.errors import DataError
 
 _SCALARS = PLAIN | {object}  # the class of MISSING
@@ -51,7 +51,7 @@ class Frame:
 
     def __init__(
         self, items: list[Any] | None, path: Callable[[int], str], side: Side, documents: Vector | None = None,
-        table: Table | None = None,
+        table: ElementTable | None = None,
     ) -> None:  # fmt: skip
         self._items = items
         self.path = path
@@ -106,18 +106,18 @@ class Frame:
             items = _listed(self._selected(sel))
             made = self.side.same(items, self.documents)
             if made is None:
-                made = Frame(items, Field(self.path, sel), self.side, self.documents)
+                made = Frame(items, FieldPath(self.path, sel), self.side, self.documents)
                 self.side.known.append(made)
             if made is not self:  # a frame that remembered itself would outlive the batch
                 self.memo[sel] = made
         return made
 
-    def _selected(self, sel: Selector) -> list[Any] | Table:
+    def _selected(self, sel: Selector) -> list[Any] | ElementTable:
         if len(sel) == 1 and self.table is None:  # the usual case
             found = self.fetch(sel)
             return step_carefully(self.items, sel[0], self, ()) if found is None else found
         column = self.column(sel[:1])
-        items: list[Any] | Table = self.items if column is None else column.items()
+        items: list[Any] | ElementTable = self.items if column is None else column.items()
         done = 0 if column is None else 1
         for number, step in enumerate(sel[done:], start=done):
             listed = _listed(items)
@@ -155,7 +155,7 @@ class Frame:
         if len(sel) == 1 and callable(sel[0]) and (through := getattr(sel[0], "through", None)) is not None:
             return self._flattened_through(*through)
         lists = self._selected(sel)
-        if isinstance(lists, Table):
+        if isinstance(lists, ElementTable):
             return self._of_table(lists, sel)
         if not set(map(type, lists)) <= _SEQUENCES:
             table = table_of(lists)
@@ -174,7 +174,7 @@ class Frame:
         found = groups.frame.flat(inner)
         return Flat(found.frame, self.kernels.gather(found.offsets, groups.offsets))
 
-    def _of_table(self, table: Table, sel: Selector) -> Flat:
+    def _of_table(self, table: ElementTable, sel: Selector) -> Flat:
         offsets = self.kernels.places(table.offsets)
         path = Element(self.path, sel, table.offsets)
         made = Frame(None, path, self.side, self._documents_of(offsets), table)
@@ -225,7 +225,7 @@ class Frame:
 
     def _present(self, sel: Selector) -> Present:
         values = [self._only(sel)] if len(self) == 1 else self._reached(sel)
-        path = Field(self.path, sel) if sel else self.path
+        path = FieldPath(self.path, sel) if sel else self.path
         types = set(map(type, values))
         if not any(map(may_be_absent, types)) or (types <= _SEQUENCES and all(values)):
             kept = None
@@ -316,8 +316,8 @@ class Frame:
         return [places[number] for number in content_order([items[place] for place in places])]
 
 
-def _listed(items: list[Any] | Table) -> list[Any]:
-    return items.slices() if isinstance(items, Table) else items
+def _listed(items: list[Any] | ElementTable) -> list[Any]:
+    return items.slices() if isinstance(items, ElementTable) else items
 
 
 class Flat(NamedTuple):

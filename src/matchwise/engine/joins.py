@@ -1,6 +1,6 @@
 """Elements that are equal but for one or two variables: the polynomials of many documents by one join.
 
-This is `Pairing.terms` of the common case (propositions, edges), straight to arrays (kernels/joins.py); where it does
+This is `PairTerms.terms` of the common case (propositions, edges), straight to arrays (kernels/joins.py); where it does
 not apply, terms are made one by one.
 """
 
@@ -27,7 +27,7 @@ Both: TypeAlias = tuple[int, int]
 """The numbers of the first and the second variable of an element; -1 is none."""
 
 
-class Side(NamedTuple):
+class JoinSide(NamedTuple):
     """The elements of one side, those of object k at offsets[k] to offsets[k + 1]: their keys and their variables."""
 
     keys: list[Hashable]
@@ -53,7 +53,7 @@ MOST = 20_000
 """Documents with more pairs of elements than this are not joined with others."""
 
 
-def joined(mine: Side, theirs: Side, limits: Limits) -> Joined | None:
+def joined(mine: JoinSide, theirs: JoinSide, limits: Limits) -> Joined | None:
     """The problems of the objects of two sides, each with its counterpart; None if elements have no variables.
 
     The problem of one document alone that would be left out is None, too.
@@ -88,7 +88,7 @@ class Problems:
         self._join, self._names, self._left_out, self._of_one = join, names, left_out, of_one
 
     @staticmethod
-    def of(mine: Side, theirs: Side) -> Problems | None:
+    def of(mine: JoinSide, theirs: JoinSide) -> Problems | None:
         """None if elements have no variables, or there are too many to be numbered."""
         from matchwise.engine.kernels.joins import Join, codable
 
@@ -181,7 +181,7 @@ def _both(variables: list[list[int]]) -> Iterable[Both] | None:
 
 
 def _elements(
-    side: Side, variables: list[list[int]], number: dict[Hashable, int], names: int
+    side: JoinSide, variables: list[list[int]], number: dict[Hashable, int], names: int
 ) -> tuple[Elements, Flags]:
     """The elements, with their keys numbered; and the objects in which one has three variables."""
     import numpy as np

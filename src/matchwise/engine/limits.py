@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from matchwise.algebra.nodes import Contingency, Number, Overlap, Similarity
-from matchwise.algebra.walk import parts, searched
+from matchwise.algebra.walk import is_searched, parts
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 
@@ -111,9 +111,9 @@ def check_size(pairs: int, limits: Limits) -> None:
 def check_bounded(phi: Similarity) -> None:
     """Bounds pass through all that grows with its parts: not which elements `align_by` aligns, nor f of a table."""
     for part in parts(phi):
-        if isinstance(part, Overlap) and part.align_by is not None and searched(part.align_by):
+        if isinstance(part, Overlap) and part.align_by is not None and is_searched(part.align_by):
             problem = "what is aligned by it"
-        elif isinstance(part, Contingency) and searched(part.inner):
+        elif isinstance(part, Contingency) and is_searched(part.inner):
             problem = "a function of it"
         else:
             continue

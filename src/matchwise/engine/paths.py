@@ -13,7 +13,7 @@ def root(_: int) -> str:
     return ""
 
 
-class Field:
+class FieldPath:
     """The path to a selected value: `parent.name`."""
 
     __slots__ = ("parent", "sel")

@@ -13,7 +13,7 @@ from matchwise.errors import RAISED, DataError, suggestion
 
 if TYPE_CHECKING:
     from matchwise.engine.frame import Frame
-    from matchwise.engine.table import Table
+    from matchwise.engine.table import ElementTable
 
 
 class Item(NamedTuple):
@@ -77,7 +77,7 @@ MISSING = object()
 PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 
 
-def step_carefully(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any] | Table:
+def step_carefully(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any] | ElementTable:
     """One step for a whole list, object by object; a function may have a form for many."""
     if callable(step):
         try:
@@ -88,7 +88,7 @@ def step_carefully(items: list[Any], step: Move, frame: Frame, before: Selector)
     return _step_each(items, step, frame, before)
 
 
-def _call_all(function: Callable[[Any], Any], items: list[Any], frame: Frame) -> list[Any] | Table:
+def _call_all(function: Callable[[Any], Any], items: list[Any], frame: Frame) -> list[Any] | ElementTable:
     """What a function gives for each object; its form for many (see `table`) may decline."""
     many = getattr(function, "together", None) if len(items) >= MANY else None
     of = getattr(function, "of", None)

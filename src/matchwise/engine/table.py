@@ -153,7 +153,7 @@ class Memo(dict[str, Made]):
         return made
 
 
-class Table:
+class ElementTable:
     """Elements as columns: those of document d are the rows offsets[d]:offsets[d + 1].
 
     `make` makes an element of its fields, in the order of the columns.
@@ -172,13 +172,13 @@ class Table:
         """The collection of each document."""
         return [Slice(self, a, b) for a, b in pairwise(self.offsets)]
 
-    def picked(self, rows: Integers | list[int], offsets: list[int]) -> Table:
+    def picked(self, rows: Integers | list[int], offsets: list[int]) -> ElementTable:
         """Some of the rows, as the elements of other documents."""
 
         def pick(name: str) -> Column:
             return self.columns[name].at(rows)
 
-        return Table(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
+        return ElementTable(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """The elements of some rows, as objects."""
@@ -202,7 +202,7 @@ class Slice(Sequence[Any]):
 
     __slots__ = ("begin", "end", "table")
 
-    def __init__(self, table: Table, begin: int, end: int) -> None:
+    def __init__(self, table: ElementTable, begin: int, end: int) -> None:
         self.table, self.begin, self.end = table, begin, end
 
     def __len__(self) -> int:
@@ -221,11 +221,11 @@ class Slice(Sequence[Any]):
         return repr(list(self))
 
 
-def table_of(collections: Sequence[Any]) -> Table | None:
+def table_of(collections: Sequence[Any]) -> ElementTable | None:
     """The table whose documents have exactly these collections, if all are slices of one."""
     if not collections or set(map(type, collections)) != {Slice}:
         return None
-    table: Table = collections[0].table
+    table: ElementTable = collections[0].table
     if any(one.table is not table for one in collections):
         return None
     begins, ends = [one.begin for one in collections], [one.end for one in collections]

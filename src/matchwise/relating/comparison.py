@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 
-class Comparison:
+class ListComparison:
     """φ(x, y) of every x and y; `ys` left out are the `xs` themselves.
 
     Where the step of a metric reads each side by itself, the objects are read once; where it sees both sides, every
@@ -52,7 +52,7 @@ class Comparison:
     def shape(self) -> tuple[int, int]:
         return len(self.xs), len(self.ys)
 
-    def take(self, places: list[int]) -> Comparison:
+    def take(self, places: list[int]) -> ListComparison:
         """Some xs with all ys."""
         made = copy(self)
         made.xs, made.within, made._relation = [self.xs[place] for place in places], False, None
@@ -63,7 +63,7 @@ class Comparison:
         if self.step is None:
             half = self.symmetric and rows == columns
             values = self.relation.tile(rows, columns, half=half)
-            return _mirrored(values) if half else values
+            return _mirror(values) if half else values
         import numpy as np
 
         return np.array([[self._one(i, j) for j in columns] for i in rows], dtype=np.float64)
@@ -151,7 +151,7 @@ class Tile:
 
 
 def tiles(
-    comparison: Comparison, *, jobs: int = 1, done: Done | None = None, edge: int | None = None
+    comparison: ListComparison, *, jobs: int = 1, done: Done | None = None, edge: int | None = None
 ) -> Iterator[tuple[Tile, Matrix]]:
     """φ of every pair, tile by tile in order of the rows; of a symmetric φ only the tiles on and above the diagonal."""
     check_jobs(jobs)
@@ -164,14 +164,14 @@ def tiles(
             done(compared)
 
 
-def count_pairs(comparison: Comparison, tile: Tile) -> int:
+def count_pairs(comparison: ListComparison, tile: Tile) -> int:
     """How many pairs a tile compares; of a symmetric φ those on the diagonal of the matrix and above it."""
     if comparison.symmetric and tile.rows == tile.columns:
         return len(tile.rows) * (len(tile.rows) + 1) // 2
     return len(tile.rows) * len(tile.columns)
 
 
-def _mirrored(values: Matrix) -> Matrix:
+def _mirror(values: Matrix) -> Matrix:
     """The same to the last bit on both sides of the diagonal: sums in another order may be rounded otherwise."""
     import numpy as np
 
@@ -179,14 +179,14 @@ def _mirrored(values: Matrix) -> Matrix:
     return made
 
 
-def _cut(comparison: Comparison, edge: int) -> Iterator[Tile]:
+def _cut(comparison: ListComparison, edge: int) -> Iterator[Tile]:
     n, m = comparison.shape
     for top in range(0, n, edge):
         for left in range(top if comparison.symmetric else 0, m, edge):
             yield Tile(range(top, min(n, top + edge)), range(left, min(m, left + edge)))
 
 
-def _edge(comparison: Comparison, jobs: int) -> int:
+def _edge(comparison: ListComparison, jobs: int) -> int:
     """Objects along the side of a tile, given how many elements the first few have."""
     n, m = comparison.shape
     if not n or not m or comparison.step is not None:
@@ -197,7 +197,7 @@ def _edge(comparison: Comparison, jobs: int) -> int:
     return max(1, min(largest, int(isqrt(cells) / max(1.0, elements))))
 
 
-def _values(comparison: Comparison, wanted: list[Tile], jobs: int) -> Iterator[Matrix]:
+def _values(comparison: ListComparison, wanted: list[Tile], jobs: int) -> Iterator[Matrix]:
     work = _Work(comparison)
     if jobs == 1 or len(wanted) < 2:
         for tile in wanted:
@@ -215,7 +215,7 @@ def _values(comparison: Comparison, wanted: list[Tile], jobs: int) -> Iterator[M
 class _Work:
     """What a worker does with tiles."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: ListComparison) -> None:
         self.comparison = comparison
 
     def __call__(self, place: int, wanted: list[Tile]) -> list[Matrix]:
@@ -248,7 +248,7 @@ def matrix(
     1 − φ, for a φ that is at most 1. `kernel` refuses a φ that is not proved to be positive definite. Of a symmetric φ
     half of the matrix is computed. `jobs` processes share the work; `done` is told how many pairs were compared.
     """
-    comparison = Comparison(phi, xs, ys)
+    comparison = ListComparison(phi, xs, ys)
     _check(comparison, distance=distance, kernel=kernel, sparse=sparse)
     if sparse:
         return _sparse(comparison, jobs, done)
@@ -263,7 +263,7 @@ def matrix(
     return 1 - made if distance else made
 
 
-def _sparse(comparison: Comparison, jobs: int, done: Done | None) -> Any:
+def _sparse(comparison: ListComparison, jobs: int, done: Done | None) -> Any:
     import numpy as np
     from scipy.sparse import csr_array
 
@@ -278,7 +278,7 @@ def _sparse(comparison: Comparison, jobs: int, done: Done | None) -> Any:
     return csr_array((weights, (rows, columns)), shape=comparison.shape)
 
 
-def _check(comparison: Comparison, *, distance: bool, kernel: bool, sparse: bool) -> None:
+def _check(comparison: ListComparison, *, distance: bool, kernel: bool, sparse: bool) -> None:
     """Refuse what would not mean what it says."""
     known, phi = facts(comparison.phi), comparison.phi
     if distance and sparse:

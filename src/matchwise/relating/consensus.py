@@ -11,7 +11,7 @@ from matchwise.algebra.steps import with_step
 from matchwise.corpus.suite import Suite
 from matchwise.engine.relation import content_of, order_by_content
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import Comparison, list_objects
+from matchwise.relating.comparison import ListComparison, list_objects
 from matchwise.relating.merging import TIED, Merger, compare_names, has_variables, share_names
 from matchwise.views.alignment import Alignment, align
 
@@ -85,8 +85,8 @@ def consensus(
     best candidate: `kind` says which of the two the value is.
     """
     given = list_objects(candidates, "candidates")
-    comparison = Comparison(phi, given)
-    shares = _checked(comparison, weights, threshold)
+    comparison = ListComparison(phi, given)
+    shares = _check_weights(comparison, weights, threshold)
     table = comparison.tile(range(len(shares)), range(len(shares)))
     expected = [sum(w * float(s) for w, s in zip(shares, row, strict=True)) for row in table]
     rank = {place: number for number, place in enumerate(order_by_content(comparison.xs))}
@@ -94,7 +94,7 @@ def consensus(
     best = order[0]
     made = Consensus(given[best], "candidate", expected[best], best, expected[best], None, ())
     if not merge or comparison.step is not None or len(set(map(content_of, comparison.xs))) == 1:
-        return _supported(made, comparison, shares)
+        return _add_support(made, comparison, shares)
     psi, values = comparison.phi, [comparison.xs[place] for place in order]
     if has_variables(psi):
         psi, values = compare_names(psi), share_names(psi, values) or []
@@ -104,10 +104,10 @@ def consensus(
         score = _expected(comparison, value, shares)
         if score > made.expected + TIED:
             made = Consensus(value, "merged", score, best, expected[best], tried, ())
-    return _supported(made, comparison, shares)
+    return _add_support(made, comparison, shares)
 
 
-def _checked(comparison: Comparison, weights: Sequence[float] | None, threshold: float | None) -> list[float]:
+def _check_weights(comparison: ListComparison, weights: Sequence[float] | None, threshold: float | None) -> list[float]:
     """The weights of the candidates, which add up to 1."""
     number = len(comparison.xs)
     if not number:
@@ -123,13 +123,13 @@ def _checked(comparison: Comparison, weights: Sequence[float] | None, threshold:
     return [weight / sum(weights) for weight in weights]
 
 
-def _expected(comparison: Comparison, value: Any, shares: list[float]) -> float:
+def _expected(comparison: ListComparison, value: Any, shares: list[float]) -> float:
     """Σ w · φ(value, candidate)."""
-    [row] = Comparison(comparison.phi, [value], comparison.ys).tile(range(1), range(len(shares)))
+    [row] = ListComparison(comparison.phi, [value], comparison.ys).tile(range(1), range(len(shares)))
     return sum(w * float(s) for w, s in zip(shares, row, strict=True))
 
 
-def _supported(made: Consensus, comparison: Comparison, shares: list[float]) -> Consensus:
+def _add_support(made: Consensus, comparison: ListComparison, shares: list[float]) -> Consensus:
     """The result with the support of its parts: elements of collections, and fields of records."""
     value = comparison.xs[made.best] if made.kind == "candidate" else made.value  # as the metric reads it
 

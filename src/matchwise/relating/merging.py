@@ -188,12 +188,12 @@ def aligned(phi: Similarity, lists: list[list[Any]], weights: list[float], order
             members = [starts[k] + at for k, at in version.items()]
             votes = np.array([weights[k] for k in version])
             table[:, column] = shares[np.ix_(places, members)] @ votes / votes.sum()
-        found = dict(_matched(np.where(table >= SIMILAR - TIED, table, 0.0), order))
+        found = dict(_match(np.where(table >= SIMILAR - TIED, table, 0.0), order))
         _add_versions(versions, number, len(one), found)
     return versions
 
 
-def _matched(table: Floats, order: str) -> list[tuple[int, int]]:
+def _match(table: Floats, order: str) -> list[tuple[int, int]]:
     """The best pairs of elements and versions, each used once; in a sequence, in the same order on both sides."""
     if not table.size:
         return []
@@ -253,7 +253,7 @@ def share_names(phi: Similarity, values: list[Any]) -> list[Any] | None:
             for space, name in _names(phi, value):
                 if (space, name) not in matched:
                     matched[space, name] = _fresh(space, name, used)
-            made.append(_renamed(phi, value, partial(_look_up, matched), {}))
+            made.append(_rename(phi, value, partial(_look_up, matched), {}))
             used.update((space, name) for (space, _), name in matched.items())
             union = Merger(ANY_VOTE).fill(union, plain, [union, made[-1]], [0.5, 0.5])
     except Fixed:
@@ -279,7 +279,7 @@ def _names(phi: Similarity, value: Any) -> list[tuple[str, Any]]:
         found.setdefault((space, name))
         return name
 
-    _renamed(phi, value, see, {})
+    _rename(phi, value, see, {})
     return list(found)
 
 
@@ -294,7 +294,7 @@ def _fresh(space: str, name: Any, used: set[tuple[str, Any]]) -> Any:
     return other
 
 
-def _renamed(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Similarity]) -> Any:
+def _rename(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Similarity]) -> Any:
     """The structure with every variable renamed that φ selects in it."""
     match phi:
         case Var(sel, space):
@@ -304,18 +304,18 @@ def _renamed(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, S
             if part is None:
                 return value
             found = read_elements(part)
-            made = [_renamed(inner, element, rename, around) for element in found]
+            made = [_rename(inner, element, rename, around) for element in found]
             if all(x is y for x, y in zip(found, made, strict=True)):
                 return value
             return replace_part(value, sel, replace_elements(part, made))
         case Union(sel, cases):
-            return _renamed_at(sel, value, lambda part: _renamed(cases[case_for(cases, part)][1], part, rename, around))
+            return _renamed_at(sel, value, lambda part: _rename(cases[case_for(cases, part)][1], part, rename, around))
         case Recursive(name, inner, sel):
-            return _renamed_at(sel, value, lambda part: _renamed(inner, part, rename, {**around, name: inner}))
+            return _renamed_at(sel, value, lambda part: _rename(inner, part, rename, {**around, name: inner}))
         case Again(name, sel) if name in around:
-            return _renamed_at(sel, value, lambda part: _renamed(around[name], part, rename, around))
+            return _renamed_at(sel, value, lambda part: _rename(around[name], part, rename, around))
     for part in children(phi):
-        value = _renamed(part, value, rename, around)
+        value = _rename(part, value, rename, around)
     return value
 
 

@@ -11,7 +11,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import Comparison, Done, tiles
+from matchwise.relating.comparison import Done, ListComparison, tiles
 from matchwise.relating.search import find
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def nearest(
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ExpressionError(f"k={k!r}; write how many neighbours each object should have at most, such as k=5")
-    comparison = Comparison(phi, xs, ys)
+    comparison = ListComparison(phi, xs, ys)
     n, m = comparison.shape
     made: list[list[Neighbour]] = [[] for _ in range(n)]
     pending = list(range(n))
@@ -70,7 +70,7 @@ def nearest(
 
 
 def _best_above(
-    comparison: Comparison, places: list[int], threshold: float, k: int, jobs: int, done: Done | None
+    comparison: ListComparison, places: list[int], threshold: float, k: int, jobs: int, done: Done | None
 ) -> _Best:
     """The k best of some objects among those that are at least so similar, and not 0."""
     import numpy as np
@@ -86,7 +86,9 @@ def _best_above(
     return best
 
 
-def _pairs(comparison: Comparison, threshold: float, jobs: int, done: Done | None) -> Iterator[tuple[Any, Any, Any]]:
+def _pairs(
+    comparison: ListComparison, threshold: float, jobs: int, done: Done | None
+) -> Iterator[tuple[Any, Any, Any]]:
     """The pairs of two objects that are at least so similar; of a symmetric φ the lower place comes first."""
     if threshold > 0:
         yield find(comparison, threshold, jobs=jobs, done=done)[:3]
@@ -213,7 +215,7 @@ def duplicates(
     """
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold > 0:
         raise ExpressionError(f"threshold={threshold!r}; write a similarity above 0, such as threshold=0.9")
-    comparison = Comparison(phi, xs)
+    comparison = ListComparison(phi, xs)
     found = find(comparison, threshold, jobs=jobs, done=done)
     best: dict[tuple[int, int], float] = {}
     for i, j, score in zip(found.rows.tolist(), found.columns.tolist(), found.scores.tolist(), strict=True):

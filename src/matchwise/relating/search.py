@@ -11,15 +11,16 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.relating.comparison import Comparison, Done, check_jobs, count_pairs, tiles
+from matchwise.relating.comparison import Done, ListComparison, check_jobs, count_pairs, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from matchwise.engine.table import Integers
+
     Floats = NDArray[np.float64]
-    Integers = NDArray[np.intp]
 
 TOLERANCE = 1e-6
 """Share by which a demand is lowered, so that no pair is lost by rounding."""
@@ -34,7 +35,7 @@ AT_ONCE = 20_000
 """Pairs that are compared together."""
 
 
-class Found(NamedTuple):
+class FoundPairs(NamedTuple):
     """Pairs of places and their similarities, in order of the first place, and how many pairs were compared."""
 
     rows: Integers
@@ -43,7 +44,7 @@ class Found(NamedTuple):
     compared: int
 
 
-def find(comparison: Comparison, threshold: float, *, jobs: int = 1, done: Done | None = None) -> Found:
+def find(comparison: ListComparison, threshold: float, *, jobs: int = 1, done: Done | None = None) -> FoundPairs:
     """Every pair with φ(x, y) ≥ threshold; of one list compared with itself, pairs of two places only.
 
     Where φ is symmetric each pair is there once, the lower place first.
@@ -56,16 +57,16 @@ def find(comparison: Comparison, threshold: float, *, jobs: int = 1, done: Done 
 
     parts: list[tuple[Integers, Integers, Floats]] = []
     compared = 0
-    for rows, columns, values in _compared(comparison, candidates, jobs):
+    for rows, columns, values in _compare(comparison, candidates, jobs):
         keep = values >= threshold
         parts.append((rows[keep], columns[keep], values[keep]))
         compared += len(rows)
         if done is not None:
             done(compared)
-    return _joined(parts, compared, np)
+    return _join(parts, compared, np)
 
 
-def _find_by_tiles(comparison: Comparison, threshold: float, jobs: int, done: Done | None) -> Found:
+def _find_by_tiles(comparison: ListComparison, threshold: float, jobs: int, done: Done | None) -> FoundPairs:
     import numpy as np
 
     parts, compared = [], 0
@@ -77,18 +78,18 @@ def _find_by_tiles(comparison: Comparison, threshold: float, jobs: int, done: Do
             rows, columns, scores = rows[keep], columns[keep], scores[keep]
         parts.append((rows, columns, scores))
         compared += count_pairs(comparison, tile)
-    return _joined(parts, compared, np)
+    return _join(parts, compared, np)
 
 
-def _joined(parts: list[tuple[Any, Any, Any]], compared: int, np: Any) -> Found:
+def _join(parts: list[tuple[Any, Any, Any]], compared: int, np: Any) -> FoundPairs:
     empty = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.zeros(0)
     rows, columns, scores = (np.concatenate(part) for part in zip(empty, *parts, strict=True))
     order = np.lexsort((columns, rows))
-    return Found(rows[order], columns[order], scores[order], compared)
+    return FoundPairs(rows[order], columns[order], scores[order], compared)
 
 
-def _compared(
-    comparison: Comparison, candidates: _Candidates, jobs: int
+def _compare(
+    comparison: ListComparison, candidates: _Candidates, jobs: int
 ) -> Iterator[tuple[Integers, Integers, Floats]]:
     import numpy as np
 
@@ -121,7 +122,7 @@ def _compared(
 class _Work:
     """What a worker does with pairs."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: ListComparison) -> None:
         self.comparison = comparison
 
     def __call__(self, place: int, pieces: list[tuple[Integers, Integers]]) -> list[float]:
@@ -165,11 +166,11 @@ class _Side:
 class _Candidates:
     """The pairs that may reach the threshold."""
 
-    def __init__(self, comparison: Comparison, wanted: Demand, mine: _Side, theirs: _Side) -> None:
+    def __init__(self, comparison: ListComparison, wanted: Demand, mine: _Side, theirs: _Side) -> None:
         self.comparison, self.wanted, self.mine, self.theirs = comparison, wanted, mine, theirs
 
     @classmethod
-    def of(cls, comparison: Comparison, threshold: float) -> _Candidates | None:
+    def of(cls, comparison: ListComparison, threshold: float) -> _Candidates | None:
         """None where nothing is known that a pair must have, or hardly anything."""
         wanted = demand(comparison.phi, threshold) if comparison.step is None else None
         if wanted is None or not all(comparison.shape):
@@ -240,7 +241,7 @@ class _Candidates:
         return rows[keep], columns[keep]
 
 
-def _sides(comparison: Comparison, wanted: Demand) -> tuple[Vocabulary, _Side, _Side]:
+def _sides(comparison: ListComparison, wanted: Demand) -> tuple[Vocabulary, _Side, _Side]:
     """Both sides; one list that is compared with itself by a demand that treats both alike is one side."""
     vocabulary = Vocabulary(wanted.psi, wanted.keys)
     mine = _side(vocabulary, comparison, wanted, pred=True)
@@ -249,7 +250,7 @@ def _sides(comparison: Comparison, wanted: Demand) -> tuple[Vocabulary, _Side, _
     return vocabulary, mine, _side(vocabulary, comparison, wanted, pred=False)
 
 
-def _side(vocabulary: Vocabulary, comparison: Comparison, wanted: Demand, *, pred: bool) -> _Side:
+def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *, pred: bool) -> _Side:
     import numpy as np
 
     from matchwise.engine.relation import Column

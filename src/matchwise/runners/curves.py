@@ -140,7 +140,7 @@ def calibration(
     if selector(confidence):
         found["elements"] = element_judgements(rank(make_request(asked, confidence, metric=name), pairs))
     if selector(document):
-        found["documents"] = document_judgements(*_judged(asked, name, pairs, document))
+        found["documents"] = document_judgements(*_judge(asked, name, pairs, document))
     if fields is not None:
         found |= field_judgements(asked.metrics[name], pairs, fields)
     return {
@@ -170,10 +170,10 @@ def risk_coverage(
     """
     asked = as_suite(suite)
     name = choose_metric(asked, metric)
-    return of_documents(*_judged(asked, name, list(pair_documents(preds, refs, ids)), confidence))
+    return of_documents(*_judge(asked, name, list(pair_documents(preds, refs, ids)), confidence))
 
 
-def _judged(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Array, list[float]]:
+def _judge(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Array, list[float]]:
     """The confidence and the value of each document."""
     sure = check_confidences(select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction"))
     return sure, run(suite, pairs).report()[name].per_document

@@ -83,14 +83,14 @@ def run(
     Workers start afresh, alike on every system and in every Python. A program that knows what its process holds may
     `fork` it instead, which spares the workers all imports; it does so where no thread could hold a lock.
     """
-    pool = _Pool(pickled(work, "the suite"), jobs, what, timeout, fork=fork)
+    pool = _Pool(pickle_value(work, "the suite"), jobs, what, timeout, fork=fork)
     try:
         yield from pool.run(lists)
     finally:
         pool.close()
 
 
-def pickled(value: object, what: str) -> bytes:
+def pickle_value(value: object, what: str) -> bytes:
     """What another process can read."""
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
@@ -220,10 +220,10 @@ class _Pool:
     def _message(self, task: _Task) -> bytes:
         message = (task.place, task.items)
         try:
-            return pickled(message, "")
+            return pickle_value(message, "")
         except MatchwiseError:
             for place, item in enumerate(task.items, start=task.place):
-                pickled(item, f"{self.what} {place}")
+                pickle_value(item, f"{self.what} {place}")
             raise
 
     def _listen(self, *, block: bool) -> None:
@@ -313,7 +313,7 @@ def _serve(pipe: Connection, work: bytes, others: list[Connection]) -> None:
 
 def _answer(pipe: Connection, work: bytes) -> None:
     try:
-        function = _unpickled(work, "the suite")
+        function = _unpickle(work, "the suite")
     except Exception as error:
         pipe.send_bytes(_sendable(_Raised(error)))
         return
@@ -322,7 +322,7 @@ def _answer(pipe: Connection, work: bytes) -> None:
     pipe.send_bytes(pickle.dumps(None))
     while (message := messages.get()) is not None:
         try:
-            place, items = _unpickled(message, "the documents")
+            place, items = _unpickle(message, "the documents")
             answer = _sendable(function(place, items))
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
@@ -346,7 +346,7 @@ def _receive(pipe: Connection, messages: Queue[bytes | None]) -> None:
         os._exit(OUT_OF_MEMORY)
 
 
-def _unpickled(data: bytes, what: str) -> Any:
+def _unpickle(data: bytes, what: str) -> Any:
     try:
         return pickle.loads(data)
     except (pickle.UnpicklingError, AttributeError, TypeError, ImportError) as error:

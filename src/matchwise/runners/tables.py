@@ -224,11 +224,11 @@ def read_suite(text: str) -> Suite:
     """The suite that was written."""
     found = json.loads(text)
     if "name" in found:
-        named = _named(found["name"])
+        named = _import_name(found["name"])
         return as_suite(named if isinstance(named, Suite | Similarity) else named())
-    names = {name: _named(where) for name, where in found["names"].items()}
+    names = {name: _import_name(where) for name, where in found["names"].items()}
     return Suite(
-        {name: parse(entry, names) if isinstance(entry, str) else _derived(*entry) for name, entry in found["entries"]},
+        {name: parse(entry, names) if isinstance(entry, str) else _derive(*entry) for name, entry in found["entries"]},
         title=found["title"],
         by={name: path if isinstance(path, str) else tuple(path) for name, path in found["by"]},
         several=None if found["several"] is None else Several(*found["several"]),
@@ -239,7 +239,7 @@ def _written(entry: Similarity | Derived) -> Any:
     return repr(entry) if isinstance(entry, Similarity) else (entry.how, entry.names, entry.where)
 
 
-def _derived(how: Any, names: list[str], where: Any) -> Derived:
+def _derive(how: Any, names: list[str], where: Any) -> Derived:
     return Derived(how, tuple(names), where)
 
 
@@ -254,12 +254,12 @@ def _types(suite: Suite) -> Iterator[type]:
 
 def _name_of(T: Any) -> str:
     module, name = getattr(T, "__module__", "__main__"), getattr(T, "__qualname__", "")
-    if module == "__main__" or not name or "<locals>" in name or _named(f"{module}:{name}") is not T:
+    if module == "__main__" or not name or "<locals>" in name or _import_name(f"{module}:{name}") is not T:
         raise ExpressionError(f"{T!r} cannot be imported by name; define it at the top of a module, or write a schema")
     return f"{module}:{name}"
 
 
-def _named(where: str) -> Any:
+def _import_name(where: str) -> Any:
     module, colon, name = where.partition(":")
     if not colon or not module or not name:
         raise ExpressionError(f"suite={where!r}; write a suite, or its name as in 'package.module:suite'")

@@ -146,7 +146,7 @@ def _since_midnight(moment: time) -> int:
 
 def compare(f: Moment, g: Moment, options: dict[str, Any]) -> int:
     _same_kind(f, g)
-    return int(abs(f[1] - g[1]) <= _allowed(options))
+    return int(abs(f[1] - g[1]) <= _allowed_days(options))
 
 
 def _same_kind(f: Moment, g: Moment) -> None:
@@ -154,7 +154,7 @@ def _same_kind(f: Moment, g: Moment) -> None:
         raise ValueError(f"cannot compare a {f[0]} with a {g[0]}; convert one of them when reading")
 
 
-def _allowed(options: dict[str, Any]) -> int:
+def _allowed_days(options: dict[str, Any]) -> int:
     """The tolerance in whole microseconds; differences are whole, so rounding down changes nothing."""
     lengths = {"days": _DAY, "hours": 3_600_000_000, "minutes": 60_000_000, "seconds": 1_000_000}
     return int(sum((_option(options[unit]) * length for unit, length in lengths.items()), Fraction(0)))
@@ -167,7 +167,7 @@ def matrix(fs: list[Moment], gs: list[Moment], options: dict[str, Any]) -> NDArr
         _same_kind(fs[0], moment)
     x, y = (np.fromiter((moment[1] for moment in moments), np.int64, len(moments)) for moments in (fs, gs))
     difference = np.abs(np.subtract.outer(x, y))
-    return (difference <= min(_allowed(options), np.iinfo(np.int64).max)).astype(float)
+    return (difference <= min(_allowed_days(options), np.iinfo(np.int64).max)).astype(float)
 
 
 def paired(fs: list[Moment], gs: list[Moment], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
@@ -177,7 +177,9 @@ def paired(fs: list[Moment], gs: list[Moment], a: Places, b: Places, options: di
     for moment in (*fs, *gs):
         _same_kind(fs[0], moment)
     x, y = (np.fromiter((moment[1] for moment in moments), np.int64, len(moments)) for moments in (fs, gs))
-    near: NDArray[float64] = (np.abs(x[a] - y[b]) <= min(_allowed(options), np.iinfo(np.int64).max)).astype(np.float64)
+    near: NDArray[float64] = (np.abs(x[a] - y[b]) <= min(_allowed_days(options), np.iinfo(np.int64).max)).astype(
+        np.float64
+    )
     return near
 
 
@@ -185,12 +187,12 @@ def reach(fs: list[Moment], options: dict[str, Any]) -> tuple[list[float], list[
     """Half the tolerance to both sides; moments of several kinds are compared, and refused, one by one."""
     if len({kind for kind, _ in fs}) > 1:
         return None
-    half = _allowed(options) // 2 + 1
+    half = _allowed_days(options) // 2 + 1
     return [float(moment - half) for _, moment in fs], [float(moment + half) for _, moment in fs]
 
 
 def facts(options: dict[str, Any]) -> dict[str, str]:
-    if not _allowed(options):
+    if not _allowed_days(options):
         return equality("moments")
     return {
         "bounded": "the values are 0 and 1",

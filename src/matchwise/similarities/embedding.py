@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
-from matchwise.algebra.names import named
+from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
@@ -65,7 +65,7 @@ def embedding(
         raise ExpressionError(f"scale={scale!r}{suggestion(str(scale), get_args(Scale))}")
     file, again = check_kept("embedding", version, cache, replay)
     options = (
-        ("encode", named(encode, "embedding")),
+        ("encode", require_name(encode, "embedding")),
         ("version", version),
         ("floor", share("floor", floor, 'embedding(encode, "title", version="1", floor=0.5)')),
         ("scale", scale),
@@ -168,7 +168,7 @@ def matrix(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArray[flo
     if not fs or not gs:
         return np.zeros((len(fs), len(gs)))
     u, v = np.split(vectors(options).rows([*fs, *gs]), [len(fs)])
-    return _scaled(u @ v.T, _squares(u)[:, None] * _squares(v)[None, :], options)
+    return _scale(u @ v.T, _squares(u)[:, None] * _squares(v)[None, :], options)
 
 
 def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
@@ -181,7 +181,7 @@ def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str
     step = max(1, CELLS // u.shape[1])
     parts = [slice(place, place + step) for place in range(0, len(a), step)]
     products = np.concatenate([np.einsum("ij,ij->i", u[a[part]], v[b[part]]) for part in parts])
-    return _scaled(products, _squares(u)[a] * _squares(v)[b], options)
+    return _scale(products, _squares(u)[a] * _squares(v)[b], options)
 
 
 def _squares(rows: NDArray[float64]) -> NDArray[float64]:
@@ -191,7 +191,7 @@ def _squares(rows: NDArray[float64]) -> NDArray[float64]:
     return found
 
 
-def _scaled(products: NDArray[float64], squares: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
+def _scale(products: NDArray[float64], squares: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
     """The similarities, from the products of vectors and those of their squared lengths."""
     import numpy as np
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
-from matchwise.algebra.names import named
+from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.answers import Answers, as_content, check_kept
@@ -52,7 +52,7 @@ def judge(
         raise ExpressionError(f"at_once={at_once!r}; write how many pairs a call may have, as in at_once=64")
     file, again = check_kept("judge", version, cache, replay)
     options = (
-        ("function", named(function, "judge")),
+        ("function", require_name(function, "judge")),
         ("version", version),
         ("symmetric", bool(symmetric)),
         ("cache", file),

@@ -59,7 +59,7 @@ def tolerance(option: str, value: Tolerance) -> int | float | str | Fraction:
 
 
 @lru_cache(maxsize=4096)
-def _printed(number: str) -> Fraction:
+def _read_printed(number: str) -> Fraction:
     return Fraction(Decimal(number))  # four times as fast as Fraction's own reading of text
 
 
@@ -71,13 +71,13 @@ def exact(value: Any, options: dict[str, Any] | None = None) -> Fraction:
         case int() | Fraction():
             return Fraction(value)
         case float() if value - value == 0:  # neither NaN nor infinite
-            return _printed(float.__repr__(value))
+            return _read_printed(float.__repr__(value))
         case Decimal() if value.is_finite() and _HUGE > value.adjusted() > -_HUGE:
             return Fraction(value)
         case Integral():
             return Fraction(int(value))
         case Real() if value - value == 0:  # NumPy's short floats print their own digits
-            return _printed(str(value))
+            return _read_printed(str(value))
     raise ValueError(f"expected a finite number, found {found(value)}")
 
 
@@ -109,7 +109,7 @@ def _bounds(least: Tolerance, share: Tolerance) -> tuple[float, float]:
 
 
 def _option(value: Tolerance) -> Fraction:
-    return _printed(value) if isinstance(value, str) else exact(value)
+    return _read_printed(value) if isinstance(value, str) else exact(value)
 
 
 def matrix(fs: list[Any], gs: list[Any], options: dict[str, Any]) -> NDArray[float64]:
@@ -118,7 +118,7 @@ def matrix(fs: list[Any], gs: list[Any], options: dict[str, Any]) -> NDArray[flo
 
     try:
         x, y = (np.array(numbers, dtype=np.float64) for numbers in (fs, gs))
-        result, decided = _decided(x[:, None], y[None, :], options)
+        result, decided = _decide(x[:, None], y[None, :], options)
     except OverflowError:
         return np.array([[float(compare(f, g, options)) for g in gs] for f in fs]).reshape(len(fs), len(gs))
     for i, j in () if decided.all() else zip(*np.nonzero(~decided), strict=True):
@@ -132,7 +132,7 @@ def paired(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str
 
     try:
         x, y = (np.array(numbers, dtype=np.float64) for numbers in (fs, gs))
-        result, decided = _decided(x[a], y[b], options)
+        result, decided = _decide(x[a], y[b], options)
     except OverflowError:
         return np.array([float(compare(fs[i], gs[j], options)) for i, j in zip(a.tolist(), b.tolist(), strict=True)])
     for place in () if decided.all() else np.nonzero(~decided)[0].tolist():
@@ -140,7 +140,7 @@ def paired(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str
     return result
 
 
-def _decided(x: NDArray[float64], y: NDArray[float64], options: dict[str, Any]) -> tuple[NDArray[float64], Any]:
+def _decide(x: NDArray[float64], y: NDArray[float64], options: dict[str, Any]) -> tuple[NDArray[float64], Any]:
     """What floats say, and where that is sure."""
     import numpy as np
 

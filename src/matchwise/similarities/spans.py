@@ -94,7 +94,7 @@ def pieces(value: Any, options: dict[str, Any] | None = None) -> Pieces:
     if None in several:
         part = value[several.index(None)]
         raise ValueError(f"expected a list of spans, found {found(part)} in it")
-    return _joined(sorted(piece for piece in several if piece is not None))
+    return _join(sorted(piece for piece in several if piece is not None))
 
 
 def _piece(value: Any) -> tuple[Position, Position] | None:
@@ -102,18 +102,18 @@ def _piece(value: Any) -> tuple[Position, Position] | None:
     for names in (("start", "end"), ("left", "right")):
         if isinstance(value, Mapping):
             if all(key in value for key in names):
-                return _ordered(*(value[key] for key in names))
+                return _order(*(value[key] for key in names))
         elif all(hasattr(value, key) for key in names):
-            return _ordered(*(getattr(value, key) for key in names))
+            return _order(*(getattr(value, key) for key in names))
     match value:
         case range():
-            return _ordered(value.start, value.stop) if value.step == 1 else None
+            return _order(value.start, value.stop) if value.step == 1 else None
         case [start, end] if not isinstance(start, list | tuple | range | Mapping) and _piece(start) is None:
-            return _ordered(start, end)
+            return _order(start, end)
     return None
 
 
-def _ordered(start: Any, end: Any) -> tuple[Position, Position]:
+def _order(start: Any, end: Any) -> tuple[Position, Position]:
     start, end = _position(start), _position(end)
     if start > end:
         raise ValueError(f"expected a span with start ≤ end, found [{start}, {end})")
@@ -131,7 +131,7 @@ def _position(value: Any) -> Position:
     raise ValueError(f"expected a position (a finite number), found {found(value)}")
 
 
-def _joined(several: list[tuple[Position, Position]]) -> Pieces:
+def _join(several: list[tuple[Position, Position]]) -> Pieces:
     wide = [piece for piece in several if piece[0] < piece[1]]
     joined: list[tuple[Position, Position]] = []
     for start, end in wide or several:
@@ -169,19 +169,19 @@ def reach(fs: list[Pieces], options: dict[str, Any]) -> tuple[list[float], list[
 def compare_iou(f: Pieces, g: Pieces, options: dict[str, Any]) -> float:
     if f == g:
         return 1.0
-    shared = _shared(f, g)
+    shared = _shared_length(f, g)
     return shared / (_width(f) + _width(g) - shared) if shared else 0.0
 
 
 def compare_touch(f: Pieces, g: Pieces, options: dict[str, Any]) -> int:
-    return int(f == g or _shared(f, g) > 0)
+    return int(f == g or _shared_length(f, g) > 0)
 
 
 def compare_key(f: Any, g: Any, options: dict[str, Any]) -> int:
     return int(f == g)
 
 
-def _shared(f: Pieces, g: Pieces) -> Position:
+def _shared_length(f: Pieces, g: Pieces) -> Position:
     return sum(max(0, min(b, d) - max(a, c)) for a, b in f for c, d in g)
 
 

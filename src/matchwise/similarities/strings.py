@@ -91,7 +91,7 @@ def normalizer(name: str) -> Callable[[str], str]:
     >>> normalizer("space casefold")("  Straße  1 ")
     'strasse 1'
     """
-    return _composed(_words(name))
+    return _compose(_words(name))
 
 
 def _words(name: object) -> str:
@@ -105,7 +105,7 @@ def _words(name: object) -> str:
 
 
 @lru_cache
-def _composed(words: str) -> Callable[[str], str]:
+def _compose(words: str) -> Callable[[str], str]:
     steps = [NORMALIZERS[each] for each in words.split()]
     if len(steps) == 1:
         return steps[0]
@@ -147,7 +147,7 @@ NORMALIZERS: dict[str, Callable[[str], str]] = {
 def feature(value: Any, options: dict[str, Any]) -> str:
     if type(value) is str and options["normalize"] == "none":
         return value
-    return _composed(options["normalize"])(string(value))
+    return _compose(options["normalize"])(string(value))
 
 
 def feature_tokens(value: Any, options: dict[str, Any]) -> Bag:
@@ -163,16 +163,16 @@ def compare_edit(f: str, g: str, options: dict[str, Any]) -> float:
 
     longer = max(len(f), len(g), 1)
     # (n − d) / n is rounded once; 1 − d / n twice, which puts 1 of 10 characters below a floor of 0.1.
-    return _floored((longer - Levenshtein.distance(f, g)) / longer, options)
+    return _apply_floor((longer - Levenshtein.distance(f, g)) / longer, options)
 
 
 def compare_jaro(f: str, g: str, options: dict[str, Any]) -> float:
     from rapidfuzz.distance import Jaro
 
-    return _floored(Jaro.similarity(f, g), options)
+    return _apply_floor(Jaro.similarity(f, g), options)
 
 
-def _floored(score: float, options: dict[str, Any]) -> float:
+def _apply_floor(score: float, options: dict[str, Any]) -> float:
     return score if score >= float(options["floor"]) else 0.0
 
 
@@ -206,7 +206,7 @@ def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dic
 
     if len(fs) * len(gs) <= FULL * len(a):
         return matrix_edit(fs, gs, options)[a, b]
-    (xs, x), (ys, y) = ((picked(strings, at), lengths(strings)[at]) for strings, at in ((fs, a), (gs, b)))
+    (xs, x), (ys, y) = ((pick(strings, at), lengths(strings)[at]) for strings, at in ((fs, a), (gs, b)))
     longer = np.maximum(np.maximum(x, y), 1)
     distance = cpdist(xs, ys, scorer=Levenshtein.distance, dtype=np.int64, workers=1)
     return _floored_matrix((longer - distance) / longer, options)
@@ -219,11 +219,11 @@ def paired_jaro(fs: list[str], gs: list[str], a: Places, b: Places, options: dic
 
     if len(fs) * len(gs) <= FULL * len(a):
         return matrix_jaro(fs, gs, options)[a, b]
-    found = cpdist(picked(fs, a), picked(gs, b), scorer=Jaro.similarity, dtype=np.float64, workers=1)
+    found = cpdist(pick(fs, a), pick(gs, b), scorer=Jaro.similarity, dtype=np.float64, workers=1)
     return _floored_matrix(found, options)
 
 
-def picked(strings: list[str], places: Places) -> list[str]:
+def pick(strings: list[str], places: Places) -> list[str]:
     import numpy as np
 
     return np.array(strings, dtype=object)[places].tolist()  # type: ignore[no-any-return]

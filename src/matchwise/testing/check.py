@@ -122,14 +122,14 @@ def _values(phi: Similarity, inner: Custom | Contingency, objects: tuple[Any, ..
         seen.setdefault(_content(value), value)
         return value
 
-    made = Plan(replace(phi, {inner: _watched(inner, see)}), Planner())
+    made = Plan(replace(phi, {inner: _watch(inner, see)}), Planner())
     for x in objects:
         for y in objects:
             made.score(x, y)
     return tuple(seen.values())[:MOST]
 
 
-def _watched(inner: Custom | Contingency, see: Callable[[Any], Any]) -> Similarity:
+def _watch(inner: Custom | Contingency, see: Callable[[Any], Any]) -> Similarity:
     """The same similarity, which shows what it is given: a function its values, a table the collections it is of."""
     if isinstance(inner, Contingency):
         return with_fields(inner, sel=(*inner.sel, see))
@@ -201,8 +201,8 @@ def _names(phi: Similarity) -> dict[str, object] | None:
 
 def _order_matters(e: Evidence) -> Iterator[Breach]:
     """The same expression, with every bag it selects put into another order first."""
-    for reorder in (backwards, shuffled):
-        psi = _reordered(e.phi, reorder)
+    for reorder in (backwards, shuffle):
+        psi = _reorder(e.phi, reorder)
         if psi == e.phi:
             return
         for i, j, value in e.cells():
@@ -218,14 +218,14 @@ def backwards(value: Any) -> Any:
     return value if found is None else found[::-1]
 
 
-def shuffled(value: Any) -> Any:
+def shuffle(value: Any) -> Any:
     """A collection in a random order, always the same."""
     found = elements(value)
     return value if found is None else Random(len(found)).sample(found, len(found))
 
 
-def _reordered(phi: Similarity, reorder: Any) -> Similarity:
-    changed = rebuild(phi, tuple(_reordered(part, reorder) for part in children(phi)))
+def _reorder(phi: Similarity, reorder: Any) -> Similarity:
+    changed = rebuild(phi, tuple(_reorder(part, reorder) for part in children(phi)))
     match changed:
         case Overlap(sel, order="bag") | Best(sel) | Contingency(_, sel) | Subset(sel):
             return with_fields(changed, sel=(*sel, reorder))

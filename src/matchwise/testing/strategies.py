@@ -139,7 +139,7 @@ def expressions(shape: Shape, depth: int = 3) -> SearchStrategy[Similarity]:
         st.builds(lambda phi, t: phi > t, inner, st.sampled_from([0, 0.37])),
         st.builds(lambda phi, t: phi >= t, inner, st.sampled_from([0, 0.51])),
         st.builds(lambda phi, c: phi - c, inner, st.sampled_from([0, 0.37])),
-        st.builds(_normalized, inner, st.sampled_from(["precision", "recall", "f1", "fbeta", "jaccard"]), _empties()),
+        st.builds(_normalize, inner, st.sampled_from(["precision", "recall", "f1", "fbeta", "jaccard"]), _empties()),
         st.builds(harmonic, inner, inner),
     )
 
@@ -203,9 +203,9 @@ def _collections(shape: Many, depth: int) -> SearchStrategy[Similarity]:
     found = [
         matched(),
         matched().map(lambda phi: phi - 1),
-        st.builds(_normalized, matched(), kinds, _empties()),
+        st.builds(_normalize, matched(), kinds, _empties()),
         st.builds(best, st.none(), elements),
-        st.builds(_tabulated, elements),
+        st.builds(_tabulate, elements),
         st.builds(lambda phi: contingency(scarcity, None, phi), elements),
         st.builds(
             lambda phi: harmonic(precision(None, phi, match="N:1"), recall(None, phi, match="1:N")),
@@ -223,7 +223,7 @@ def _empties() -> SearchStrategy[Number]:
     return st.sampled_from([1, 1, 0, 0.5])
 
 
-def _normalized(phi: Similarity, kind: Any, empty: Number) -> Similarity:
+def _normalize(phi: Similarity, kind: Any, empty: Number) -> Similarity:
     """J divides by φ(x, x) + φ(y, y) − φ(x, y), which rounding may make 0 or not where φ(x, y) can exceed them."""
     known = facts(phi)
     if kind == "jaccard" and not (known.left and known.right):
@@ -231,7 +231,7 @@ def _normalized(phi: Similarity, kind: Any, empty: Number) -> Similarity:
     return normalize(phi, kind, beta=2 if kind == "fbeta" else 1, empty=empty)
 
 
-def _tabulated(phi: Similarity) -> Similarity:
+def _tabulate(phi: Similarity) -> Similarity:
     """A function that adds up all cells is as symmetric as they are."""
     return contingency(total, None, phi, unnormalized=True, facts=("symmetric",) if facts(phi).symmetric else ())
 

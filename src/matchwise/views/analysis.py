@@ -64,7 +64,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ErrorKind:
     """How often an error occurs, and what it costs."""
 
     name: str
@@ -92,7 +92,7 @@ def f1(matched: Number, predicted: Number, reference: Number) -> float:
     return 2 * float(matched) / float(total) if total else 1.0
 
 
-def kinds_of(cases: Iterable[Case]) -> tuple[Kind, ...]:
+def kinds_of(cases: Iterable[Case]) -> tuple[ErrorKind, ...]:
     """The kinds of some cases, in the order in which they come."""
     counts: Counter[str] = Counter()
     matched: dict[str, Number] = {}
@@ -102,4 +102,4 @@ def kinds_of(cases: Iterable[Case]) -> tuple[Kind, ...]:
         more, longer = case.correction
         matched[case.kind] = matched.get(case.kind, 0) + more
         predicted[case.kind] = predicted.get(case.kind, 0) + longer
-    return tuple(Kind(name, counts[name], matched[name], predicted[name]) for name in counts)
+    return tuple(ErrorKind(name, counts[name], matched[name], predicted[name]) for name in counts)

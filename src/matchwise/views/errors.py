@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.views.analysis import Case, Kind, Level, f1, kinds_of, sides_of
+from matchwise.views.analysis import Case, ErrorKind, Level, f1, kinds_of, sides_of
 from matchwise.views.charts import STYLE as CHARTS
 from matchwise.views.charts import bars
 from matchwise.views.html import text_of
-from matchwise.views.values import number, shortened
+from matchwise.views.values import number, shorten
 from matchwise.views.words import Words
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class Total:
     matched: Number = 0
     predicted: Number = 0
     reference: Number = 0
-    kinds: dict[str, Kind] = field(default_factory=dict)
+    kinds: dict[str, ErrorKind] = field(default_factory=dict)
 
-    def rows(self) -> Iterator[tuple[Kind, float, float]]:
+    def rows(self) -> Iterator[tuple[ErrorKind, float, float]]:
         """Each kind with its share of the lost F1 and the F1 without it, the costliest first."""
         lost = float(self.predicted + self.reference - 2 * self.matched)
         for kind in sorted(self.kinds.values(), key=lambda kind: (-float(kind.lost), kind.name)):
@@ -180,7 +180,7 @@ class Errors:
             for name, total in self.totals.items()
         )
 
-    def _markdown(self, level: str, kind: Kind, share: float, better: float, examples: int) -> str:
+    def _markdown(self, level: str, kind: ErrorKind, share: float, better: float, examples: int) -> str:
         found = [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:examples]
         texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
         return f"| {kind.name} | {kind.count} | {100 * share:.1f}% | {better:.4f} | {texts} |"
@@ -209,7 +209,7 @@ class Errors:
         rows = [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()]
         return bars(rows, f"Errors of {name} by kind")
 
-    def _html_row(self, level: str, kind: Kind, share: float, better: float, examples: int) -> str:
+    def _html_row(self, level: str, kind: ErrorKind, share: float, better: float, examples: int) -> str:
         found = [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:examples]
         texts = "<br>".join(text_of(error) for error in found)
         return (
@@ -242,10 +242,10 @@ def error_of(case: Case, level: str, document: str | int | None, pred: Words, re
     return Error(case.kind, document, level, *sides_of(case, pred, ref), case.where)
 
 
-def _join(total: Total, kinds: Iterable[Kind]) -> None:
+def _join(total: Total, kinds: Iterable[ErrorKind]) -> None:
     for kind in kinds:
-        known = total.kinds.get(kind.name, Kind(kind.name, 0, 0, 0))
-        total.kinds[kind.name] = Kind(
+        known = total.kinds.get(kind.name, ErrorKind(kind.name, 0, 0, 0))
+        total.kinds[kind.name] = ErrorKind(
             kind.name, known.count + kind.count, known.matched + kind.matched, known.predicted + kind.predicted
         )
 
@@ -264,4 +264,4 @@ def _plain(amount: Number) -> int | float:
 
 
 def _fitting(text: str, width: int, whole: object = False) -> str:
-    return text if whole else shortened(text, max(width, 20))
+    return text if whole else shorten(text, max(width, 20))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from matchwise.views.model import SIGNS, Line, Lines, Mark, Part, Passage, Row, Rows, View
-from matchwise.views.text import Stretch, counted, differences, shortened_stretches
+from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View, ViewPart
+from matchwise.views.text import Stretch, count_rows, differences, shortened_stretches
 from matchwise.views.values import number
 from matchwise.views.words import colour_key, colours, focus_of, places
 
@@ -23,7 +23,7 @@ ROWS = 200
 def to_html(view: View, *, whole: bool = False) -> str:
     """The fragment; it needs `STYLE` once on the page."""
     body = "\n".join(_part(part, view, whole) for part in view.parts)
-    notes = "".join(f'<p class="mw-note">{text_of(note)}</p>' for note in (*counted(view), *view.notes))
+    notes = "".join(f'<p class="mw-note">{text_of(note)}</p>' for note in (*count_rows(view), *view.notes))
     return f'<section class="mw-view">\n{_head(view)}{notes}\n{body}\n</section>'
 
 
@@ -40,7 +40,7 @@ def _head(view: View) -> str:
     return f'<p class="mw-head">{title}{" · ".join(said)}</p>'
 
 
-def _part(part: Part, view: View, whole: bool) -> str:
+def _part(part: ViewPart, view: View, whole: bool) -> str:
     match part:
         case Rows():
             return _rows(part, whole)

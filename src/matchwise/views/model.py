@@ -20,7 +20,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 SIGNS: dict[Status, str] = {"wrong": "≠", "partial": "≈", "missed": "−", "spurious": "+", "right": "="}
 
-Side: TypeAlias = Literal["predicted", "reference"]
+SideName: TypeAlias = Literal["predicted", "reference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Mark:
 class Passage:
     """The words of one side, with marks."""
 
-    side: Side
+    side: SideName
     words: tuple[str, ...]
     marks: tuple[Mark, ...] = ()
 
@@ -100,7 +100,7 @@ class Lines:
     lines: tuple[Line, ...]
 
 
-Part: TypeAlias = Rows | Passage | Lines
+ViewPart: TypeAlias = Rows | Passage | Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class View:
 
     title: str
     """The document."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ViewPart, ...] = ()
     metric: str = ""
     score: Number | None = None
     counts: tuple[Number, Number, Number] | None = None

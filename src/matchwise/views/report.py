@@ -24,7 +24,7 @@ from matchwise.views.tables.html import STYLE as TABLES
 from matchwise.views.tables.html import page, table_html
 from matchwise.views.tables.results import Results, System
 from matchwise.views.tables.scores import marks_note, tables
-from matchwise.views.tables.table import Cell, Head, Numbers, Table, written
+from matchwise.views.tables.table import Cell, ColumnHead, Numbers, PrintedTable, written
 from matchwise.views.values import number
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ CHANGED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenDocument:
     """A document under one system: its score, or between what it is, and its views."""
 
     system: str
@@ -49,14 +49,16 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownDocument:
     """A document that is looked at more closely, under each system."""
 
     document: Id
-    seen: tuple[Seen, ...]
+    seen: tuple[SeenDocument, ...]
 
 
-def to_page(results: Results, shown: Sequence[Shown] = (), *, errors: Sequence[Errors] = (), made: str = "") -> str:
+def to_page(
+    results: Results, shown: Sequence[ShownDocument] = (), *, errors: Sequence[Errors] = (), made: str = ""
+) -> str:
     """The page; `errors` are those of each system, `made` is the date."""
     title = " · ".join(filter(None, [results.task or "Scores", _systems(results)]))
     scores, *more = tables(results)
@@ -134,12 +136,12 @@ def _problem_rows(results: Results) -> Iterator[str]:
             yield f"<p>{of}{count_units(len(system.errors), 'documents')} with errors</p><ul>{listed}</ul>"
 
 
-def _table(table: Table, numbers: Numbers) -> str:
+def _table(table: PrintedTable, numbers: Numbers) -> str:
     """A table; labels and fields come worst first, with bars, and a confusion is tinted."""
     title = table.title.partition(":")[0].capitalize()
     if table.title in ("labels", "fields"):
         rows = sorted(table.rows, key=lambda row: (_is_average(row), _f1(row)))
-        table = Table(table.title, tuple(rows), table.labels, table.heads)
+        table = PrintedTable(table.title, tuple(rows), table.labels, table.heads)
         drawn = [bar(_f1(row)) for row in rows]
         return f"<h2>{title}, the worst first</h2>\n{table_html(table, numbers, bars=drawn)}"
     heat = table.title.startswith("confusion of")
@@ -157,9 +159,9 @@ def _errors(results: Results, errors: Sequence[Errors]) -> Iterator[str]:
         rows: list[dict[str, Cell]] = [
             {"kind": kind, **{str(place): len(found.of(kind)) for place, (_, found) in enumerate(of)}} for kind in kinds
         ]
-        heads = {"kind": Head("", "kind", "text")}
-        heads |= {str(place): Head("", name, "count") for place, (name, _) in enumerate(of)}
-        yield table_html(Table("scores", tuple(rows), heads=heads), results.view.numbers)
+        heads = {"kind": ColumnHead("", "kind", "text")}
+        heads |= {str(place): ColumnHead("", name, "count") for place, (name, _) in enumerate(of)}
+        yield table_html(PrintedTable("scores", tuple(rows), heads=heads), results.view.numbers)
     for name, found in of:
         heading = f"<h3>{text_of(name)}</h3>\n" if len(of) > 1 else ""
         yield heading + found.to_html()
@@ -186,7 +188,7 @@ def _differences(found: Comparison) -> str:
     return f"<h2>Differences from {text_of(found.systems[0])}</h2>\n{chart}\n{numbers}{notes}"
 
 
-def _documents(results: Results, shown: Sequence[Shown]) -> Iterator[str]:
+def _documents(results: Results, shown: Sequence[ShownDocument]) -> Iterator[str]:
     """How the scores of documents are spread, which changed most, and the worst in full."""
     if any(system.report.scores.keep == "sums" for system in results.systems):
         return
@@ -226,11 +228,11 @@ def _changes(base: System, other: System) -> str:
             *[id for id in most if changed[id] > 0][-CHANGED:],
         )
     ]
-    table = table_html(Table("scores", tuple(rows)), Numbers()) if rows else ""
+    table = table_html(PrintedTable("scores", tuple(rows)), Numbers()) if rows else ""
     return f"<h3>{text_of(head)}</h3>\n{table}"
 
 
-def _document(place: int, one: Shown) -> str:
+def _document(place: int, one: ShownDocument) -> str:
     """One document, folded but for the first."""
     several = len(one.seen) > 1
     scores = " · ".join(
@@ -246,7 +248,7 @@ def _document(place: int, one: Shown) -> str:
     return f"<details{'' if place else ' open'}><summary>{summary}</summary>\n{blocks}\n</details>"
 
 
-def _why(seen: Seen) -> str:
+def _why(seen: SeenDocument) -> str:
     """One line that says why the score is what it is."""
     return seen.problem or (seen.views[0].why if seen.views else "")
 

@@ -9,9 +9,9 @@ from matchwise.corpus.slices import label_text
 from matchwise.corpus.values import Combined, Measured
 from matchwise.errors import count_units
 from matchwise.views.tables import text as as_text
-from matchwise.views.tables.results import Results, System, View
+from matchwise.views.tables.results import Display, Results, System
 from matchwise.views.tables.scores import confusion_table, score_row, tables
-from matchwise.views.tables.table import Cell, Sheet, Table
+from matchwise.views.tables.table import Cell, PrintedTable, Sheet
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
@@ -30,7 +30,7 @@ def sheet_of(shown: Shown | Measured | Combined) -> Sheet:
 
     match shown:
         case Measured() | Combined():
-            return Sheet((Table("scores", (score_row(shown),)),))
+            return Sheet((PrintedTable("scores", (score_row(shown),)),))
         case Comparison():
             return comparison_sheet(shown)
         case Intervals():
@@ -102,7 +102,7 @@ def results_of(report: Report) -> Results:
     """A report as the results of one system."""
     system = System("", report, categories=report.categories)
     graded = bool(report.categories)
-    view = View(categories=graded, confusion=graded)
+    view = Display(categories=graded, confusion=graded)
     return Results(None, report.documents, report.signature, (system,), view=view)
 
 
@@ -123,4 +123,4 @@ def _categories_sheet(found: Categories) -> Sheet:
     names, rows = (*CATEGORIES, "predicted", "reference"), found.by_label()
     cells: list[dict[str, Cell]] = [{"label": label_text(label), **row} for label, row in rows.items()]
     cells.append({"label": "all", **{name: sum(row[name] for row in rows.values()) for name in names}})
-    return Sheet((Table("scores", tuple(cells)),))
+    return Sheet((PrintedTable("scores", tuple(cells)),))

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TextIO
 
 from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View
-from matchwise.views.values import number, shortened
+from matchwise.views.values import number, shorten
 from matchwise.views.words import colour_key, colours, focus_of, places
 
 LONGEST = 5000
@@ -61,10 +61,10 @@ def differences(pred: str, ref: str) -> tuple[tuple[Stretch, ...], tuple[Stretch
     ]
     mine = [Stretch(pred[one.src_start : one.src_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
     theirs = [Stretch(ref[one.dest_start : one.dest_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
-    return _joined(mine), _joined(theirs)
+    return _join(mine), _join(theirs)
 
 
-def _joined(stretches: list[Stretch]) -> tuple[Stretch, ...]:
+def _join(stretches: list[Stretch]) -> tuple[Stretch, ...]:
     made: list[Stretch] = []
     for one in stretches:
         if one.text and made and made[-1].changed == one.changed:
@@ -123,7 +123,7 @@ def _plain(segment: Segment) -> str:
 def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[Laid]:
     """The lines of a view."""
     yield from headline(view, width)
-    for note in (*counted(view), *view.notes):
+    for note in (*count_rows(view), *view.notes):
         yield [Segment(note, "dim")]
     for part in view.parts:
         match part:
@@ -135,7 +135,7 @@ def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[Lai
                 yield from _lines(part, width, whole)
 
 
-def counted(view: View) -> tuple[str, ...]:
+def count_rows(view: View) -> tuple[str, ...]:
     """What was matched of how much, where it is known."""
     if view.counts is None:
         return ()
@@ -149,12 +149,12 @@ def headline(view: View, width: int = 80) -> Iterator[Laid]:
     said = [Segment(view.title, "bold"), Segment(f"{view.metric} {score}".strip()), Segment(view.why)]
     said = [one for one in said if one.text]
     if sum(len(one.text) + 3 for one in said) - 3 > width:
-        yield _spaced(said[:-1])
+        yield _space(said[:-1])
         said = said[-1:]
-    yield _spaced(said)
+    yield _space(said)
 
 
-def _spaced(segments: Laid) -> Laid:
+def _space(segments: Laid) -> Laid:
     return [part for one in segments for part in (Segment("   "), one)][1:]
 
 
@@ -174,15 +174,15 @@ def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
         columns += [Segment(f"{'predicted':<{max(mine, 9)}}  reference", "dim")]
         yield columns
     for row, name, sides, fit in zip(rows, names, shown, fits, strict=True):
-        line = [Segment(shortened(name, left).ljust(left), row.status)]
+        line = [Segment(shorten(name, left).ljust(left), row.status)]
         line += [Segment("  "), Segment(row.credit.rjust(right), "dim")] if right else []
         if row.is_heading:
             yield line
         elif fit:
-            yield [*line, Segment("  "), *_padded(sides[0], max(mine, 9)), Segment("  "), *_styled(sides[1])]
+            yield [*line, Segment("  "), *_pad(sides[0], max(mine, 9)), Segment("  "), *_style(sides[1])]
         else:
             yield line
-            yield from _stacked(row, sides, width, whole)
+            yield from _stack(row, sides, width, whole)
     if part.right:
         yield [Segment(f"= {part.right} right", "right"), *([Segment(f": {part.names}", "dim")] if part.names else [])]
 
@@ -205,15 +205,15 @@ def _columns(sides: Sides, room: int) -> bool:
     return all(_length(side) <= room for side in sides)
 
 
-def _styled(stretches: tuple[Stretch, ...]) -> Laid:
+def _style(stretches: tuple[Stretch, ...]) -> Laid:
     return [Segment(one.text, "changed" if one.changed else "") for one in stretches]
 
 
-def _padded(stretches: tuple[Stretch, ...], width: int) -> Laid:
-    return [*_styled(stretches), Segment(" " * (width - _length(stretches)))]
+def _pad(stretches: tuple[Stretch, ...], width: int) -> Laid:
+    return [*_style(stretches), Segment(" " * (width - _length(stretches)))]
 
 
-def _stacked(row: Row, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
+def _stack(row: Row, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
     """The two values below each other, each shortened to one line, or folded where it is shown whole."""
     indent = INDENT * (row.depth + 2)
     room = max(width - len(indent) - 11, 20)
@@ -223,13 +223,13 @@ def _stacked(row: Row, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
         first = Segment(f"{indent}{name}  ", "dim")
         if not whole:
             spare = 2 * sum(one.changed for one in stretches)
-            yield [first, *_styled(shortened_stretches(stretches, max(room - spare, 20)))]
+            yield [first, *_style(shortened_stretches(stretches, max(room - spare, 20)))]
             continue
-        for place, line in enumerate(_folded(stretches, room)):
+        for place, line in enumerate(_fold(stretches, room)):
             yield [Segment(" " * len(first.text)) if place else first, *line]
 
 
-def _folded(stretches: tuple[Stretch, ...], room: int) -> Iterator[Laid]:
+def _fold(stretches: tuple[Stretch, ...], room: int) -> Iterator[Laid]:
     line: Laid = []
     used = 0
     for one in stretches:
@@ -297,7 +297,7 @@ def _line(line: Line, width: int, whole: bool) -> Laid:
     ]
     if line.note:
         used = sum(len(one.text) for one in made)
-        note = line.note if whole else shortened(line.note, max(width - used - 2, 20))
+        note = line.note if whole else shorten(line.note, max(width - used - 2, 20))
         made.append(Segment(f"  {note}", "dim"))
     return made
 

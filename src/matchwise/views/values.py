@@ -63,7 +63,7 @@ def both_written(pred: Any, ref: Any) -> tuple[str, str]:
     mine, theirs = written(pred), written(ref)
     if mine != theirs or pred == ref:
         return mine, theirs
-    mine, theirs = _typed(pred), _typed(ref)
+    mine, theirs = _with_type(pred), _with_type(ref)
     return (mine, theirs) if mine != theirs else (repr(pred), repr(ref))
 
 
@@ -73,10 +73,10 @@ def number(value: Number) -> str:
     return str(int(as_float)) if as_float.is_integer() else f"{as_float:.4f}"
 
 
-def shortened(text: str, width: int, around: int = 0) -> str:
+def shorten(text: str, width: int, around: int = 0) -> str:
     """At most so many characters of a text, those around a place.
 
-    >>> shortened("a long description", 10), shortened("a long description", 10, around=16)
+    >>> shorten("a long description", 10), shorten("a long description", 10, around=16)
     ('a long de…', '…scription')
     """
     if len(text) <= width:
@@ -113,7 +113,7 @@ def _is_absent(value: Any) -> bool:
     return value is None or (isinstance(value, list | tuple | set | frozenset | Mapping | str) and not value)
 
 
-def _typed(value: Any) -> str:
+def _with_type(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from matchwise.views.model import Mark, Passage, Side, Status, View
+from matchwise.views.model import Mark, Passage, SideName, Status, View
 from matchwise.views.values import written
 
 Words: TypeAlias = Sequence[str]
@@ -112,7 +112,7 @@ def passages(
     parts = [part for part, _ in (*pred, *ref)]
     if not parts or not all(isinstance(part, Placed) and part.marks() for part in parts):
         return
-    sides: tuple[tuple[Side, Sequence[tuple[Any, Status]], Words], ...] = (
+    sides: tuple[tuple[SideName, Sequence[tuple[Any, Status]], Words], ...] = (
         ("predicted", pred, mine or theirs),
         ("reference", ref, theirs or mine),
     )

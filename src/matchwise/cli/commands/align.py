@@ -45,7 +45,7 @@ def run_align(args: Namespace) -> int:
         if args.format == "text":
             _print_views(_shown(asked, pairing, args, worst), args)
         else:
-            _print_data(_aligned(asked, pairing, args, worst), args)
+            _print_data(_align_documents(asked, pairing, args, worst), args)
     for failed in pairing.failed:
         note(f"error: {failed.problem}")
     return PARTIAL if pairing.failed or pairing.missing else DONE
@@ -98,7 +98,7 @@ def _shown(asked: Chosen, pairing: Pairing, args: Namespace, worst: list[Any] | 
             yield from (view for view in several if not args.wrong or list(view.rows()))
 
 
-def _aligned(
+def _align_documents(
     asked: Chosen, pairing: Pairing, args: Namespace, worst: list[Any] | None
 ) -> Iterator[tuple[Any, str, Alignment]]:
     with _Wanted(args, worst) as wanted:

@@ -48,7 +48,7 @@ def _one(file: str, asked: Chosen, args: Namespace, *, reference: bool = False) 
     try:
         with closing(source(file, asked, args, reference=reference)) as here:
             look = partial(_all_good, asked, tally, here, here)
-            for entry, good in _marked(here, lambda some: look([Pair(one, one) for one in some])):
+            for entry, good in _mark(here, lambda some: look([Pair(one, one) for one in some])):
                 made["documents"] += 1
                 new = entry.id is None or seen.add_all([entry.id])
                 if isinstance(entry.document, Fault):
@@ -78,7 +78,7 @@ def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
             closing(references(asked, args)) as refs,
         ):
             pairing = Pairing(preds, refs, on_error="skip", max_errors=args.max_errors)
-            for pair, good in _marked(pairing, partial(_all_good, asked, tally, preds, refs)):
+            for pair, good in _mark(pairing, partial(_all_good, asked, tally, preds, refs)):
                 if not good:
                     found = [] if pair.pred is None else _faults(asked, tally, preds, pair.pred)
                     found += _faults(asked, tally, refs, pair.ref, reference=True)
@@ -94,7 +94,7 @@ def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
     return made
 
 
-def _marked(source: Iterable[Item], good: Callable[[list[Item]], bool]) -> Iterator[tuple[Item, bool]]:
+def _mark(source: Iterable[Item], good: Callable[[list[Item]], bool]) -> Iterator[tuple[Item, bool]]:
     """Each item, and whether it was seen already that all is well with the list it was read in."""
     for some in _lists(source):
         well = good(some)

@@ -142,14 +142,14 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
         outcome = score(asked, file, args)
         partial |= outcome.partial
         stretches |= outcome.stretches
-        for text in (*outcome.notes(name), *_unproved(outcome, name), *(() if found else outcome.left_whole())):
+        for text in (*outcome.notes(name), *_note_unproved(outcome, name), *(() if found else outcome.left_whole())):
             note(text)
         found[name] = outcome.table()
         systems.append(System(name, Report(outcome.tally.scores, asked.suite), categories=outcome.categories))
     return share_stretches(found) if stretches else found, systems, partial
 
 
-def _unproved(outcome: Outcome, file: str) -> Iterator[str]:
+def _note_unproved(outcome: Outcome, file: str) -> Iterator[str]:
     """Where a limit ended the search: the scores that were reached are compared, and may be too low."""
     report = outcome.tally.report()
     for name in report:

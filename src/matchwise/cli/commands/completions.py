@@ -76,7 +76,7 @@ complete -o filenames -F _matchwise matchwise
 def zsh() -> str:
     """One `_arguments` per command."""
     commands = subparsers(parser())
-    listed = "\n".join(f"    {_quoted(f'{name}:{_sentence(command)}')}" for name, command in commands.items())
+    listed = "\n".join(f"    {_quote(f'{name}:{_sentence(command)}')}" for name, command in commands.items())
     cases = []
     for name, command in commands.items():
         specs = [spec for action, strings in _options(command) for spec in _zsh_option(action, strings)]
@@ -89,7 +89,7 @@ def zsh() -> str:
             first = "1:shell:(bash zsh fish)"
         elif name not in WITH_TASK:
             first = "1:file:_files"
-        lines = " \\\n        ".join([*specs, _quoted(first), _quoted("*:file:_files")])
+        lines = " \\\n        ".join([*specs, _quote(first), _quote("*:file:_files")])
         cases.append(f"      {name})\n        _arguments \\\n        {lines} ;;")
     return f"""\
 #compdef matchwise
@@ -123,7 +123,7 @@ def _zsh_option(action: argparse.Action, strings: list[str]) -> list[str]:
     if _takes_value(action):
         values = f"({' '.join(map(str, action.choices))})" if action.choices else "_files" if _is_file(action) else " "
         after = f":{(action.metavar if isinstance(action.metavar, str) else 'value').replace(':', ' ')}:{values}"
-    return [_quoted(f"{word}[{help}]{after}") for word in strings]
+    return [_quote(f"{word}[{help}]{after}") for word in strings]
 
 
 def fish() -> str:
@@ -131,18 +131,18 @@ def fish() -> str:
     commands = subparsers(parser())
     lines = ["# fish completions of matchwise; made by: matchwise completions fish"]
     for name, command in commands.items():
-        lines.append(f"complete -c matchwise -n __fish_use_subcommand -f -a {name} -d {_quoted(_sentence(command))}")
+        lines.append(f"complete -c matchwise -n __fish_use_subcommand -f -a {name} -d {_quote(_sentence(command))}")
         seen = f"-n '__fish_seen_subcommand_from {name}'"
         if name in WITH_TASK:
-            lines.append(f"complete -c matchwise {seen} -a {_quoted(' '.join(list_tasks()))}")
+            lines.append(f"complete -c matchwise {seen} -a {_quote(' '.join(list_tasks()))}")
         if name == "completions":
             lines.append(f"complete -c matchwise {seen} -f -a 'bash zsh fish'")
         for action, strings in _options(command):
             words = " ".join(f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}" for word in strings)
-            value = f" -x -a {_quoted(' '.join(map(str, action.choices)))}" if action.choices else ""
+            value = f" -x -a {_quote(' '.join(map(str, action.choices)))}" if action.choices else ""
             if not value and _takes_value(action):
                 value = " -r" if _is_file(action) else " -x"
-            lines.append(f"complete -c matchwise {seen} {words}{value} -d {_quoted(_help(action))}")
+            lines.append(f"complete -c matchwise {seen} {words}{value} -d {_quote(_help(action))}")
     return "\n".join(lines) + "\n"
 
 
@@ -159,18 +159,18 @@ def _sentence(command: Parser) -> str:
     return (command.description or "").rstrip(".").replace(":", " -")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-class Entry(NamedTuple):
+class OptionEntry(NamedTuple):
     """An argument or option as it is written, and what it does."""
 
     words: str
     sentence: str
 
 
-def entries(command: Parser) -> Iterator[tuple[str, list[Entry]]]:
+def entries(command: Parser) -> Iterator[tuple[str, list[OptionEntry]]]:
     """The groups of a command's help, each with its options; `--help` is left out."""
     formatter = command._get_formatter()
     for group in command._action_groups:
@@ -179,10 +179,10 @@ def entries(command: Parser) -> Iterator[tuple[str, list[Entry]]]:
             yield group.title or "", [_entry(formatter, action) for action in shown]
 
 
-def _entry(formatter: argparse.HelpFormatter, action: argparse.Action) -> Entry:
+def _entry(formatter: argparse.HelpFormatter, action: argparse.Action) -> OptionEntry:
     words = ", ".join(action.option_strings)
     value = "" if action.nargs == 0 else formatter._format_args(action, action.dest.upper())
-    return Entry(f"{words} {value}".strip() if words else str(action.metavar), formatter._expand_help(action))
+    return OptionEntry(f"{words} {value}".strip() if words else str(action.metavar), formatter._expand_help(action))
 
 
 def examples(command: Parser) -> list[str]:

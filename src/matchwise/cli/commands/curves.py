@@ -32,7 +32,7 @@ def run_curve(args: Namespace) -> int:
     missing: list[Any] = []
     pairs = list(pair_files(asked, files[0], args, missing=missing))
     found = Curve(rank(request, pairs), request.reading, request.name)
-    made = _measured(found, request, pairs, args)
+    made = _measure(found, request, pairs, args)
     if args.format == "json":
         emit(json_text({"signature": asked.suite.signature, **made}), args)
     elif args.format == "csv":
@@ -44,7 +44,7 @@ def run_curve(args: Namespace) -> int:
     return PARTIAL if missing else DONE
 
 
-def _measured(found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], args: Namespace) -> dict[str, Any]:
+def _measure(found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], args: Namespace) -> dict[str, Any]:
     made = found.to_dict()
     if len(found.thresholds):
         best = found.best(args.beta, level=args.level, resamples=args.resamples, seed=args.seed)

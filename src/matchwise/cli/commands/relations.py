@@ -126,8 +126,8 @@ def run_consensus(args: Namespace) -> int:
     only_metric(asked, "consensus")
     summary = _Summary()
     with ExitStack() as opened:
-        output = _opened(opened, args.output) if args.output else None
-        support = _opened(opened, args.support) if args.support else None
+        output = _open(opened, args.output) if args.output else None
+        support = _open(opened, args.support) if args.support else None
         for entry, found, readings in _found(asked, files, args):
             row = _line(_row(entry, found, args))
             if output is None:
@@ -141,7 +141,7 @@ def run_consensus(args: Namespace) -> int:
     return PARTIAL if summary.incomplete else DONE
 
 
-def _opened(opened: ExitStack, path: str) -> IO[str]:
+def _open(opened: ExitStack, path: str) -> IO[str]:
     """A file that is there when all of it is written."""
     name = opened.enter_context(whole(path))
     return opened.enter_context(open(name, "w", encoding="utf-8", errors="surrogatepass"))

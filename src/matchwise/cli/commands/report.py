@@ -20,7 +20,7 @@ from matchwise.formats.io.lines import read_once
 from matchwise.tasks.views import add_document
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
-from matchwise.views.report import Seen, Shown, to_page
+from matchwise.views.report import SeenDocument, ShownDocument, to_page
 from matchwise.views.tables.results import System
 
 
@@ -59,14 +59,14 @@ def _worst(systems: tuple[System, ...], args: Namespace) -> list[Id]:
     return sorted(lowest, key=lambda id: lowest[id])[: args.worst]
 
 
-def _shown(worst: list[Id], systems: tuple[System, ...], made: list[dict[Id, list[View]]]) -> list[Shown]:
+def _shown(worst: list[Id], systems: tuple[System, ...], made: list[dict[Id, list[View]]]) -> list[ShownDocument]:
     """The worst documents under each system."""
     scores = [_values(system) for system in systems]
     return [
-        Shown(
+        ShownDocument(
             id,
             tuple(
-                Seen(system.prediction, values[id], tuple(seen.get(id, ())), _problem(system, id))
+                SeenDocument(system.prediction, values[id], tuple(seen.get(id, ())), _problem(system, id))
                 for system, values, seen in zip(systems, scores, made, strict=True)
                 if id in values
             ),

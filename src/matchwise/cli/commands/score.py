@@ -25,7 +25,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.values import Combined
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import Lines
-from matchwise.views.tables.results import Layout, Results, System, View
+from matchwise.views.tables.results import Display, Layout, Results, System
 from matchwise.views.tables.table import Numbers, written
 
 if TYPE_CHECKING:
@@ -114,13 +114,13 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
     )
 
 
-def view_of(args: Namespace, systems: int) -> View:
+def view_of(args: Namespace, systems: int) -> Display:
     """What is shown, and how: several systems make the table of a paper, with scores in percent."""
     for_programs = getattr(args, "format", "html") in ("csv", "jsonl")
     layout: Layout = args.layout or ("wide" if systems > 1 and not for_programs and args.average == "micro" else "long")
     paper = layout == "wide" and args.digits is None
     digits = args.digits if args.digits is not None else 1 if paper else 4
-    return View(
+    return Display(
         args.per_document,
         args.average,
         args.worst,
@@ -231,7 +231,7 @@ def _headline(suite: Suite, text: str) -> str:
     raise ExpressionError(f"--fail-under {text}: which metric? write {names[0]}:{text}; there are {', '.join(names)}")
 
 
-class Found(NamedTuple):
+class FoundIntervals(NamedTuple):
     """The intervals of the values of metrics, those of labels and fields, and how they were made."""
 
     metrics: dict[str, tuple[float, float]]
@@ -239,7 +239,7 @@ class Found(NamedTuple):
     how: dict[str, Any]
 
 
-def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) -> Found:
+def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) -> FoundIntervals:
     """The intervals that --ci asks for."""
     from matchwise.corpus.intervals import intervals
 
@@ -261,7 +261,7 @@ def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) 
     ]
     kept = ("method", "level", "units", "n", "resamples", "seed")
     how = {name: getattr(found, name) for name in kept if getattr(found, name) is not None}
-    return Found(
+    return FoundIntervals(
         {row.metric: both for row, both in ends if row.part is None},
         {row.part: both for row, both in ends if row.part is not None},
         {"intervals": how},
@@ -321,5 +321,5 @@ def _merged_results(found: Table, args: Namespace) -> Results:
     errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
     system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
     numbers = Numbers(4 if args.digits is None else args.digits, args.percent)
-    view = View(average=args.average, numbers=numbers)
+    view = Display(average=args.average, numbers=numbers)
     return Results(None, found.documents, found.signature, (system,), view=view, notes=how)

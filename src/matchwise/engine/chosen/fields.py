@@ -31,7 +31,7 @@ from matchwise.engine.selection import join
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FieldCounts:
     """One leaf path of a sum: how much there is on each side, how much of it met, how much was right."""
 
     weight: Number = 1
@@ -52,8 +52,8 @@ class Field:
     def invented(self) -> Number:
         return self.predicted - self.paired
 
-    def __add__(self, other: Field) -> Field:
-        return Field(
+    def __add__(self, other: FieldCounts) -> FieldCounts:
+        return FieldCounts(
             self.weight,
             self.right + other.right,
             self.paired + other.paired,
@@ -64,7 +64,7 @@ class Field:
 
 @dataclass(slots=True)
 class FieldColumns:
-    """One leaf path: what each document adds to `Field`, one after the other."""
+    """One leaf path: what each document adds to `FieldCounts`, one after the other."""
 
     weight: Number
     first: int

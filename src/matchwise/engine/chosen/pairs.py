@@ -8,7 +8,7 @@ from typing import Any
 from matchwise.algebra.build import overlap
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.engine.batch import run
-from matchwise.engine.frame import Frame
+from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.latent import LatentMatch, settled
@@ -45,15 +45,22 @@ def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
     [(1, 0)]
     """
 
-    def read(preds: Frame, refs: Frame) -> list[tuple[int, int]]:
+    return chosen_pairs_of_each(phi, [pred], [ref])[0]
+
+
+def chosen_pairs_of_each(phi: Similarity, preds: list[Any], refs: list[Any]) -> list[list[tuple[int, int]]]:
+    """The same of many documents at once."""
+
+    def read(preds: Frame, refs: Frame) -> list[list[tuple[int, int]]]:
         made = plan(phi)
         before, collection = outermost_collection(made)
         _, preds, refs = settled(made.sigma(), preds, refs)
-        place = preds.kernels.index(1)
-        found = collection.chosen(preds.select(before), refs.select(before), place, place)
-        return list(zip(preds.kernels.plain(found.a), preds.kernels.plain(found.b), strict=True))
+        p, r, places = preds.select(before), refs.select(before), preds.kernels.index(len(preds))
+        found = collection.chosen(p, r, places, places)
+        cells = _by_document(found.block, found.a, found.b, p.flat(collection.sel), r.flat(collection.sel))
+        return [[(i, j) for _, i, j in some] for some in cells]
 
-    return run(read, [pred], [ref])
+    return run(read, preds, refs)
 
 
 def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list[Cell]:
@@ -64,16 +71,37 @@ def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list
     [(0, 0, 0.6666666666666666)]
     """
 
-    def read(preds: Frame, refs: Frame) -> list[Cell]:
+    return similar_pairs_of_each(phi, [xs], [ys])[0]
+
+
+def similar_pairs_of_each(
+    phi: Similarity, preds: Sequence[Sequence[Any]], refs: Sequence[Sequence[Any]]
+) -> list[list[Cell]]:
+    """The same of the two lists of many documents at once."""
+
+    def read(preds: Frame, refs: Frame) -> list[list[Cell]]:
         collection = plan(overlap(None, phi)).sigma()
         assert isinstance(collection, BagOverlap | MatchElements)
-        p, r = preds.flat(()).frame, refs.flat(()).frame
-        return list(zip(*map(p.kernels.plain, collection.inner.join(p, r)), strict=True))
+        p, r = preds.flat(()), refs.flat(())
+        i, j, w = collection.inner.join(p.frame, r.frame)
+        cells = _by_document(p.frame.kernels.gather(p.owners(), i), i, j, p, r)
+        weights = p.frame.kernels.plain(w)
+        return [[(a, b, weights[place]) for place, a, b in some] for some in cells]
 
-    return run(read, [list(xs)], [list(ys)])
+    return run(read, [list(one) for one in preds], [list(one) for one in refs])
 
 
-Table = list[dict[int, Number]]
+def _by_document(owners: Vector, i: Vector, j: Vector, p: Flat, r: Flat) -> list[list[tuple[int, int, int]]]:
+    """For each document its pairs: the number of each, and both elements by their position in the document."""
+    plain = p.frame.kernels.plain
+    firsts, seconds = plain(p.offsets), plain(r.offsets)
+    made: list[list[tuple[int, int, int]]] = [[] for _ in range(len(firsts) - 1)]
+    for number, (owner, a, b) in enumerate(zip(plain(owners), plain(i), plain(j), strict=True)):
+        made[owner].append((number, a - firsts[owner], b - seconds[owner]))
+    return made
+
+
+PairRows = list[dict[int, Number]]
 """The positive weights of each row, by column."""
 
 

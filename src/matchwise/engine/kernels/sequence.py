@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Matrix: TypeAlias = "NDArray[np.float64]"
-Table: TypeAlias = list[dict[int, Number]]
+WeightRows: TypeAlias = list[dict[int, Number]]
 """The non-zero weights of each prediction, by reference."""
 
 DENSE_CELLS = 4096
 """Below this many cells rows of plain Python are faster than arrays."""
 
 
-def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> Table | Matrix:
+def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows | Matrix:
     """The weights of two sequences, w at the places (a, b) and else 0: rows if they are few, else a matrix."""
     if len(rows) * len(columns) >= DENSE_CELLS:
         import numpy as np
@@ -37,14 +37,14 @@ def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> Table | Matr
         matrix = np.zeros((len(rows), len(columns)))
         matrix[np.asarray(a) - rows.start, np.asarray(b) - columns.start] = w
         return matrix
-    table: Table = [{} for _ in rows]
+    table: WeightRows = [{} for _ in rows]
     lists = (vector if isinstance(vector, list) else vector.tolist() for vector in (a, b, w))
     for i, j, weight in zip(*lists, strict=True):
         table[i - rows.start][j - columns.start] = weight
     return table
 
 
-def sequence_total(match: Match, weights: Table | Matrix, n: int, m: int) -> Number:
+def sequence_total(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> Number:
     """The total of n × m elements."""
     if isinstance(weights, list) and n * m < DENSE_CELLS:
         return _rows(match, weights, n, m)[-1][-1]
@@ -72,7 +72,7 @@ def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> 
     return LCSseq.similarity(*([codes.setdefault(code, len(codes)) for code in side] for side in (mine, theirs)))
 
 
-def sequence_matched(match: Match, weights: Table | Matrix, n: int, m: int) -> list[tuple[int, int, Number]]:
+def sequence_matched(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> list[tuple[int, int, Number]]:
     """Read the matching back from the table of totals, later pairs first, preferring to skip."""
     total, weight = _cells(match, weights, n, m)
     chosen: list[tuple[int, int, Number]] = []
@@ -92,7 +92,7 @@ def sequence_matched(match: Match, weights: Table | Matrix, n: int, m: int) -> l
 Cell: TypeAlias = Callable[[int, int], Number]
 
 
-def _cells(match: Match, weights: Table | Matrix, n: int, m: int) -> tuple[Cell, Cell]:
+def _cells(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> tuple[Cell, Cell]:
     """f and w, cell by cell: a matching is read from few of them."""
     if isinstance(weights, list) and n * m < DENSE_CELLS:
         rows = _rows(match, weights, n, m)
@@ -104,7 +104,7 @@ def _cells(match: Match, weights: Table | Matrix, n: int, m: int) -> tuple[Cell,
     return f.item, matrix.item
 
 
-def _rows(match: Match, table: Table, n: int, m: int) -> list[list[Number]]:
+def _rows(match: Match, table: WeightRows, n: int, m: int) -> list[list[Number]]:
     """All rows of f in plain Python: exact for integers, and fastest for short sequences."""
     rows: list[list[Number]] = [[0] * (m + 1)]
     for i in range(n):
@@ -172,7 +172,7 @@ def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:
     return rows
 
 
-def _matrix(weights: Table | Matrix, n: int, m: int) -> Matrix:
+def _matrix(weights: WeightRows | Matrix, n: int, m: int) -> Matrix:
     if not isinstance(weights, list):
         return weights
     import numpy as np

@@ -15,7 +15,7 @@ from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.outline import Outline, extend
 from matchwise.engine.operators.searched import Searched, alone
-from matchwise.engine.operators.terms import Pairing, Scheme
+from matchwise.engine.operators.terms import PairTerms, Scheme
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.engine.side import Side
 from matchwise.errors import DataError
@@ -85,7 +85,7 @@ class LatentMatch(Searched):
         try:
             if not self.joins:
                 return self._by_terms(pred, ref, limits, filled)
-            joined = self.scheme.joined(pred, ref, limits)  # type: ignore[attr-defined]  # a Pairing
+            joined = self.scheme.joined(pred, ref, limits)  # type: ignore[attr-defined]  # a PairTerms
             if joined is None or joined.left_out[0]:
                 return self._by_terms(pred, ref, limits)
             return _by_join(joined, limits)
@@ -94,7 +94,7 @@ class LatentMatch(Searched):
 
     @cached_property
     def joins(self) -> bool:
-        return isinstance(self.scheme, Pairing) and self.scheme.joins
+        return isinstance(self.scheme, PairTerms) and self.scheme.joins
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """φ of the given objects; without limits, the problems of many pairs are made by one join."""
@@ -117,7 +117,7 @@ class LatentMatch(Searched):
         tag = (self, "problems", refs)
         made: Problems | None = preds.memo.get(tag)
         if made is None:
-            made = self.scheme.problems(preds, refs)  # type: ignore[attr-defined]  # a Pairing
+            made = self.scheme.problems(preds, refs)  # type: ignore[attr-defined]  # a PairTerms
             if preds is not refs:  # a frame that remembered itself would outlive the batch
                 preds.memo[tag] = made
         return made

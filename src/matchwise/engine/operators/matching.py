@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from matchwise.algebra.facts import realigned
+from matchwise.algebra.facts import is_realigned
 from matchwise.algebra.nodes import Match, Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.kernels.sequence import (
@@ -20,7 +20,7 @@ from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.solve import Cell, Chosen, Content, assign_cells, in_order, solve
+from matchwise.engine.solve import Cell, Chosen, Content, settle_cells, solve
 
 if TYPE_CHECKING:
     from matchwise.engine.solvers.pricing import Priced
@@ -330,7 +330,11 @@ class MatchElements(Operator):
         if (
             self.by is not None
             or (self.match != "N:N" and best)
-            or (self.order == "bag" and (best or not realigned(self.inner.phi)) and self.inner.tells_apart(flat.frame))
+            or (
+                self.order == "bag"
+                and (best or not is_realigned(self.inner.phi))
+                and self.inner.tells_apart(flat.frame)
+            )
         ):
             if self.inner.facts.unit.holds:
                 self.inner.check(flat.frame)
@@ -372,12 +376,10 @@ def _combined(first: list[Number], second: list[Number]) -> list[int]:
 
 def _best_of(match: Match, cells: list[Cell], content: tuple[Content, Content]) -> list[int]:
     """The numbers of the cells of a best matching by large whole numbers, ties by content."""
-    ordered = in_order(cells, content)
-    renamed = [cell for _, cell in ordered]
     if match == "N:N":
         return list(range(len(cells)))
-    found = solve(renamed, exact=True) if match == "1:1" else assign_cells(match, renamed)
-    return sorted(ordered[place][0] for place in found)
+    taken, ordered = settle_cells(match, cells, content)
+    return sorted(taken + [ordered[place][0] for place in solve([cell for _, cell in ordered], exact=True)])
 
 
 def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:

@@ -29,7 +29,7 @@ from matchwise.engine.operators.terms import (
     Cases,
     Monomial,
     Named,
-    Pairing,
+    PairTerms,
     Scaled,
     Scheme,
     Selected,
@@ -101,7 +101,7 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
             whole = sum(weight for weight, _ in terms)
             return Weighted([(weight / whole, below(part)) for weight, part in terms])
         case Overlap(order="bag" | "index", align_by=None):
-            return Pairing(phi, relaxed(phi.inner), below(phi.inner))
+            return PairTerms(phi, relaxed(phi.inner), below(phi.inner))
         case Normalized(kind, inner) if kind != "jaccard":
             return Scaled(Normalize(phi, plan(Latent(_closed(inner, inside)))), below(inner))
         case Union():

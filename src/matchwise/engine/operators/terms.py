@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, S
 from matchwise.algebra.walk import variables
 from matchwise.engine.frame import Frame
 from matchwise.engine.joins import NO_VARIABLE, Column, Joined, Problems, joined
-from matchwise.engine.joins import Side as JoinedSide
+from matchwise.engine.joins import JoinSide as JoinedSide
 from matchwise.engine.kernels.bags import joint
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
@@ -198,7 +198,7 @@ class Cases(Scheme):
         return self.inputs[mine].terms(board, x, y) if mine == theirs else {}
 
 
-class Pairing(Scheme):
+class PairTerms(Scheme):
     """Σ^◇[φ̃] of two collections."""
 
     def __init__(self, phi: Overlap, relaxed: Operator, inner: Scheme) -> None:

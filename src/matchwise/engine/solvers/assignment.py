@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Row: TypeAlias = dict[int, Number]
-Table: TypeAlias = list[Row]
+CostRows: TypeAlias = list[Row]
 """The positive weights of each row, by column."""
 
 Matrix: TypeAlias = "NDArray[np.float64]"
@@ -31,18 +31,18 @@ STALLED = 0.98
 """Bidding ends when more than this share of the waiting rows has to wait again."""
 
 
-def assign(table: Table) -> list[tuple[int, int]]:
+def assign(table: CostRows) -> list[tuple[int, int]]:
     """The matched (row, column) of a table of positive weights, rows ascending."""
     return _solved(table)[0]
 
 
-def assign_priced(table: Table) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
+def assign_priced(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
     """The matched pairs, and prices that prove them best: worth[i] + price[j] ≥ w[i, j], Σ worth + Σ price = Σ w."""
     pairs, worth, state = _solved(table)
     return pairs, worth, [] if state is None else state.price
 
 
-def _solved(table: Table) -> tuple[list[tuple[int, int]], list[Number], _Duals | None]:
+def _solved(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], _Duals | None]:
     row_of: dict[int, int] = {}  # column -> row
     column_of: list[int | None] = [None] * len(table)
     most: list[Number] = [0] * len(table)
@@ -79,7 +79,9 @@ class _Duals:
     rows that gave up.
     """
 
-    def __init__(self, table: Table, row_of: dict[int, int], column_of: list[int | None], worth: list[Number]) -> None:
+    def __init__(
+        self, table: CostRows, row_of: dict[int, int], column_of: list[int | None], worth: list[Number]
+    ) -> None:
         columns = 1 + max(chain.from_iterable(table))
         self.table = table
         self.column_of = column_of

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from matchwise.engine.table import Integers
+
 Tables: TypeAlias = "NDArray[np.float64]"
-Integers: TypeAlias = "NDArray[np.intp]"
 
 AT_ONCE = 3_000
 """Tables that take a step together: 8 × 8 cost 4 µs each in thousands, 11 in hundreds, 6 in tens of thousands."""

@@ -18,7 +18,7 @@ from matchwise.algebra.nodes import Number
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits
 from matchwise.engine.solve import Cell
-from matchwise.engine.solvers.assignment import Row, Table, assign_priced
+from matchwise.engine.solvers.assignment import CostRows, Row, assign_priced
 from matchwise.errors import DataError
 
 More: TypeAlias = Callable[[list[int], int], list[tuple[Row, Number]]]
@@ -42,7 +42,7 @@ class Priced:
 
 def solve(rows: int, columns: int, more: More, limits: Limits) -> Priced:
     """The best matching, or with limits the best that was found, with its bound."""
-    table: Table = [{} for _ in range(rows)]
+    table: CostRows = [{} for _ in range(rows)]
     rest: list[Number] = [inf] * rows
     waiting, width = list(range(rows)), FIRST
     while True:

@@ -104,7 +104,7 @@ RELATIONS = Task(
             "that recall and F1 can exceed 1."
         ),
     },
-    suite=Late("matchwise.tasks.relations.presets:suite"),
+    suite=Late("matchwise.tasks.relations:suite"),
     options=(
         Option(
             "directed",
@@ -135,7 +135,7 @@ RELATIONS = Task(
         "pairs": ("wadden-2019",),
     },
     example="matchwise score relations system.jsonl -r gold.jsonl --preset sincere --by type",
-    gradings=Late("matchwise.tasks.relations.presets:gradings"),
+    gradings=Late("matchwise.tasks.relations:gradings"),
     errors=Late("matchwise.tasks.relations.errors:analyse"),
 )
 
@@ -169,7 +169,7 @@ EVENTS = Task(
             "nuggets are left out; 0/0 is 0, where the script has nan."
         ),
     },
-    suite=Late("matchwise.tasks.events.presets:suite"),
+    suite=Late("matchwise.tasks.events:suite"),
     options=(
         Option(
             "triggers",
@@ -215,7 +215,7 @@ EVENTS = Task(
         "wikievents": ("li-2021",),
     },
     example="matchwise score events system.jsonl -r gold.jsonl --preset oneie --by type",
-    gradings=Late("matchwise.tasks.events.presets:gradings"),
+    gradings=Late("matchwise.tasks.events:gradings"),
     errors=Late("matchwise.tasks.events.errors:analyse"),
     shown=("arg_c",),
 )

@@ -18,7 +18,7 @@ ROLES = Task(
             "that a reference entity has twice counts once."
         ),
     },
-    suite=Late("matchwise.tasks.roles.presets:suite"),
+    suite=Late("matchwise.tasks.roles:suite"),
     options=(
         similarity_option("types", "fillers", "when two roles agree", default='eq("role")', example='levels("role")'),
         similarity_option(
@@ -53,7 +53,7 @@ ROLES = Task(
         "roles": ("chen-etal-2023-unified",),
     },
     example="matchwise score roles system.json -r gold.jsonl --preset grit --by role",
-    gradings=Late("matchwise.tasks.roles.presets:gradings"),
+    gradings=Late("matchwise.tasks.roles:gradings"),
     errors=Late("matchwise.tasks.roles.errors:analyse"),
 )
 
@@ -76,7 +76,7 @@ ROLE_MENTIONS = Task(
             "any."
         ),
     },
-    suite=Late("matchwise.tasks.role_mentions.presets:suite"),
+    suite=Late("matchwise.tasks.role_mentions:suite"),
     options=(
         similarity_option(
             "types",
@@ -114,7 +114,7 @@ ROLE_MENTIONS = Task(
         "subset": ("chen-2023-iterative",),
     },
     example="matchwise score role_mentions system.jsonl -r gold.jsonl --preset coverage",
-    gradings=Late("matchwise.tasks.role_mentions.presets:gradings"),
+    gradings=Late("matchwise.tasks.role_mentions:gradings"),
     errors=Late("matchwise.tasks.roles.errors:analyse"),
 )
 
@@ -133,7 +133,7 @@ NARY = Task(
             "1e-7 in the denominators."
         ),
     },
-    suite=Late("matchwise.tasks.nary.presets:suite"),
+    suite=Late("matchwise.tasks.nary:suite"),
     options=(
         Option(
             "entities",
@@ -164,7 +164,7 @@ NARY = Task(
         "relations": ("jain-2020",),
     },
     example="matchwise score nary predictions -r test.jsonl --preset scirex",
-    gradings=Late("matchwise.tasks.nary.presets:gradings"),
+    gradings=Late("matchwise.tasks.nary:gradings"),
     errors=Late("matchwise.tasks.nary.errors:analyse"),
     view=Late("matchwise.tasks.nary.errors:view"),
 )
@@ -200,7 +200,7 @@ TEMPLATES = Task(
             "scored."
         ),
     },
-    suite=Late("matchwise.tasks.templates.presets:suite"),
+    suite=Late("matchwise.tasks.templates:suite"),
     options=(
         similarity_option(
             "types",
@@ -295,9 +295,9 @@ TEMPLATES = Task(
         "errors": ("das-2022",),
     },
     example="matchwise score templates system.muc -r key.muc --preset muc4 --by slot",
-    gradings=Late("matchwise.tasks.templates.presets:gradings"),
+    gradings=Late("matchwise.tasks.templates:gradings"),
     errors=Late("matchwise.tasks.templates.errors:analyse"),
-    view=Late("matchwise.tasks.templates.view:view"),
+    view=Late("matchwise.tasks.templates.errors:view"),
     shown=("fillers", "muc4", "all", "overall"),
     questions=Late("matchwise.tasks.templates.adjudication:questions"),
 )

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from matchwise.engine.table import Column, Integers, Table, owners_of
+from matchwise.engine.table import Column, ElementTable, Integers, owners_of
 from matchwise.tasks.constituency.forests import Forest, equal, number_tokens
 from matchwise.tasks.constituency.steps import Evalb, Scored, Tag, choose, put_back
 from matchwise.tasks.constituency.trees import Bracket, crossing, parse
@@ -26,7 +26,7 @@ def prepare(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], l
     """Both sides of each sentence; None where one of them is an error."""
     names, [mine_tags, mine_labels, tags, labels] = number_tokens([mine.tags, mine.labels, theirs.tags, theirs.labels])
     known = Labels(evalb, names)
-    p, r = Side(mine, mine_tags, mine_labels, known), Side(theirs, tags, labels, known)
+    p, r = BracketSide(mine, mine_tags, mine_labels, known), BracketSide(theirs, tags, labels, known)
     if evalb.parameters.quotes:
         _put_back_quotes(evalb, p, r)
     valid = _same_words(evalb, p, r)
@@ -73,10 +73,10 @@ def _keep(forest: Forest, tags: Integers, labels: Integers, names: list[str], pl
     first = forest.word_offsets[owners_of(forest.bracket_offsets)]
     starts, ends = Column(forest.starts - first, places), Column(forest.ends - first, places)
     columns = {"start": starts, "end": ends, "label": Column(labels, names)}
-    brackets = Table(forest.bracket_offsets.tolist(), columns, Bracket)
+    brackets = ElementTable(forest.bracket_offsets.tolist(), columns, Bracket)
     place = np.arange(len(tags)) - forest.word_offsets[owners_of(forest.word_offsets)]
     columns = {"place": Column(place, places), "label": Column(tags, names)}
-    words = Table(forest.word_offsets.tolist(), columns, Tag)
+    words = ElementTable(forest.word_offsets.tolist(), columns, Tag)
     return list(map(Scored, brackets.slices(), words.slices()))
 
 
@@ -98,7 +98,7 @@ class Labels:
         self.counted = np.array([name not in uncounted for name in names], dtype=np.intp)
 
 
-class Side:
+class BracketSide:
     """The sentences of one side, the numbers of their tags and labels, and how often each word is kept."""
 
     def __init__(self, forest: Forest, tags: Integers, labels: Integers, known: Labels) -> None:
@@ -131,7 +131,7 @@ class Side:
         here = which[owners]
         return np.repeat(np.arange(len(self.kept)), self.kept)[here], owners[here]
 
-    def brackets(self, valid: Truths, places: range) -> Table:
+    def brackets(self, valid: Truths, places: range) -> ElementTable:
         import numpy as np
 
         forest = self.forest
@@ -145,9 +145,9 @@ class Side:
             "end": Column(ends[here] - first, places),
             "label": Column(labels[here], self.known.names),
         }
-        return Table(_offsets(owners, len(forest)), columns, Bracket)
+        return ElementTable(_offsets(owners, len(forest)), columns, Bracket)
 
-    def words(self, valid: Truths, places: range) -> Table:
+    def words(self, valid: Truths, places: range) -> ElementTable:
         import numpy as np
 
         rows, owners = self.words_left(valid)
@@ -156,7 +156,7 @@ class Side:
             "place": Column(np.arange(len(rows)) - np.asarray(offsets)[owners], places),
             "label": Column(self.known.tags[self.tags[rows]], self.known.names),
         }
-        return Table(offsets, columns, Tag)
+        return ElementTable(offsets, columns, Tag)
 
     def sentence(self, place: int) -> list[str]:
         """The words that are left of one sentence."""
@@ -164,7 +164,7 @@ class Side:
         return choose(parse(self.forest.texts[place]).words, self.kept[a:b].tolist())
 
 
-def _put_back_quotes(evalb: Evalb, p: Side, r: Side) -> None:
+def _put_back_quotes(evalb: Evalb, p: BracketSide, r: BracketSide) -> None:
     a, c = p.forest.word_offsets, r.forest.word_offsets
     number, expected = _totals(p.kept, a), _totals(r.kept, c)
     for place in ((number != expected) & (number > 0)).nonzero()[0].tolist():
@@ -174,7 +174,7 @@ def _put_back_quotes(evalb: Evalb, p: Side, r: Side) -> None:
         p.kept[here], r.kept[there] = kept, others
 
 
-def _same_words(evalb: Evalb, p: Side, r: Side) -> Truths:
+def _same_words(evalb: Evalb, p: BracketSide, r: BracketSide) -> Truths:
     """Whether each sentence has words, and those of the reference."""
     same: Truths = (p.lengths > 0) & (p.lengths == r.lengths)
     (mine, owners), (theirs, _) = p.words_left(same), r.words_left(same)
@@ -184,12 +184,12 @@ def _same_words(evalb: Evalb, p: Side, r: Side) -> Truths:
     return same
 
 
-def _crossings(pred: Table, ref: Table) -> list[int]:
+def _crossings(pred: ElementTable, ref: ElementTable) -> list[int]:
     """How many brackets of each prediction cross one of the reference."""
     return list(map(crossing, _spans(pred), _spans(ref)))
 
 
-def _spans(brackets: Table) -> list[list[tuple[int, int]]]:
+def _spans(brackets: ElementTable) -> list[list[tuple[int, int]]]:
     starts, ends = (brackets.columns[name].codes.tolist() for name in ("start", "end"))
     spans = list(zip(starts, ends, strict=True))
     return [spans[a:b] for a, b in pairwise(brackets.offsets)]

@@ -13,14 +13,14 @@ from fractions import Fraction
 from typing import Any
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import Table, best_pairs, chosen_pairs
+from matchwise.engine.chosen.pairs import PairRows, best_pairs, chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Analyse, rows_of
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.equations import ceaf_e
 from matchwise.tasks.coref.steps import Preparation, number_mentions
 from matchwise.views.analysis import Case, Level
-from matchwise.views.model import Mark, Passage, Side, Status, View
+from matchwise.views.model import Mark, Passage, SideName, Status, View
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 SHOWN = 5
@@ -173,7 +173,7 @@ class Paired:
         for b, places in enumerate(theirs):
             for place in places:
                 index.setdefault(place, []).append(b)
-        table: Table = []
+        table: PairRows = []
         for number in missed:
             mine = set(self.mention_ref[number].places())
             near = sorted({b for place in mine for b in index.get(place, ())})
@@ -226,7 +226,7 @@ def _passages(paired: Paired, pred: list[str], ref: list[str]) -> Iterator[Passa
         yield Passage("reference", tuple(ref), tuple(_marks(paired, "reference", places, len(ref))))
 
 
-def _marks(paired: Paired, side: Side, places: list[int], end: int) -> Iterator[Mark]:
+def _marks(paired: Paired, side: SideName, places: list[int], end: int) -> Iterator[Mark]:
     wrong: Status
     if side == "predicted":
         wrong, document, numbers = "spurious", paired.pred, paired.numbers_pred

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, repeat
 from typing import Literal, TypeAlias
 
-from matchwise.engine.chosen.pairs import Table, best_pairs
+from matchwise.engine.chosen.pairs import PairRows, best_pairs
 from matchwise.tasks.coref.entities import EntitySet, Mention, Place, all_mentions
 
 Matching: TypeAlias = Literal["exact", "head", "partial"] | float
@@ -63,7 +63,7 @@ def _by_dependency(preds: list[Mention], refs: list[Mention]) -> Pairs:
     for b, j in enumerate(theirs):
         for parent in {parent for parent, _ in refs[j].deps}:
             by_parent.setdefault(parent, []).append(b)
-    table: Table = []
+    table: PairRows = []
     for i in mine:
         near = sorted({b for parent, _ in preds[i].deps for b in by_parent.get(parent, ())})
         table.append({b: _dependency_score(preds[i], refs[theirs[b]]) for b in near})
@@ -106,14 +106,14 @@ def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
     return sorted(places, key=key)
 
 
-def _alike(preds: list[Mention], refs: list[Mention], how: Matching) -> Table:
+def _alike(preds: list[Mention], refs: list[Mention], how: Matching) -> PairRows:
     """The share of its words that a reference mention has in common with each mention that may be paired with it."""
     index: dict[Place, list[int]] = {}
     theirs = [frozenset(ref.places()) for ref in refs]
     for j, ref in enumerate(refs):
         for place in theirs[j] if isinstance(how, float) else (_head(ref),):
             index.setdefault(place, []).append(j)
-    table: Table = []
+    table: PairRows = []
     for pred in preds:
         mine = frozenset(pred.places())
         row = {}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.engine.table import Column, Integers, Numbers, Slice, Table
+from matchwise.engine.table import Column, ElementTable, Integers, Numbers, Slice
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
 from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, features, graphs
 from matchwise.tasks.dependencies.words import Arc, Edge
@@ -92,7 +92,7 @@ def collections(
 ) -> tuple[Collections, Collections] | None:
     """The collections of both sides; None where an enhanced graph cannot be read, which the text by itself names."""
     cells = Cells()
-    mine, theirs = Side(preds, numbers, cells), Side(refs, [None] * len(refs), cells)
+    mine, theirs = ParsedSide(preds, numbers, cells), ParsedSide(refs, [None] * len(refs), cells)
     mine.leave_open(theirs)
     try:
         cells.read()
@@ -136,7 +136,7 @@ class Cells:
         return {**listed, "dep": words, "gov": words, "functional": families}
 
 
-class Side:
+class ParsedSide:
     """The words of all texts of one side, column by column."""
 
     def __init__(self, texts: list[list[Sentence]], numbers: Sequence[Own], cells: Cells) -> None:
@@ -163,7 +163,7 @@ class Side:
         self.lemmas = cells.lemmas.of(chain.from_iterable([one.lemmas for one in several]), total)
         self.deps = cells.deps.of(chain.from_iterable([one.deps for one in several]), total)
 
-    def leave_open(self, ref: Side) -> None:
+    def leave_open(self, ref: ParsedSide) -> None:
         """A lemma that the reference leaves open is right, whatever it is."""
         import numpy as np
 
@@ -172,7 +172,7 @@ class Side:
             aligned = np.flatnonzero(self.dep > 0)
             self.lemmas[aligned[ref.lemmas[self.aligned_with(ref)] == blank]] = blank
 
-    def aligned_with(self, ref: Side) -> Integers:
+    def aligned_with(self, ref: ParsedSide) -> Integers:
         """The words of the reference that the aligned words of this side are, in order."""
         import numpy as np
 
@@ -222,13 +222,13 @@ class Side:
         both = aligned[cells.is_content[rel[aligned]]]
         return Collections(arcs.slices(), words, graph, self._pick(arcs, aligned), self._pick(arcs, both))
 
-    def _pick(self, arcs: Table, words: Integers) -> list[Slice]:
+    def _pick(self, arcs: ElementTable, words: Integers) -> list[Slice]:
         """Some words of each text."""
         import numpy as np
 
         return arcs.picked(words, np.searchsorted(words, self.offsets).tolist()).slices()
 
-    def _graph(self, values: dict[str, Sequence[Any]]) -> Table:
+    def _graph(self, values: dict[str, Sequence[Any]]) -> ElementTable:
         words, cells, least = self.edge_words, self.cells, values["dep"][0]
         govs = self._govs(words, cells.edge_head[self.edges])
         columns = {"dep": self.dep[words] - least, "gov": govs - least, "label": cells.edge_label[self.edges]}
@@ -243,5 +243,5 @@ class Side:
 
 def _table(
     offsets: list[int], columns: dict[str, Integers], values: dict[str, Sequence[Any]], make: Callable[..., Any]
-) -> Table:
-    return Table(offsets, {name: Column(codes, values[name]) for name, codes in columns.items()}, make)
+) -> ElementTable:
+    return ElementTable(offsets, {name: Column(codes, values[name]) for name, codes in columns.items()}, make)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from matchwise.engine.table import Integers, Table, owners_of, table_of, together
+from matchwise.engine.table import ElementTable, Integers, owners_of, table_of, together
 from matchwise.errors import ExpressionError
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
 from matchwise.tasks.dependencies.universal import graphs, relations
@@ -146,7 +146,7 @@ def all_equal_pairs(preds: list[Rows], refs: list[Rows], label: Callable[[str], 
     return made
 
 
-def _number(table: Table, label: Callable[[str], str]) -> Integers | None:
+def _number(table: ElementTable, label: Callable[[str], str]) -> Integers | None:
     """A number for each edge, so that equal edges of one graph have the same, and those of two graphs never have."""
     import numpy as np
 

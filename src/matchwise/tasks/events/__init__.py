@@ -7,10 +7,19 @@
 0.5
 """
 
-from matchwise.tasks.catalogue.mentions import EVENTS
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from matchwise.algebra.build import eq, f1, overlap
+from matchwise.algebra.nodes import Similarity
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Suite, after
+from matchwise.similarities.spans import touch
+from matchwise.tasks.catalogue.mentions import EVENTS as TASK
+from matchwise.tasks.events.nuggets import Mapping
 from matchwise.tasks.events.nuggets import evmeval as evmeval
-from matchwise.tasks.events.presets import gradings as gradings
-from matchwise.tasks.events.presets import suite as suite
+from matchwise.tasks.events.nuggets import metrics as nugget_metrics
 from matchwise.tasks.events.structures import Argument as Argument
 from matchwise.tasks.events.structures import Event as Event
 from matchwise.tasks.events.structures import EventSet as EventSet
@@ -28,4 +37,126 @@ from matchwise.tasks.events.structures import last_arguments as last_arguments
 from matchwise.tasks.events.structures import last_triggers as last_triggers
 from matchwise.tasks.events.structures import triggers as triggers
 
-TASK = EVENTS
+Mentions: TypeAlias = Literal["exact", "head", "entity"]
+
+TRIGGER = eq("trig.mention.span")
+
+
+def suite(
+    preset: Literal["paper", "oneie", "dygie", "text2event", "rams", "wikievents", "evmeval"] = "paper",
+    *,
+    triggers: Mode = "strict",
+    mentions: Mentions | Similarity = "exact",
+    types: Similarity | None = None,
+    mapping: Mapping | None = None,
+) -> Suite:
+    """The metrics of a preset, for event sets and for lists or dictionaries of events.
+
+    >>> suite()["arg_c"]
+    f1(events.events, eq("trig.mention.span") * eq("trig.type") * overlap("args", eq("mention.span") * eq("role")))
+    """
+    TASK.check(preset, triggers=triggers, mentions=mentions, types=types, mapping=mapping)
+    if preset == "evmeval":
+        return _evmeval(mapping or "greedy")
+    chosen = Triggers(
+        triggers, mentions == "entity" or preset == "wikievents", first=preset == "oneie", distances=preset == "rams"
+    )
+    step = None if chosen == Triggers() else chosen_events.of(chosen)
+    metrics = _paper(_argument(mentions, "mention.span"), types) if preset == "paper" else _FLAT[preset](
+        _argument(mentions, "span")
+    )  # fmt: skip
+    title = f"events:{preset}|triggers:{triggers}|mentions:{mentions}|types:{'equal' if types is None else types}"
+    references = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
+    by = {"role": "args[].role"} if preset == "paper" else {}
+    return Suite(after(step, metrics), references=references, title=title, by=by)
+
+
+def _evmeval(mapping: Mapping) -> Suite:
+    made = nugget_metrics(mapping)
+    cited = dict.fromkeys(made, ("liu-2015",))
+    step = evmeval(mapping=mapping)
+    return Suite(after(step, made), references=cited, title=f"events:evmeval|mapping:{mapping}")
+
+
+def _argument(mentions: Mentions | Similarity, span: str) -> Similarity:
+    if isinstance(mentions, Similarity):
+        return mentions
+    return eq(span if mentions == "exact" else mentions)
+
+
+def _paper(same: Similarity, types: Similarity | None) -> dict[str, Similarity]:
+    from matchwise.algebra.walk import shift
+
+    kind = eq("trig.type") if types is None else shift(types, ("trig",))
+    return {
+        "trig_i": f1(events, TRIGGER),
+        "trig_c": f1(events, TRIGGER * kind),
+        "arg_i": f1(events, TRIGGER * kind * overlap("args", same)),
+        "arg_c": f1(events, TRIGGER * kind * overlap("args", same * eq("role"))),
+    }
+
+
+def _oneie(same: Similarity) -> dict[str, Similarity]:
+    return {
+        "trig_i": f1(triggers, eq("span"), match="N:1", empty=0),
+        "trig_c": f1(triggers, eq("span") * eq("first"), match="N:1", empty=0),
+        "arg_i": f1(argument_set, same * eq("event"), match="N:1", empty=0),
+        "arg_c": f1(argument_set, same * eq("event") * eq("role"), match="N:1", empty=0),
+    }
+
+
+def _dygie(same: Similarity) -> dict[str, Similarity]:
+    return {
+        "trig_i": f1(last_triggers, eq("span"), empty=0),
+        "trig_c": f1(last_triggers, eq("span") * eq("type"), empty=0),
+        "arg_i": f1(last_arguments, same * eq("event"), match="N:1", empty=0),
+        "arg_c": f1(last_arguments, same * eq("event") * eq("role"), match="N:1", empty=0),
+    }
+
+
+def _text2event(same: Similarity) -> dict[str, Similarity]:
+    return {
+        "trig_i": f1(triggers, eq("span"), empty=0),
+        "trig_c": f1(triggers, eq("span") * eq("type"), empty=0),
+        "arg_i": f1(arguments, same * eq("event"), empty=0),
+        "arg_c": f1(arguments, same * eq("event") * eq("role"), empty=0),
+    }
+
+
+def _rams(same: Similarity) -> dict[str, Similarity]:
+    return {"arg_c": f1(arguments, eq("trigger") * same * eq("role"), empty=0)}
+
+
+def _wikievents(same: Similarity) -> dict[str, Similarity]:
+    def pair(of: Similarity, suffix: str) -> dict[str, Similarity]:
+        known = eq("trigger") * of * eq("event")
+        return {
+            f"arg_i{suffix}": f1(event_argument_set, known, match="N:1", empty=0),
+            f"arg_c{suffix}": f1(event_argument_set, known * eq("role"), match="N:1", empty=0),
+        }
+
+    return {**pair(same, ""), **pair(eq("entity"), "_coref")}
+
+
+_FLAT = {"oneie": _oneie, "dygie": _dygie, "text2event": _text2event, "rams": _rams, "wikievents": _wikievents}
+
+
+_ARGUMENTS = {"oneie": argument_set, "dygie": last_arguments, "wikievents": event_argument_set}
+_EVENTS = {name: eq("event") for name in ("oneie", "dygie", "text2event")} | {"rams": eq("trigger")}
+"""Preset -> when two arguments are of the same event, if not by its trigger and type."""
+
+
+def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a trigger or an argument is correct, and when it is about the same words, for `Categories`."""
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    if preset == "evmeval":
+        return {}
+    same, types = _argument(options.get("mentions", "exact"), "span"), options.get("types")
+    kind = eq("type") if types is None else types
+    place, sel = _EVENTS.get(preset, eq("trigger") * kind), _ARGUMENTS.get(preset, arguments)
+    found = {"arg_c": Grading(sel, credit=place * same * eq("role"), meets=touch("span"), label="role")}
+    if "trig_c" in made:
+        named = last_triggers if preset == "dygie" else triggers
+        found["trig_c"] = Grading(named, credit=eq("span") * kind, meets=touch("span"))
+    step = next(iter(made.steps), None)
+    return {name: Grading(g.sel, credit=g.credit, meets=g.meets, label=g.label, step=step) for name, g in found.items()}

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import Any
 
-from matchwise.engine.table import Column, Columns, Integers, Table, owners_of
+from matchwise.engine.table import Column, Columns, ElementTable, Integers, owners_of
 
 WIDE = 2**62
 """Codes beyond this do not fit into 64 bits."""
@@ -46,12 +46,12 @@ class Laid:
         groups, _, last = _group(self.offsets, self.spans)
         return self.types.at(last[groups])
 
-    def triggers(self, make: Callable[..., Any]) -> Table:
+    def triggers(self, make: Callable[..., Any]) -> ElementTable:
         """All triggers."""
         columns = {"span": lambda: self.spans, "type": lambda: self.types, "first": lambda: self.firsts}
-        return Table(self.offsets, Columns(columns), make)
+        return ElementTable(self.offsets, Columns(columns), make)
 
-    def arguments(self, make: Callable[..., Any], *, last: bool = False) -> Table:
+    def arguments(self, make: Callable[..., Any], *, last: bool = False) -> ElementTable:
         """All arguments, each with the type of its event, or with the last type of the event's trigger."""
         lists = [one.args for one in self.events]
         found = list(chain.from_iterable(lists))
@@ -66,10 +66,10 @@ class Laid:
             "entity": lambda: Column.of([one.entity for one in found]),
             "distance": lambda: Column.of([one.distance for one in found]),
         }
-        return Table([ends[place] for place in self.offsets], Columns(columns), make)
+        return ElementTable([ends[place] for place in self.offsets], Columns(columns), make)
 
 
-def pick_distinct(table: Table, names: tuple[str, ...], *, last: bool = False) -> Table:
+def pick_distinct(table: ElementTable, names: tuple[str, ...], *, last: bool = False) -> ElementTable:
     """Of the elements of a document that agree in some fields the first, or in its place the last."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from matchwise.engine.table import Column, Integers, Numbers, Slice, Table, owners_of
+from matchwise.engine.table import Column, ElementTable, Integers, Numbers, Slice, owners_of
 from matchwise.tasks.ner.documents import all_tags
 from matchwise.tasks.ner.mentions import Mention
 from matchwise.tasks.ner.steps import RULES, Choices, Chosen, choose
@@ -84,7 +84,7 @@ class Steps:
 _STEPS: Final[dict[Scheme, Steps]] = {}
 
 
-def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme) -> Table:
+def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme) -> ElementTable:
     """The mentions of each sentence, as `read_tags` reads them; a tag that the scheme does not have is a ValueError.
 
     >>> [list(one) for one in read_all([["O", "B-PER"], [], ["I-LOC"]], "lenient").slices()]
@@ -108,7 +108,7 @@ def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme) -> Table:
     begins = np.maximum(begins, first[owners]) - first[owners]  # a mention that never started is from the beginning
     counts = np.bincount(owners, minlength=len(sentences))
     columns = {"span": _spans(begins, ends - first[owners]), "type": Column(kinds, list(steps.kinds))}
-    return Table([0, *np.cumsum(counts).tolist()], columns, Mention)
+    return ElementTable([0, *np.cumsum(counts).tolist()], columns, Mention)
 
 
 def _cut(bits: NDArray[np.int8], kinds: Integers) -> tuple[Integers, Integers, Integers]:
@@ -149,7 +149,7 @@ LONGEST = 100
 """Of a mention of this length, one position is the hundredth that has to be covered."""
 
 
-class Side:
+class TaggedSide:
     """Mentions of many sentences on one line, where no two sentences touch."""
 
     def __init__(self, tags: list[Any], choices: Choices) -> None:
@@ -172,7 +172,7 @@ class Side:
         apart = bool((self.left[1:] >= self.right[:-1]).all())
         return apart and widths.min(initial=1) > 0 and widths.max(initial=1) <= LONGEST
 
-    def meeting(self, other: Side) -> tuple[Integers, Integers]:
+    def meeting(self, other: TaggedSide) -> tuple[Integers, Integers]:
         """Of each mention the first on the other side that it may meet, and how many it meets."""
         import numpy as np
 
@@ -182,7 +182,7 @@ class Side:
     def slices(self, *numbers: Integers) -> list[Slice]:
         """The mentions with the numbers of their pairs."""
         columns = zip(("strict", "exact", "partial", "typed"), map(Column.of_numbers, numbers), strict=True)
-        return Table(self.table.offsets, {**self.table.columns, **dict(columns)}, Chosen).slices()
+        return ElementTable(self.table.offsets, {**self.table.columns, **dict(columns)}, Chosen).slices()
 
 
 def choose_all(choices: Choices, preds: list[Any], refs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
@@ -192,7 +192,7 @@ def choose_all(choices: Choices, preds: list[Any], refs: list[Any]) -> tuple[lis
     mine, theirs = all_tags(preds), all_tags(refs)
     if mine is None or theirs is None or choices.percent != 1 or list(map(len, mine)) != list(map(len, theirs)):
         return None
-    p, r = Side(mine, choices), Side(theirs, choices)
+    p, r = TaggedSide(mine, choices), TaggedSide(theirs, choices)
     if not p.plain or not r.plain:
         return None
     first, met = p.meeting(r)
@@ -216,12 +216,12 @@ def choose_all(choices: Choices, preds: list[Any], refs: list[Any]) -> tuple[lis
     return p.slices(strict, exact, exact, typed), r.slices(*(r.local,) * 4)
 
 
-def _mentions(side: Side, places: Integers) -> list[Mention]:
+def _mentions(side: TaggedSide, places: Integers) -> list[Mention]:
     spans, kinds = (Column(codes[places], values).items() for codes, values in side.table.columns.values())
     return list(map(Mention, spans, kinds))
 
 
-def _only(table: Table, types: tuple[str, ...] | None) -> Table:
+def _only(table: ElementTable, types: tuple[str, ...] | None) -> ElementTable:
     """The mentions of some types."""
     import numpy as np
 

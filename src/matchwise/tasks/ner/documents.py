@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.table import Column, Table, together
+from matchwise.engine.table import Column, ElementTable, together
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags
@@ -90,7 +90,7 @@ class Mentions:
     def __call__(self, document: Any) -> list[Mention]:
         return read(document, self.scheme)
 
-    def together(self, documents: list[Any]) -> Table | None:
+    def together(self, documents: list[Any]) -> ElementTable | None:
         """The mentions of many documents, if they all are lists of tags."""
         from matchwise.tasks.ner.batches import read_all
 
@@ -126,7 +126,7 @@ class Token(NamedTuple):
     tag: str
 
 
-def _tokens_of_all(documents: list[Any]) -> Table | None:
+def _tokens_of_all(documents: list[Any]) -> ElementTable | None:
     """The tokens of many documents, if they all are lists of tags."""
     import numpy as np
 
@@ -138,7 +138,7 @@ def _tokens_of_all(documents: list[Any]) -> Table | None:
     places = np.arange(offsets[-1]) - np.repeat(np.array(offsets[:-1], dtype=np.intp), lengths)
     tag = Column.of(list(map(_tag, chain.from_iterable(tags))))
     columns = {"place": Column.of_numbers(places), "tag": tag}
-    return Table(offsets, columns, Token)
+    return ElementTable(offsets, columns, Token)
 
 
 @together(_tokens_of_all)

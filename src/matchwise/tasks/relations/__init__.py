@@ -8,7 +8,19 @@
 Counts(matched=1, predicted=2, reference=1)
 """
 
-from matchwise.tasks.catalogue.mentions import RELATIONS
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.walk import shift
+from matchwise.corpus.categories import Grading, gradings_of
+from matchwise.corpus.suite import Suite, after
+from matchwise.errors import ExpressionError
+from matchwise.similarities.spans import touch
+from matchwise.tasks.catalogue.mentions import RELATIONS as TASK
 from matchwise.tasks.relations.documents import Relation as Relation
 from matchwise.tasks.relations.documents import RelationSet as RelationSet
 from matchwise.tasks.relations.documents import distinct as distinct
@@ -19,11 +31,94 @@ from matchwise.tasks.relations.documents import ends as ends
 from matchwise.tasks.relations.documents import last_labels as last_labels
 from matchwise.tasks.relations.documents import relation as relation
 from matchwise.tasks.relations.documents import relations as relations
-from matchwise.tasks.relations.presets import both as both
-from matchwise.tasks.relations.presets import gradings as gradings
-from matchwise.tasks.relations.presets import suite as suite
 from matchwise.tasks.relations.steps import Fact as Fact
 from matchwise.tasks.relations.steps import Unseen as Unseen
+from matchwise.tasks.relations.steps import as_facts
 from matchwise.tasks.relations.steps import unseen_facts as unseen_facts
 
-TASK = RELATIONS
+TYPE = eq("type")
+SPAN = eq("span")
+ENTITY = eq("subj") * eq("obj")
+
+
+def suite(
+    preset: Literal["paper", "sincere", "dygie", "docred", "oneie"] = "paper",
+    *,
+    directed: bool | None = None,
+    types: Similarity | None = None,
+    facts: Iterable[Fact] | None = None,
+) -> Suite:
+    """The metrics of a preset, for relation sets and for lists or dictionaries of relations.
+
+    >>> suite("sincere")["boundaries"]
+    f1(relations.distinct_spans, eq("type") * eq("subj.span") * eq("obj.span"), empty=0)
+    """
+    TASK.check(preset, directed=directed, types=types, facts=facts)
+    kind = TYPE if types is None else types
+    if directed is False and preset in ("docred", "dygie"):
+        raise ExpressionError(f"{preset} compares directed relations; leave directed out")
+    if preset == "docred":
+        return _docred(kind, Unseen(as_facts(facts)))
+    way = _directed(preset, directed)
+    metrics = {name: kind * both(end, directed=way) for name, end in _ENDS.items()}
+    match preset:
+        case "paper":
+            made = {name: f1(relations, phi) for name, phi in metrics.items()}
+        case "sincere":
+            made = {name: f1(sel, metrics[name], empty=0) for name, sel in _SETS[way].items()}
+        case "dygie":
+            made = {
+                "boundaries": f1(last_labels, metrics["boundaries"], empty=0),
+                "pairs": f1(last_labels, both(SPAN), empty=0),
+            }
+        case "oneie":
+            made = {name: f1(relations, metrics[name], match="N:1", empty=0) for name in ("boundaries",)}
+    title = f"relations:{preset}|{'directed' if way else 'undirected'}|types:{'equal' if types is None else types}"
+    cited = {name: ("wadden-2019",) if preset == "dygie" else TASK.references[name] for name in made}
+    return Suite(made, references=cited, title=title)
+
+
+_SETS = {
+    True: {"strict": distinct, "boundaries": distinct_spans},
+    False: {"strict": distinct_undirected, "boundaries": distinct_undirected_spans},
+}
+"""Whether relations are directed -> metric -> the sets that sincere compares."""
+
+
+def _directed(preset: str, directed: bool | None) -> bool:
+    return preset != "oneie" if directed is None else directed
+
+
+_ENDS: dict[str, Similarity] = {"strict": SPAN * TYPE, "boundaries": SPAN, "relaxed": touch("span") * TYPE}
+"""Metric -> when two arguments are the same: relaxed is one token in common (Bekoulis et al. 2018)."""
+
+
+def both(end: Similarity, *, directed: bool = True) -> Similarity:
+    """φ_subj × φ_obj, or, undirected, ⟦Σ↔_ends[φ] ≥ 2⟧.
+
+    >>> both(eq("span"), directed=False)
+    overlap(relations.ends, eq("span")) >= 2
+    """
+    if directed:
+        return shift(end, ("subj",)) * shift(end, ("obj",))
+    return overlap(ends, end) >= 2
+
+
+def _docred(kind: Similarity, step: Unseen) -> Suite:
+    same = kind * ENTITY
+    metrics = {
+        "relations": f1("relations", same, empty=0),
+        "ign": harmonic(precision("unseen", same, empty=0), recall("relations", same, empty=0)),
+        "evidence": f1("relations", same * overlap("evidence"), empty=0),
+    }
+    cited = {name: TASK.references[name] for name in metrics}
+    known = f"{step.digest}, {len(step.facts)} known" if step.facts else "none"
+    title = f"relations:docred|types:{'equal' if kind == TYPE else kind}|facts:{known}"
+    return Suite(after(unseen_facts.of(step), metrics), references=cited, title=title)
+
+
+def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a relation is correct, and when it is at least about the same arguments, for `Categories`."""
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    near = both(touch("span"), directed=_directed(preset, options.get("directed")))
+    return gradings_of(made, {"relations": ENTITY} if preset == "docred" else dict.fromkeys(_ENDS, near))

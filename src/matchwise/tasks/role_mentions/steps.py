@@ -10,26 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import step
-from matchwise.tasks.roles import Mention, NAryRelation, relations
-from matchwise.tasks.roles.documents import sides, squad_mentions
+from matchwise.tasks.roles import Mention, relations
+from matchwise.tasks.roles.documents import Filled, plain_relations, sides, squad_mentions
 
-Mark: TypeAlias = tuple[str, int, int]
-"""An entity: its side, the number of its template, and where it stands there."""
-
-Filled: TypeAlias = list[tuple[str, tuple[Mention, ...]]]
-"""The roles of a template with their entities, in order."""
+Typed: TypeAlias = tuple[str, Filled]
+"""The type of a template and what fills its roles."""
 
 
 class Taken(NamedTuple):
-    """An entity as φ⊆ takes it: its own mark, and those of the references it takes."""
+    """An entity as φ⊆ takes it: its own number, below 0 if it is predicted, and those of the references it takes."""
 
     role: str
-    marks: tuple[Mark, ...]
+    marks: tuple[int, ...]
 
 
 class Said(NamedTuple):
@@ -86,41 +84,48 @@ def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     >>> pred, ref = {"type": "bombing", "Target": [["bank"]]}, {"type": "attack / bombing", "Target": [["the bank"]]}
     >>> mine, theirs = iterx()(pred, ref)
     >>> mine.subset[0].args, [one.type for one in theirs.subset]
-    ((Taken(role='Target', marks=(('pred', 0, 0), ('ref', 0, 0))),), ['bombing'])
+    ((Taken(role='Target', marks=(-1, 0)),), ['bombing'])
     """
-    predicted, reference = sides(relations, pred, ref)
-    mine = [(one.type, _normal(_given(one))) for one in predicted]
-    theirs = _once([(one.type, [each for each in _given(one) if each[1]]) for one in reference])
+    return prepare(*sides(_read, pred, ref))
+
+
+def _read(document: Any) -> list[Typed]:
+    plain = plain_relations(document)
+    if plain is not None:
+        return [(kind, filled) for kind, _, filled in plain]
+    return [(one.type, [(arg.role, arg.entity.given) for arg in one.args]) for one in relations(document)]
+
+
+def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, Incidents]:
+    """The same, of templates that are read."""
+    mine = [(kind, _normal(several)) for kind, several in predicted]
+    theirs = _once([(kind, [one for one in several if one[1]]) for kind, several in reference])
     theirs = [(kind, _normal(several)) for kind, several in theirs]
-    marks: list[list[list[Mark]]] = [
-        [[("pred", number, place)] for place in range(len(several))] for number, (_, several) in enumerate(mine)
-    ]
+    numbers = count(1)
+    marks = [[[-next(numbers)] for _ in several] for _, several in mine]
     subset, phi3 = [], []
-    for number, (kind, golds) in enumerate(theirs):
+    first = 0
+    for kind, golds in theirs:
         labels = _labels(kind) if mine else [kind]
         best = _best(mine, labels, golds)
-        for j, hits in _taken(mine, best, golds):
+        for number, hits in _taken(mine, best, golds):
             for place, gold in hits.items():
-                marks[j][place].append(("ref", number, gold))
-        own = [[("ref", number, place)] for place in range(len(golds))]
-        subset.append(_marked(best, golds, own))
+                marks[number][place].append(first + gold)
+        subset.append(_marked(best, golds, [[first + place] for place in range(len(golds))]))
         phi3 += _split(mine, labels, golds)
-    marked = tuple(_marked(kind, several, taken) for (kind, several), taken in zip(mine, marks, strict=True))
+        first += len(golds)
+    marked = tuple([_marked(kind, several, taken) for (kind, several), taken in zip(mine, marks, strict=True)])
     return (
-        Incidents(marked, tuple(_mentioned(*one) for one in mine)),
+        Incidents(marked, tuple([_mentioned(*one) for one in mine])),
         Incidents(tuple(subset), tuple(phi3)),
     )
-
-
-def _given(one: NAryRelation) -> Filled:
-    return [(arg.role, arg.entity.given) for arg in one.args]
 
 
 def _normal(several: Filled) -> Filled:
     return [(role, squad_mentions(mentions)) for role, mentions in several]
 
 
-def _once(templates: list[tuple[str, Filled]]) -> list[tuple[str, Filled]]:
+def _once(templates: list[Typed]) -> list[Typed]:
     return [one for place, one in enumerate(templates) if one not in templates[:place]]
 
 
@@ -128,38 +133,43 @@ def _labels(kind: str) -> list[str]:
     return list(dict.fromkeys(label.strip() for label in kind.split("/"))) if "/" in kind else [kind]
 
 
-def _best(preds: list[tuple[str, Filled]], labels: list[str], golds: Filled) -> str:
+def _best(preds: list[Typed], labels: list[str], golds: Filled) -> str:
     if len(labels) == 1:
         return labels[0]
     return max(labels, key=lambda label: sum(len(hits) for _, hits in _taken(preds, label, golds)))
 
 
-def _taken(preds: list[tuple[str, Filled]], label: str, golds: Filled) -> Iterator[tuple[int, dict[int, int]]]:
+def _taken(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int, dict[int, int]]]:
     """For each predicted template of the type: its entities that take one, and which."""
+    some = [(number, several) for number, (kind, several) in enumerate(preds) if kind == label]
+    if not some:
+        return
     first: dict[tuple[str, Mention], int] = {}
     for place, (role, mentions) in enumerate(golds):
         for mention in mentions:
             first.setdefault((role, mention), place)
-    for number, (kind, several) in enumerate(preds):
-        if kind == label:
-            found = ((place, _first(first, *one)) for place, one in enumerate(several))
-            yield number, {place: gold for place, gold in found if gold is not None}
+    for number, several in some:
+        hits: dict[int, int] = {}
+        for place, (role, mentions) in enumerate(several):
+            for mention in mentions:
+                gold = first.get((role, mention))
+                if gold is not None:
+                    hits[place] = gold
+                    break
+        yield number, hits
 
 
-def _first(first: dict[tuple[str, Mention], int], role: str, mentions: tuple[Mention, ...]) -> int | None:
-    return next((first[role, mention] for mention in mentions if (role, mention) in first), None)
-
-
-def _marked(kind: str, several: Filled, marks: list[list[Mark]]) -> Marked:
-    return Marked(kind, tuple(Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)))
+def _marked(kind: str, several: Filled, marks: list[list[int]]) -> Marked:
+    return Marked(kind, tuple([Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)]))
 
 
 def _mentioned(kind: str, several: Filled) -> Mentioned:
-    said = (Said(role, tuple((kind, role, mention) for mention in mentions)) for role, mentions in several)
-    return Mentioned(kind, tuple(said))
+    return Mentioned(
+        kind, tuple([Said(role, tuple([(kind, role, m) for m in mentions])) for role, mentions in several])
+    )
 
 
-def _split(preds: list[tuple[str, Filled]], labels: list[str], golds: Filled) -> list[Mentioned]:
+def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Mentioned]:
     """The template as each of its types; those that are not kept have mentions that no prediction has."""
     if len(labels) == 1:
         return [_mentioned(labels[0], golds)]

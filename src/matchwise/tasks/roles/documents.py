@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.errors import DataError
 from matchwise.similarities.strings import normalizer
@@ -53,6 +53,46 @@ def distinct(document: Any) -> list[RoleFiller]:
 def roles(document: Any) -> frozenset[str]:
     """The roles that a document lists: all keys of a dictionary, or else those that are filled."""
     return frozenset(role for one in relations(document) for role in (*one.roles, *(arg.role for arg in one.args)))
+
+
+Filled: TypeAlias = list[tuple[str, tuple[Mention, ...]]]
+"""Roles with the mentions of what fills them, as they are given, in order."""
+
+
+class Given(NamedTuple):
+    """A relation without an object for each filler: its type, the roles that it lists, and what fills them."""
+
+    type: str
+    roles: list[str]
+    fillers: Filled
+
+
+def plain_relations(document: Any) -> list[Given] | None:
+    """What `relations` reads, if entities are lists of text in dictionaries of roles, as most files have them.
+
+    >>> plain_relations({"type": "bombing", "Target": [["bank", "the bank"]], "Victim": []})
+    [Given(type='bombing', roles=['Target', 'Victim'], fillers=[('Target', ('bank', 'the bank'))])]
+    """
+    if type(document) is not dict:
+        return None
+    made = []
+    for one in listed(document, "templates") if "templates" in document else [document]:
+        if type(one) is not dict or not _OTHER_FORMS.isdisjoint(one):
+            return None
+        named = [role for role in one if role not in _NO_ROLES]
+        filled = []
+        for role in named:
+            if type(one[role]) is not list:
+                return None
+            for mentions in one[role]:
+                if type(mentions) is not list or not set(map(type, mentions)) <= {str}:
+                    return None
+                filled.append((role, tuple(mentions)))
+        made.append(Given(_type(one), named, filled))
+    return made
+
+
+_OTHER_FORMS = frozenset({"args", "fillers", "roles", "templates"})
 
 
 def relations(document: Any) -> list[NAryRelation]:

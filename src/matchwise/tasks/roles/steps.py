@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import Step, StepKind
-from matchwise.tasks.roles.documents import fillers, relations, roles, sides, squad_filler, squad_mentions
+from matchwise.tasks.roles.documents import (
+    fillers,
+    plain_relations,
+    relations,
+    roles,
+    sides,
+    squad_filler,
+    squad_mentions,
+)
 from matchwise.tasks.roles.fillers import NOTHING, Entity, NAryRelation, RoleFiller
 
 Strings: TypeAlias = Literal["exact", "squad"]
@@ -70,10 +79,8 @@ class Grit:
     """
 
     def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
-        predicted, reference = sides(relations, pred, ref)
-        listed = roles(reference)
-        mine = [_normal(one) for one in fillers(predicted) if one.role in listed]
-        theirs = [_normal(one) for one in fillers(reference)]
+        (predicted, _), (theirs, listed) = sides(_read, pred, ref)
+        mine = [one for one in predicted if one.role in listed]
         if not all(one.entity.mentions for one in (*mine, *theirs)):
             mine = [one if one.entity.mentions else _with_nothing(one) for one in mine]
             theirs = [_with_nothing(one) for one in theirs]
@@ -81,17 +88,25 @@ class Grit:
 
     def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
         """What is named when files are scored: each filler in a role that the reference does not list."""
-        predicted, reference = sides(relations, pred, ref)
-        listed = roles(reference)
-        return [LeftOut(one.role) for one in fillers(predicted) if one.role not in listed]
+        (predicted, _), (_, listed) = sides(_read, pred, ref)
+        return [LeftOut(one.role) for one in predicted if one.role not in listed]
 
 
 grit = StepKind("grit", Grit, left_out=Grit.left_out, gives=NAryRelation)
 """`roles.grit()`: what GRIT's eval.py compares."""
 
 
-def _normal(one: RoleFiller) -> RoleFiller:
-    return RoleFiller(one.role, Entity(squad_mentions(one.entity.mentions), one.entity.type))
+def _read(document: Any) -> tuple[list[RoleFiller], Set[str]]:
+    """The fillers of a document, their strings normalised, and the roles that it lists."""
+    plain = plain_relations(document)
+    if plain is not None and len(plain) == 1:
+        [(_, listed, filled)] = plain
+        return [RoleFiller(role, Entity(squad_mentions(mentions))) for role, mentions in filled], set(listed)
+    several = relations(document)
+    made = [
+        RoleFiller(one.role, Entity(squad_mentions(one.entity.mentions), one.entity.type)) for one in fillers(several)
+    ]
+    return made, roles(several)
 
 
 def _with_nothing(one: RoleFiller) -> RoleFiller:

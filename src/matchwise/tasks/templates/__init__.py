@@ -8,28 +8,228 @@
 (0.8, 0.0)
 """
 
-from matchwise.tasks.catalogue.templates import TEMPLATES
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeAlias
+
+from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import Step
+from matchwise.corpus.categories import Grading
+from matchwise.corpus.suite import Derived, Suite, after, product
+from matchwise.errors import ExpressionError
+from matchwise.similarities.ontology import Credited, ontology
+from matchwise.tasks.catalogue.templates import TEMPLATES as TASK
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
 from matchwise.tasks.roles.fillers import Template as Template
 from matchwise.tasks.roles.fillers import TemplateSet as TemplateSet
+from matchwise.tasks.templates import iterx, muc4
+from matchwise.tasks.templates.adjudication import NONE
 from matchwise.tasks.templates.adjudication import Judgement as Judgement
 from matchwise.tasks.templates.adjudication import Judgements as Judgements
 from matchwise.tasks.templates.adjudication import questions as questions
+from matchwise.tasks.templates.equations import ENTITIES, JUDGED, fillers, paired_by, tagged, values
 from matchwise.tasks.templates.equations import anchors as anchors
 from matchwise.tasks.templates.equations import contained as contained
 from matchwise.tasks.templates.equations import types as types
 from matchwise.tasks.templates.iterx import iterx_incidents as iterx_incidents
+from matchwise.tasks.templates.pairing import TemplatePairing
 from matchwise.tasks.templates.pairing import matched as matched
 from matchwise.tasks.templates.pairing import paired_templates as paired_templates
 from matchwise.tasks.templates.pairing import set_fills as set_fills
 from matchwise.tasks.templates.pairing import string_fills as string_fills
-from matchwise.tasks.templates.presets import gradings as gradings
-from matchwise.tasks.templates.presets import suite as suite
+from matchwise.tasks.templates.reading import Reading
 from matchwise.tasks.templates.reading import Strings as Strings
 from matchwise.tasks.templates.reading import read_slots as read_slots
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import Event as Event
 from matchwise.tasks.templates.values import template as template
 
-TASK = TEMPLATES
+CITED: dict[str, dict[str, str]] = {
+    "paper": {
+        "muc4": "chen-etal-2023-unified",
+        "types": "chen-etal-2023-unified",
+        "ree": "du-2021-grit",
+        "rme_subset": "chen-2023-iterative",
+        "rme_phi3": "chen-2023-iterative",
+    },
+    "muc4": dict.fromkeys(("all", "matched", "matched_missing", "strings", "sets", "text_filtering"), "chinchor-1992"),
+    "gtt": {"overall": "du-2021-gtt"},
+    "iterx": {"rme_subset": "chen-2023-iterative", "rme_phi3": "chen-2023-iterative"},
+    "better": {"types": "mckinnon-2022", "fillers": "mckinnon-2022", "granular": "mckinnon-2022"},
+}
+"""Preset -> metric -> the key of what to cite."""
+
+Preset: TypeAlias = Literal["paper", "muc4", "gtt", "iterx", "better"]
+
+
+def suite(preset: Preset = "paper", **options: Any) -> Suite:
+    """The metrics of a preset, for template sets and for lists or dictionaries of templates; see `TASK.options`.
+
+    >>> list(suite("muc4"))
+    ['all', 'matched', 'matched_missing', 'strings', 'sets', 'text_filtering']
+    """
+    given = checked(preset, options)
+    metrics, step = _MADE[preset](given)
+    title = "|".join([f"templates:{preset}", *(f"{name}:{said(value)}" for name, value in given.items())])
+    references = {name: (key,) for name, key in CITED[preset].items() if name in metrics}
+    slots = {"slot": "args[].role" if preset == "iterx" else "fillers[].slot"}
+    by = {} if preset in ("muc4", "gtt") else slots
+    return Suite(after(step, metrics), references=references, title=title, by=by)
+
+
+def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a filler is correct, partial or incorrect: MUC-4's COR, PAR, INC, MIS and SPU, by slot.
+
+    >>> sorted(gradings("muc4"))
+    ['all', 'matched', 'strings']
+    """
+    given = checked(preset, options)
+    if preset != "muc4":
+        return {}
+    _, step = _muc4(given)
+    assert isinstance(step.function, TemplatePairing)
+    credit, meets = eq("pair") * step.function.filler, eq("pair") * eq("slot")
+    selected = {"all": "fillers", "matched": matched, "strings": string_fills}
+    return {
+        name: Grading(sel, credit=credit, meets=meets, label="slot", step=step)  # type: ignore[arg-type]  # selectors
+        for name, sel in selected.items()
+    }
+
+
+Made: TypeAlias = tuple[dict[str, Similarity | Derived], Step]
+
+
+TIE = 1e-6
+"""What tells equal pairings apart: less than any credit."""
+
+
+def _paper(given: Mapping[str, Any]) -> Made:
+    types, category, more = given.get("types", eq("type")), _category(given, None, "descendant"), given.get("values")
+    phi = _entities(given.get("entities", "words"))
+
+    def of(entities: Similarity, match: Any = "1:1") -> Similarity:
+        return f1("templates", types * fillers(values(entities, category, more, words=True), match=match))
+
+    metrics: dict[str, Similarity | Derived] = {
+        "types": f1("templates", types),
+        "muc4": of(phi),
+        "ree": of(ENTITIES["subset"]),
+        "rme_subset": of(ENTITIES["subset"], "N:1"),
+        "rme_phi3": of(ENTITIES["phi3"], "N:1"),
+    }
+    return metrics, read_slots(words=True, ignored=_ignored(given), categories=given.get("categories", ()))
+
+
+def _muc4(given: Mapping[str, Any]) -> Made:
+    judgements = given.get("adjudications", NONE)
+    category = _category(given, muc4.HIERARCHY, "ancestor")
+    if given.get("tags", "partial") == "partial":
+        category = tagged(category)
+    automatic = values(ENTITIES["words"], category, words=True)
+    value = values(JUDGED, category, words=True) if judgements else automatic
+    reading = Reading(
+        words=True,
+        ignored=_ignored(given),
+        whole=muc4.WHOLE,
+        categories=given.get("categories", muc4.CATEGORIES),
+        upper=True,
+        alternatives=True,
+        type_slot=muc4.TYPE,
+    )
+    filler = eq("slot") * value
+    step = TemplatePairing(
+        reading, paired_by(automatic), fillers(automatic), filler, given.get("slots", ()), judgements, muc4.KNOWN
+    )
+    one = eq("pair") * filler
+    metrics: dict[str, Similarity | Derived] = {
+        "all": f1("fillers", one, empty=0),
+        "matched": f1(matched, one, empty=0),
+        "matched_missing": f1("expected", one, empty=0),
+        "strings": f1(string_fills, one, empty=0),
+        "sets": f1(set_fills, one, empty=0),
+        "text_filtering": f1("text", eq("slot"), empty=0),
+    }
+    return metrics, paired_templates.of(step)
+
+
+def _gtt(given: Mapping[str, Any]) -> Made:
+    value = values(ENTITIES["subset"], best("names", custom(contained, facts=("unit", "left", "right"))))
+    reading = Reading(normalize="muc", type_slot=muc4.TYPE, distinct=True)
+    filler = eq("slot") * value
+    one = eq("pair") * filler
+    p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)
+    step = TemplatePairing(reading, None, fillers(value), filler, given.get("slots", ()))
+    return {"overall": harmonic(p, r)}, paired_templates.of(step)
+
+
+def _iterx(given: Mapping[str, Any]) -> Made:
+    return {**iterx.METRICS}, iterx.iterx_incidents()
+
+
+def _better(given: Mapping[str, Any]) -> Made:
+    types, more = given.get("types", eq("type")), given.get("values")
+    phi = _entities(given.get("entities", "any"))
+    words = given.get("entities") == "words"
+    inner = types * fillers(values(phi, _category(given, None, "descendant"), more, words=words))
+    metrics: dict[str, Similarity | Derived] = {
+        # templates of one type are paired also where they have no filler in common
+        "types": f1("templates", types, align_by=inner + TIE * types, empty=0),
+        "fillers": f1("templates", inner, empty=0),
+        "granular": product("types", "fillers"),
+    }
+    ignored = muc4.PREMODIFIERS if words else ""
+    return metrics, read_slots(words=words, ignored=ignored, categories=given.get("categories", ()))
+
+
+_MADE = {"paper": _paper, "muc4": _muc4, "gtt": _gtt, "iterx": _iterx, "better": _better}
+
+
+def _category(given: Mapping[str, Any], parents: Mapping[str, str] | None, credited: Credited) -> Similarity:
+    """φ_set of the best names; without a hierarchy it is equality."""
+    hierarchy = given.get("hierarchy", parents)
+    return best("names", ontology(hierarchy, credited=given.get("credited", credited)) if hierarchy else eq())
+
+
+def _entities(given: str | Similarity) -> Similarity:
+    if isinstance(given, Similarity):
+        return given
+    return ENTITIES[given]
+
+
+def _ignored(given: Mapping[str, Any]) -> str:
+    return " ".join(given["premodifiers"]) if "premodifiers" in given else muc4.PREMODIFIERS
+
+
+def checked(preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are given, if the preset has them and they are what they may be."""
+    TASK.check(preset, **options)
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in ("categories", "slots", "premodifiers"):
+        if name in given:
+            given[name] = _words(given[name])
+    if "adjudications" in given:
+        given["adjudications"] = _judgements(given["adjudications"])
+    return given
+
+
+def _words(given: str | Iterable[str]) -> tuple[str, ...]:
+    return tuple(given.replace(",", " ").split() if isinstance(given, str) else given)
+
+
+def _judgements(given: Judgements | Iterable[Judgement]) -> Judgements:
+    made = given if isinstance(given, Judgements) else Judgements(tuple(given))
+    if not all(isinstance(one, Judgement) for one in made.items):
+        raise ExpressionError("adjudications are judgements; read them by formats.adjudications.read(path)")
+    return made
+
+
+def said(value: Any) -> str:
+    """An option as a signature names it."""
+    if isinstance(value, Judgements):
+        return f"{value.digest}, {len(value.settled)} settled"
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return str(value) if isinstance(value, str | Similarity) else repr(value)

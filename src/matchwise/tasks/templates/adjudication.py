@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import Table, best_pairs, chosen_pairs
+from matchwise.engine.chosen.pairs import PairRows, best_pairs, chosen_pairs
 from matchwise.errors import ExpressionError
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.reading import Strings
@@ -118,10 +118,10 @@ def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
     again, and a filler that was judged to be wrong is asked about with the next one.
     """
     from matchwise.algebra.build import eq, overlap
-    from matchwise.tasks.templates.pairing import Pairing
+    from matchwise.tasks.templates.pairing import TemplatePairing
 
     pairing = suite.steps[0].function if suite.steps else None
-    if not isinstance(pairing, Pairing) or not pairing.reading.words:
+    if not isinstance(pairing, TemplatePairing) or not pairing.reading.words:
         raise ExpressionError('only the preset muc4 asks a person about mismatches; write suite("muc4")')
     mine, theirs = pairing(pred, ref)
     met = chosen_pairs(overlap(None, eq("pair") * pairing.filler), mine.fillers, theirs.fillers)
@@ -132,7 +132,7 @@ def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
     for place, some in open_p.items():
         others = open_r.get(place, [])
         asked = [[_question(document, one, other) for other in others] for one in some]
-        table: Table = [
+        table: PairRows = [
             {j: 1 + _alike(each) for j, each in enumerate(row) if each.key not in pairing.judgements.settled}
             for row in asked
         ]

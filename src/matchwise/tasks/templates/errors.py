@@ -12,26 +12,28 @@ wrong value     another value of the same slot
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import Table, best_pairs
+from matchwise.engine.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.analysis import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
 from matchwise.tasks.templates import iterx
-from matchwise.tasks.templates.pairing import Paired, Pairing, Placed, credits
+from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.values import Event
-from matchwise.views.analysis import Case, Level
+from matchwise.views.analysis import Case, Level, sides_of
+from matchwise.views.model import Row, Rows, Status, View
 from matchwise.views.values import written
-from matchwise.views.words import Marked, Words
+from matchwise.views.words import Marked, Words, passages, words_of
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
@@ -136,13 +138,13 @@ class Fillers:
                 self.cases.append(_case("partial", self.mine[i], self.theirs[j], 1 - credit))
         return matched
 
-    def _paired(self, kind: str, table: Table) -> None:
+    def _paired(self, kind: str, table: PairRows) -> None:
         for i, j in best_pairs(table):
             self.left_p.discard(i)
             self.left_r.discard(j)
             self.cases.append(_case(kind, self.mine[i], self.theirs[j]))
 
-    def _spans(self) -> Table:
+    def _spans(self) -> PairRows:
         """Text of one slot that has words or places in common."""
         return self._table(
             lambda i, j: (
@@ -152,23 +154,23 @@ class Fillers:
             )
         )
 
-    def _moved(self, where: Callable[[Placed, Placed], bool]) -> Table:
+    def _moved(self, where: Callable[[Placed, Placed], bool]) -> PairRows:
         """Equal values that are not where they should be."""
-        made: Table = [{} for _ in self.mine]
+        made: PairRows = [{} for _ in self.mine]
         for i in self.left_p:
             for j, w in self.same[i].items():
                 if w >= 1 and j in self.left_r and where(self.mine[i], self.theirs[j]):
                     made[i][j] = 1
         return made
 
-    def _values(self) -> Table:
+    def _values(self) -> PairRows:
         return self._table(
             lambda i, j: self.mine[i].pair == self.theirs[j].pair and self.mine[i].slot == self.theirs[j].slot
         )
 
-    def _table(self, weight: Callable[[int, int], float]) -> Table:
+    def _table(self, weight: Callable[[int, int], float]) -> PairRows:
         """The weights of what is left, inside pairs of templates."""
-        made: Table = [{} for _ in self.mine]
+        made: PairRows = [{} for _ in self.mine]
         by_pair: dict[int, list[int]] = {}
         for j in sorted(self.left_r):
             by_pair.setdefault(self.theirs[j].pair, []).append(j)
@@ -201,18 +203,18 @@ def _case(kind: str, pred: Placed | None = None, ref: Placed | None = None, lost
     )
 
 
-def _pairing(of: Suite) -> Pairing:
+def _pairing(of: Suite) -> TemplatePairing:
     """That of the suite, or one by the equation of its fillers."""
     step = next(iter(of.steps), None)
     if step == iterx.iterx_incidents():
         return iterx.PAIRING
     function = None if step is None else step.function
-    if isinstance(function, Pairing):
+    if isinstance(function, TemplatePairing):
         return function
     for name in ("muc4", "fillers"):
         match function, outermost(of.metrics[name]) if name in of.metrics else None:
             case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
-                return Pairing(reading, inner, inner, filler)
+                return TemplatePairing(reading, inner, inner, filler)
     raise ExpressionError('this suite does not pair templates; write explain("templates", preds, refs)')
 
 
@@ -241,3 +243,47 @@ def _shared(x: Any, y: Any) -> float:
         case tuple(), tuple():
             return compare_iou(pieces(x), pieces(y), {})
     return 0
+
+
+def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+    """Template by template, and in each of them filler by filler."""
+    value = score(suite.metrics[metric], pred, ref)
+    paired = reader(suite)(pred, ref)
+    templates, fillers = paired.levels()
+    mine, theirs = words_of(pred), words_of(ref)
+    mine, theirs = mine or theirs, theirs or mine
+    rows = Rows(tuple(_rows(paired, templates, fillers, mine, theirs)), right=len(fillers.right))
+    return View("", (rows, *passages(*_standing(fillers), mine, theirs)), metric, value)
+
+
+def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: Words) -> Iterator[Row]:
+    """The templates of the reference in their order, then the spurious ones; those without errors are left out."""
+    mine, theirs = (dict(zip(side.numbers, side.templates, strict=True)) for side in (paired.pred, paired.ref))
+    inside: dict[int, list[Case]] = {}
+    for case in fillers.cases:
+        inside.setdefault((case.ref or case.pred).placed.pair, []).append(case)
+    wrong = {(case.pred, case.ref) for case in templates.cases if case.kind == "wrong type"}
+    for number in dict.fromkeys((*theirs, *mine)):
+        pair = tuple(side[number].type if number in side else None for side in (mine, theirs))
+        cases = inside.get(number, [])
+        if pair[0] is None:
+            if theirs[number].optional:
+                continue
+            yield Row("missed", "missed template", ref=pair[1])
+        elif pair[1] is None:
+            yield Row("spurious", "spurious template", pair[0])
+        elif pair in wrong:
+            yield Row("wrong", "wrong type", *pair)
+        elif cases:
+            yield Row("wrong", pair[1])
+        for case in cases:
+            yield Row(case.status, case.kind, *sides_of(case, pred, ref), depth=1)
+
+
+def _standing(level: Level) -> tuple[list[tuple[Said, Status]], list[tuple[Said, Status]]]:
+    """The fillers of both sides that stand on words of the text."""
+    mine = [(case.pred, case.status) for case in level.cases if case.pred is not None]
+    theirs = [(case.ref, case.status) for case in level.cases if case.ref is not None]
+    mine += [(one, "right") for one, _ in level.right]
+    theirs += [(one, "right") for _, one in level.right]
+    return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]

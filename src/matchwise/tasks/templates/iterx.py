@@ -8,15 +8,14 @@ from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import step
 from matchwise.tasks.role_mentions import steps
-from matchwise.tasks.role_mentions.steps import Incidents, iterx
+from matchwise.tasks.role_mentions.steps import Incidents, Typed, prepare
+from matchwise.tasks.roles.fillers import Entity, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.equations import ENTITIES, fillers, types, values
-from matchwise.tasks.templates.pairing import Pairing
+from matchwise.tasks.templates.pairing import TemplatePairing
 from matchwise.tasks.templates.reading import Reading
 
 METRICS: dict[str, Similarity] = {f"rme_{name}": phi for name, phi in steps.METRICS.items()}
-
-_READ, _iterx = Reading(), iterx()
 
 
 @step(gives=Incidents)
@@ -28,13 +27,20 @@ def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     >>> mine.subset[0].type == theirs.subset[0].type
     True
     """
-    return _iterx(*_READ(pred, ref))
+    return prepare(*map(_typed, Reading()(pred, ref)))
 
 
-def _pairing() -> Pairing:
+def _typed(side: TemplateSet) -> list[Typed]:
+    return [
+        (one.type, [(filler.slot, filler.value.given) for filler in one.fillers if isinstance(filler.value, Entity)])
+        for one in side.templates
+    ]
+
+
+def _pairing() -> TemplatePairing:
     value = values(ENTITIES["any"])
     by = (fillers(value, types) > 0) * fillers(value, match="N:1")
-    return Pairing(Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE), by, by, eq("slot") * value)
+    return TemplatePairing(Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE), by, by, eq("slot") * value)
 
 
 PAIRING = _pairing()

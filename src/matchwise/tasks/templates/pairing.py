@@ -12,7 +12,14 @@ from typing import Any, NamedTuple
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.chosen.pairs import Table, chosen_pairs, similar_pairs
+from matchwise.engine.chosen.pairs import (
+    PairRows,
+    chosen_pairs,
+    chosen_pairs_of_each,
+    similar_pairs,
+    similar_pairs_of_each,
+)
+from matchwise.engine.solve import Cell
 from matchwise.errors import DataError
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
@@ -68,7 +75,7 @@ def set_fills(document: Paired) -> list[Placed]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class TemplatePairing:
     """Reads both sides and pairs their templates: the best pairing by `by`, among equals the best by `score`.
 
     Without `by` it is GTT's: templates may be paired if their types agree, and `search` finds the pairs with the best
@@ -88,8 +95,16 @@ class Pairing:
     """The slots that templates have, if that is known; others are named when files are scored."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
-        mine, theirs = self.reading(pred, ref)
-        pairs = self.pairs(mine, theirs)
+        [mine], [theirs] = self.together([pred], [ref])
+        return mine, theirs
+
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Paired], list[Paired]]:
+        """Both sides of many documents."""
+        read = [self.reading(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
+        made = [self._paired(*sides, pairs) for sides, pairs in zip(read, self.pairs(read), strict=True)]
+        return [one for one, _ in made], [one for _, one in made]
+
+    def _paired(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
         p = _numbers(len(mine.templates), [i for i, _ in pairs], 1)
         r = _numbers(len(theirs.templates), [j for _, j in pairs], 2)
         placed, known = self._placed(mine, p), self._placed(theirs, r, ref=True)
@@ -113,29 +128,31 @@ class Pairing:
         slots = (filler.slot for one in found.templates for filler in one.fillers)
         return Checked(found, tuple(Unknown(slot) for slot in slots if self.known and slot not in self.known))
 
-    def pairs(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
-        """The templates that are paired, by position, in the order of the prediction."""
-        if not pred.templates or not ref.templates:
-            return []
-        if self.by is None:
-            return self._searched(pred, ref)
-        return chosen_pairs(overlap("templates", self.score, align_by=self.by), pred, ref)
-
-    def _searched(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
+    def pairs(self, documents: list[tuple[TemplateSet, TemplateSet]]) -> list[list[tuple[int, int]]]:
+        """The templates of each document that are paired, by position, in the order of the prediction."""
+        if self.by is not None:
+            preds, refs = [pred for pred, _ in documents], [ref for _, ref in documents]
+            return chosen_pairs_of_each(overlap("templates", self.score, align_by=self.by), preds, refs)
         mine, theirs = (
-            [(n, one) for n, each in enumerate(side.templates) for one in each.fillers] for side in (pred, ref)
+            [[one for each in sides[side].templates for one in each.fillers] for sides in documents] for side in (0, 1)
         )
+        credited = similar_pairs_of_each(self.filler, mine, theirs)
+        return [self._searched(*sides, cells) for sides, cells in zip(documents, credited, strict=True)]
+
+    def _searched(self, pred: TemplateSet, ref: TemplateSet, cells: list[Cell]) -> list[tuple[int, int]]:
+        if not cells:
+            return []
+        mine, theirs = ([n for n, each in enumerate(side.templates) for _ in each.fillers] for side in (pred, ref))
+        slots = [one.slot for each in pred.templates for one in each.fillers]
         right: dict[tuple[int, int], set[int]] = {}
         found: dict[tuple[int, int], set[int]] = {}
         types = set()
-        for place, row in enumerate(credits(self.filler, [one for _, one in mine], [one for _, one in theirs])):
-            i, filler = mine[place]
-            for other in row:
-                j = theirs[other][0]
-                right.setdefault((i, j), set()).add(place)
-                found.setdefault((i, j), set()).add(other)
-                if filler.slot == self.reading.type_slot:
-                    types.add((i, j))
+        for place, other, _ in cells:
+            pair = mine[place], theirs[other]
+            right.setdefault(pair, set()).add(place)
+            found.setdefault(pair, set()).add(other)
+            if slots[place] == self.reading.type_slot:
+                types.add(pair)
         gains: list[dict[int, tuple[int, int]]] = [{} for _ in pred.templates]
         for i, j in sorted(types):
             gains[i][j] = len(right[i, j]), len(found[i, j])
@@ -172,12 +189,14 @@ def _made(
     alternatives: bool = False,
     type_slot: str = "",
     distinct: bool = False,
-) -> Pairing:
+) -> TemplatePairing:
     reading = Reading(words, ignored, normalize, whole, categories, upper, alternatives, type_slot, distinct)
-    return Pairing(reading, by, score, filler, slots, Judgements(tuple(Judgement(*one) for one in judgements)), known)
+    return TemplatePairing(
+        reading, by, score, filler, slots, Judgements(tuple(Judgement(*one) for one in judgements)), known
+    )
 
 
-def _data(made: Pairing) -> dict[str, Any]:
+def _data(made: TemplatePairing) -> dict[str, Any]:
     own = {name: getattr(made, name) for name in ("score", "filler", "by", "slots", "known")}
     reading = {one.name: getattr(made.reading, one.name) for one in fields(made.reading)}
     judged = [
@@ -187,13 +206,15 @@ def _data(made: Pairing) -> dict[str, Any]:
     return own | {"judgements": tuple(sorted(judged, key=repr))} | reading
 
 
-paired_templates = StepKind("paired_templates", _made, data=_data, read=Pairing.read, gives=Paired)
+paired_templates = StepKind(
+    "paired_templates", _made, data=_data, batch=TemplatePairing.together, read=TemplatePairing.read, gives=Paired
+)
 """`templates.paired_templates(…)`: which template is which, and their fillers as they are compared."""
 
 
-def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> Table:
+def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairRows:
     """φ of all pairs that have any."""
-    table: Table = [{} for _ in preds]
+    table: PairRows = [{} for _ in preds]
     for i, j, w in similar_pairs(phi, preds, refs):
         table[i][j] = w
     return table

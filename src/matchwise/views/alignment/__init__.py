@@ -35,7 +35,7 @@ from matchwise.views.model import View
 from matchwise.views.text import to_text
 from matchwise.views.values import number
 
-Kind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
+AlignmentKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Alignment:
     0.6666666666666666
     """
 
-    kind: Kind
+    kind: AlignmentKind
     text: str
     score: Number
     pred_path: str
@@ -204,7 +204,7 @@ def _pair(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted
         case MatchNodes():
             us, vs = operator.nodes(p).flat.frame, operator.nodes(r).flat.frame
             found = [(i, j) for i, j, _ in operator.solve(p, r).matched]
-            return _matched(operator, us, vs, found, p, r, weight)
+            return _match_elements(operator, us, vs, found, p, r, weight)
         case BestElement():
             return _best(operator, p, r, weight, counted)
         case ByCase():
@@ -252,7 +252,7 @@ def _full(operator: Operator, frame: Frame, counted: bool) -> Number:
 
 
 def _node(
-    kind: Kind,
+    kind: AlignmentKind,
     operator: Operator,
     p: Frame,
     r: Frame,
@@ -297,9 +297,9 @@ def _sum(operator: Add, p: Frame, r: Frame, weight: Number) -> Alignment:
         if has_p and has_r:
             pairs.append(_pair(term.operator, mine, theirs, term.weight, counted=True))
         elif has_r:
-            missed += _unmatched(term.operator, theirs, [0], term.weight)
+            missed += _list_unmatched(term.operator, theirs, [0], term.weight)
         elif has_p:
-            spurious += _unmatched(term.operator, mine, [0], term.weight)
+            spurious += _list_unmatched(term.operator, mine, [0], term.weight)
     score = operator.one(p, r) if not pairs else exact_sum([pair.weight * pair.score for pair in pairs])
     return _node("sum", operator, p, r, score, weight, tuple(pairs), tuple(missed), tuple(spurious), counted=True)
 
@@ -309,10 +309,10 @@ def _elements(operator: BagOverlap | MatchElements, p: Frame, r: Frame, weight: 
     place = p.kernels.index(1)
     chosen = operator.chosen(p, r, place, place)
     found = list(zip(p.kernels.plain(chosen.a), p.kernels.plain(chosen.b), strict=True))
-    return _matched(operator, us, vs, found, p, r, weight)
+    return _match_elements(operator, us, vs, found, p, r, weight)
 
 
-def _matched(
+def _match_elements(
     operator: BagOverlap | MatchElements | MatchNodes,
     us: Frame,
     vs: Frame,
@@ -324,8 +324,8 @@ def _matched(
     """The pairs of elements that were found, and the elements that have none."""
     pairs = tuple(_element_pair(operator.inner, us, i, vs, j, counted=True) for i, j in found)
     met_p, met_r = {i for i, _ in found}, {j for _, j in found}
-    missed = _unmatched(operator.inner, vs, [j for j in range(len(vs)) if j not in met_r])
-    spurious = _unmatched(operator.inner, us, [i for i in range(len(us)) if i not in met_p])
+    missed = _list_unmatched(operator.inner, vs, [j for j in range(len(vs)) if j not in met_r])
+    spurious = _list_unmatched(operator.inner, us, [i for i in range(len(us)) if i not in met_p])
     score = exact_sum([pair.score for pair in pairs])
     return _node("match", operator, p, r, score, weight, pairs, missed, spurious, counted=True)
 
@@ -352,6 +352,6 @@ def _best(operator: BestElement, p: Frame, r: Frame, weight: Number, counted: bo
     return _node("bracket", operator, p, r, score, weight, (chosen,), counted=counted)
 
 
-def _unmatched(operator: Operator, frame: Frame, places: list[int], weight: Number = 1) -> tuple[Part, ...]:
+def _list_unmatched(operator: Operator, frame: Frame, places: list[int], weight: Number = 1) -> tuple[Part, ...]:
     own = frame.kernels.plain(operator.self_scores(frame)) if places else []
     return tuple(Part(frame.path(place), frame.items[place], weight * own[place]) for place in places)

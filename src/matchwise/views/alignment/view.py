@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from matchwise.deriving.faults import Undeclared
-from matchwise.views.model import Part, Passage, Row, Rows, Status, View
-from matchwise.views.values import both_written, number, place, shortened
+from matchwise.views.model import Passage, Row, Rows, Status, View, ViewPart
+from matchwise.views.values import both_written, number, place, shorten
 from matchwise.views.words import Placed, Words, passages, say, words_of
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words
     if below.kind == "leaf" or (not has_parts and below.score < max(below.predicted, below.reference)):
         rows = tuple(_pair(below, below, 0, text))
     right = [pair for pair in below.pairs if below.kind != "leaf" and is_right(pair)]
-    folded = sum(_folded(below))
+    folded = sum(_count_folded(below))
     is_all = below.kind == "sum" and folded == len(right)
     names = ", ".join(_name(pair, below) for pair in right) if is_all else ""
-    parts: list[Part] = [Rows(rows, right=folded, names=shortened(names, NAMES))]
+    parts: list[ViewPart] = [Rows(rows, right=folded, names=shorten(names, NAMES))]
     return View(
         title,
         (*parts, *_passages(below, text)),
-        metric or shortened(found.text, TEXT),
+        metric or shorten(found.text, TEXT),
         found.score,
         (below.score, below.predicted, below.reference),
         (*_variables(found), *(() if found.proved else ("the best found within the limits, not proved",))),
@@ -50,11 +50,11 @@ def is_right(pair: Alignment) -> bool:
     return whole and not below.missed and not below.spurious
 
 
-def _folded(node: Alignment) -> Iterator[int]:
+def _count_folded(node: Alignment) -> Iterator[int]:
     """How many values or elements are right and not listed, of each pair."""
     if node.kind != "leaf":
         for pair in node.pairs:
-            yield _units(pair) if is_right(pair) else sum(_folded(pair.inner))
+            yield _units(pair) if is_right(pair) else sum(_count_folded(pair.inner))
 
 
 def _units(pair: Alignment) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from matchwise.views.charts import STYLE as CHARTS
 from matchwise.views.html import text_of
-from matchwise.views.tables.table import Cell, Numbers, Sheet, Table
+from matchwise.views.tables.table import Cell, Numbers, PrintedTable, Sheet
 
 STYLE = """
 .mw { font: 14px/1.45 system-ui, sans-serif; }
@@ -56,7 +56,7 @@ def _hash(script: str) -> str:
     return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 
-def table_html(table: Table, numbers: Numbers, *, bars: Sequence[str] = (), heat: bool = False) -> str:
+def table_html(table: PrintedTable, numbers: Numbers, *, bars: Sequence[str] = (), heat: bool = False) -> str:
     """One table, which scrolls by itself if it is too wide; `bars` stand before the numbers, `heat` tints counts."""
     columns = table.columns
     heads = [f'<th scope="col"{_numeric(table, name)}>{text_of(table.head(name).title)}</th>' for name in columns]
@@ -80,7 +80,7 @@ def _join(cells: Sequence[str], names: int, bar: str) -> str:
     return "".join([*cells[:names], bar, *cells[names:]])
 
 
-def _groups(table: Table, columns: list[str]) -> str:
+def _groups(table: PrintedTable, columns: list[str]) -> str:
     cells = "".join(
         f'<th scope="colgroup" class="g" colspan="{len(places)}">{text_of(group)}</th>'
         if group
@@ -90,7 +90,7 @@ def _groups(table: Table, columns: list[str]) -> str:
     return f"<tr>{cells}</tr>" if cells else ""
 
 
-def _cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers, most: int) -> str:
+def _cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: Numbers, most: int) -> str:
     content = text_of(table.written(row, name, numbers))
     cell = row.get(name)
     tint = f' style="--share:{cell / most:.3f}"' if most and isinstance(cell, int) and cell else ""
@@ -98,5 +98,5 @@ def _cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers, most:
     return f"<td{kind}{tint}>{f'<b>{content}</b>' if table.is_best(row, name) else content}</td>"
 
 
-def _numeric(table: Table, column: str) -> str:
+def _numeric(table: PrintedTable, column: str) -> str:
     return "" if table.kind(column) == "text" else ' class="n"'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from matchwise.views.tables.table import Cell, Numbers, Score, Sheet, Table
+from matchwise.views.tables.table import Cell, Numbers, PrintedTable, ScoreCell, Sheet
 
 
 def to_markdown(sheet: Sheet) -> str:
@@ -12,7 +12,7 @@ def to_markdown(sheet: Sheet) -> str:
     return "\n\n".join([*blocks, *map(_escape_markdown, sheet.notes), *code]) + "\n"
 
 
-def _markdown_table(table: Table, numbers: Numbers) -> str:
+def _markdown_table(table: PrintedTable, numbers: Numbers) -> str:
     columns = table.columns
     rule = [":---" if table.kind(name) == "text" else "---:" for name in columns]
     rows = [[_markdown_cell(table, row, name, numbers) for name in columns] for row in table.rows]
@@ -22,7 +22,7 @@ def _markdown_table(table: Table, numbers: Numbers) -> str:
     return "\n".join([*title, *lines])
 
 
-def _markdown_cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
+def _markdown_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
     text = _escape_markdown(table.written(row, name, numbers))
     return f"**{text}**" if table.is_best(row, name) else text
 
@@ -63,7 +63,7 @@ def to_latex(sheet: Sheet) -> str:
     return "\n\n".join([*blocks, *(["\n".join(comments)] if comments else [])]) + "\n"
 
 
-def _latex_table(table: Table, numbers: Numbers) -> str:
+def _latex_table(table: PrintedTable, numbers: Numbers) -> str:
     columns = [name for name in table.columns if table.title != "scores" or _is_shown(table, name)]
     head = " & ".join(
         (_escape_latex if name in table.labels else _latex_title)(table.head(name).title) for name in columns
@@ -83,7 +83,7 @@ def _latex_table(table: Table, numbers: Numbers) -> str:
     return "\n".join(lines)
 
 
-def _latex_groups(table: Table, columns: list[str]) -> list[str]:
+def _latex_groups(table: PrintedTable, columns: list[str]) -> list[str]:
     """The names that span several columns, each with a rule below it."""
     spans = table.groups(columns)
     if not spans:
@@ -96,9 +96,9 @@ def _latex_groups(table: Table, columns: list[str]) -> list[str]:
     return [rf"{' & '.join(cells)} \\", " ".join(rules)]
 
 
-def _latex_cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
+def _latex_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
     cell = row.get(name)
-    mark = cell.mark if isinstance(cell, Score) else ""
+    mark = cell.mark if isinstance(cell, ScoreCell) else ""
     text = _escape_latex(
         table.written(row, name, numbers).removesuffix(mark) if mark else table.written(row, name, numbers)
     )
@@ -106,7 +106,7 @@ def _latex_cell(table: Table, row: dict[str, Cell], name: str, numbers: Numbers)
     return bold + (f"$^{{{mark}}}$" if mark else "")
 
 
-def _is_shown(table: Table, column: str) -> bool:
+def _is_shown(table: PrintedTable, column: str) -> bool:
     if column == "bounds":
         return any(row.get(column, "proved") != "proved" for row in table.rows)
     return table.kind(column) != "count"

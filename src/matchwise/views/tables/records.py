@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.views.tables.results import Results, System, name_part
 from matchwise.views.tables.scores import documents, tables
-from matchwise.views.tables.table import Table
+from matchwise.views.tables.table import PrintedTable
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
@@ -23,16 +23,16 @@ BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 def to_csv(results: Results) -> str:
     """The rows of documents if they were asked for, else of the first breakdown that was, else of the scores."""
     if results.view.per_document:
-        table = Table("documents", tuple(documents(results)))
+        table = PrintedTable("documents", tuple(documents(results)))
     else:
         found = {table.title: table for table in tables(results, long=True)}
         table = next(found[title] for title in (*BREAKDOWNS, "scores") if title in found)
     if len(results.systems) == 1 and "system" not in table.columns:
-        table = Table(table.title, tuple({"system": results.systems[0].prediction, **row} for row in table.rows))
+        table = PrintedTable(table.title, tuple({"system": results.systems[0].prediction, **row} for row in table.rows))
     return table_csv(table, results.signature)
 
 
-def table_csv(table: Table, signature: str) -> str:
+def table_csv(table: PrintedTable, signature: str) -> str:
     """A table, each row with the signature."""
     table = table.plain()
     made = io.StringIO()
@@ -132,6 +132,6 @@ def comparison_rows(found: Comparison, format: Literal["csv", "jsonl"]) -> str:
     """For programs: every row of the comparison, unrounded."""
     if format == "csv":
         cells = (name_part(row.part, row.to_dict()) for row in found.rows)
-        return table_csv(Table("scores", tuple(cells)), found.signature)
+        return table_csv(PrintedTable("scores", tuple(cells)), found.signature)
     rows = (row.to_dict() | {"signature": found.signature} for row in found.rows)
     return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)

@@ -10,14 +10,14 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.table import Id
 from matchwise.errors import count_units
-from matchwise.views.tables.table import PLAIN, Cell, Head, Numbers, Sheet, Table
+from matchwise.views.tables.table import PLAIN, Cell, ColumnHead, Numbers, PrintedTable, Sheet
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
     from matchwise.corpus.compare import Comparison, Difference
     from matchwise.corpus.intervals import Interval, Intervals
 
-Average: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
+Averaging: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
 """Scores of summed counts (micro); means over labels, which count equally (macro) or as often as they are in the
 reference (weighted); means over documents or over fields."""
 
@@ -42,11 +42,11 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Display:
     """What is shown besides the scores of the corpus, and how numbers are written."""
 
     per_document: bool = False
-    average: Average = "micro"
+    average: Averaging = "micro"
     worst: int = 0
     numbers: Numbers = PLAIN
     categories: bool = False
@@ -64,7 +64,7 @@ class Results:
     systems: tuple[System, ...]
     task: str | None = None
     preset: str | None = None
-    view: View = View()
+    view: Display = Display()
     notes: Mapping[str, Any] = field(default_factory=dict)
     """Further facts about the run that belong to its numbers, such as how intervals were made."""
     comparison: Comparison | None = None
@@ -95,9 +95,9 @@ class Results:
 
 
 DIFFERENCE = {
-    "difference": Head("", "difference", "signed"), "low": Head("", "low", "signed"),
-    "high": Head("", "high", "signed"), "p": Head("", "p", "p"), "p_holm": Head("", "p_holm", "p"),
-    "units": Head("", "units", "count"), "differing": Head("", "differing", "count"),
+    "difference": ColumnHead("", "difference", "signed"), "low": ColumnHead("", "low", "signed"),
+    "high": ColumnHead("", "high", "signed"), "p": ColumnHead("", "p", "p"), "p_holm": ColumnHead("", "p_holm", "p"),
+    "units": ColumnHead("", "units", "count"), "differing": ColumnHead("", "differing", "count"),
 }  # fmt: skip
 
 
@@ -105,16 +105,16 @@ def comparison_sheet(found: Comparison) -> Sheet:
     """The differences; two systems give their names to the columns of their scores."""
     pairs = {(row.baseline, row.system) for row in found.rows}
     names = next(iter(pairs)) if len(pairs) == 1 else ("value", "value")
-    values = {"baseline_value": Head("", names[0]), "value": Head("", names[1])}
+    values = {"baseline_value": ColumnHead("", names[0]), "value": ColumnHead("", names[1])}
     own = frozenset(values if len(pairs) == 1 else ())
     words = ("label", "field", "metric", "score") + (() if len(pairs) == 1 else ("baseline", "system"))
-    heads = {name: Head("", name, "text") for name in words} | values | DIFFERENCE
+    heads = {name: ColumnHead("", name, "text") for name in words} | values | DIFFERENCE
     order = ("label", "field", "metric", "score", "baseline", "baseline_value", "system", "value", *DIFFERENCE)
     wanted = [name for name in order if name in heads]
     spared = (("differing",), ("units",), ("p",), ("score",), ("low", "high"))
     tables = _by_part(found.rows, lambda row: {name: row[name] for name in wanted if name in row})
     return Sheet(
-        tuple(Table(title, rows, own, heads, spared) for title, rows in tables.items()),
+        tuple(PrintedTable(title, rows, own, heads, spared) for title, rows in tables.items()),
         tuple(found.notes()),
         found.signature,
     )
@@ -123,7 +123,9 @@ def comparison_sheet(found: Comparison) -> Sheet:
 def intervals_sheet(found: Intervals) -> Sheet:
     """The scores with the ends of their intervals."""
     tables = _by_part(found.rows, dict)
-    return Sheet(tuple(Table(title, rows) for title, rows in tables.items()), tuple(found.notes()), found.signature)
+    return Sheet(
+        tuple(PrintedTable(title, rows) for title, rows in tables.items()), tuple(found.notes()), found.signature
+    )
 
 
 def _by_part(

@@ -12,7 +12,7 @@ from matchwise.corpus.values import Combined, Measured
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
 from matchwise.views.tables.results import Results, System
-from matchwise.views.tables.table import ALPHA, MARK, Cell, Head, Score, Sheet, Table
+from matchwise.views.tables.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, ScoreCell, Sheet
 
 if TYPE_CHECKING:
     from matchwise.corpus.breakdown import Slice
@@ -27,30 +27,30 @@ def sheet(results: Results) -> Sheet:
     return Sheet(tuple(tables(results)), (results.summary(), *marks, *notes), results.signature, results.view.numbers)
 
 
-def tables(results: Results, *, long: bool = False) -> list[Table]:
+def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
     """The scores, then the breakdowns that were asked for.
 
     `long` is for programs: a row for each cell of a confusion table, and no rows of averages.
     """
-    first = wide(results) if _is_wide(results) else Table("scores", tuple(_scores(results)))
+    first = wide(results) if _is_wide(results) else PrintedTable("scores", tuple(_scores(results)))
     found = [first]
     if results.systems and results.systems[0].report.scores.labels is not None:
-        found.append(Table("labels", tuple(_labels(results, averages=not long))))
+        found.append(PrintedTable("labels", tuple(_labels(results, averages=not long))))
     if results.systems and results.systems[0].report.scores.fields is not None:
-        found.append(Table("fields", tuple(_fields(results))))
+        found.append(PrintedTable("fields", tuple(_fields(results))))
     found += elements(results, long=long)
     if results.view.per_document:
-        found.append(Table("documents", tuple(documents(results))))
+        found.append(PrintedTable("documents", tuple(documents(results))))
     if results.view.worst:
-        found.append(Table("worst documents", tuple(_worst(results))))
+        found.append(PrintedTable("worst documents", tuple(_worst(results))))
     return found
 
 
-def elements(results: Results, *, long: bool = False) -> list[Table]:
+def elements(results: Results, *, long: bool = False) -> list[PrintedTable]:
     """What became of the elements of each system."""
-    found = [Table("categories", tuple(_categories(results)))] if results.view.categories else []
+    found = [PrintedTable("categories", tuple(_categories(results)))] if results.view.categories else []
     if results.view.confusion:
-        found += [Table("confusion", tuple(_cells(results)))] if long else _confusion(results)
+        found += [PrintedTable("confusion", tuple(_cells(results)))] if long else _confusion(results)
     return found
 
 
@@ -133,10 +133,10 @@ def _labels(results: Results, *, averages: bool) -> Iterator[dict[str, Cell]]:
         for name in system.report.labelled if averages else ():
             for average in AVERAGES:
                 row = _system(results, system) | {by: f"({average})", "metric": name}
-                yield row | _averaged(system.report, name, average)
+                yield row | _average(system.report, name, average)
 
 
-def _averaged(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> dict[str, Cell]:
+def _average(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> dict[str, Cell]:
     if average != "micro":
         return _over_labels(report, name, average)
     metric = report[name]
@@ -185,7 +185,7 @@ def _cells(results: Results) -> Iterator[dict[str, Cell]]:
                 yield _system(results, system) | {"metric": name} | labels | {"count": cell["count"]}
 
 
-def _confusion(results: Results) -> Iterator[Table]:
+def _confusion(results: Results) -> Iterator[PrintedTable]:
     """Tables with the labels of the reference down and the predicted ones across; metrics with equal ones share it."""
     for system in results.systems:
         shared: list[tuple[list[str], Categories]] = []
@@ -201,7 +201,7 @@ def _confusion(results: Results) -> Iterator[Table]:
             yield confusion_table(title, table.confusion(), join("", table.grading.label))
 
 
-def confusion_table(title: str, found: Confusion, corner: str) -> Table:
+def confusion_table(title: str, found: Confusion, corner: str) -> PrintedTable:
     """The labels of the reference down and the predicted ones across, with what was missed and what is spurious."""
     columns = {_column(mine, corner): mine for mine in found.predicted} | {"(missed)": None}
     rows: list[dict[str, Cell]] = [
@@ -209,8 +209,8 @@ def confusion_table(title: str, found: Confusion, corner: str) -> Table:
         for theirs in found.reference
     ]
     last = {column: found[mine, None] for column, mine in columns.items() if mine is not None}
-    corner_head = {corner: Head("", corner, "text")}
-    return Table(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns), corner_head)
+    corner_head = {corner: ColumnHead("", corner, "text")}
+    return PrintedTable(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns), corner_head)
 
 
 def _label(label: Any) -> str | None:
@@ -273,20 +273,20 @@ def _number(number: Any) -> int | float:
 SIDES = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
-def wide(results: Results) -> Table:
+def wide(results: Results) -> PrintedTable:
     """Precision, recall and F1 of each metric that has them, else its value."""
     names = list(results.systems[0].report)
-    heads = {"system": Head("", "system", "text")}
+    heads = {"system": ColumnHead("", "system", "text")}
     for name in names:
         for score in _column_scores(results.systems[0].report[name]):
             alone = score == "value"
-            heads[f"{name} {score}"] = Head("" if alone else name, name if alone else SIDES[score])
+            heads[f"{name} {score}"] = ColumnHead("" if alone else name, name if alone else SIDES[score])
     best = {column: _best(results, *column.rsplit(" ", 1)) for column in heads if column != "system"}
     rows = tuple(dict(_wide_cells(results, system, best)) for system in results.systems)
     headline = results.systems[0].report.headline
     sides = tuple(column for column in heads if column.endswith((" precision", " recall")))
     others = [(f"{name} f1", f"{name} value") for name in reversed(names) if name != headline]
-    return Table("scores", rows, heads=heads, spared=(sides, *others))
+    return PrintedTable("scores", rows, heads=heads, spared=(sides, *others))
 
 
 def _column_scores(metric: Measured | Combined) -> tuple[str, ...]:
@@ -309,7 +309,7 @@ def _wide_cells(results: Results, system: System, best: dict[str, float | None])
         main = score in ("f1", "value")
         interval = system.intervals.get(name) if main else None
         p = _p(results.comparison, name, system.prediction) if main and results.comparison is not None else None
-        yield column, Score(value, interval, value == most, p)
+        yield column, ScoreCell(value, interval, value == most, p)
 
 
 def _p(found: Comparison, metric: str, system: str) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal["text", "score", "signed", "p", "count"]
+CellKind: TypeAlias = Literal["text", "score", "signed", "p", "count"]
 """Scores may be in percent; `signed` ones are differences, `p` is a probability and never in percent."""
 
 MARK = "*"
@@ -16,7 +16,7 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScoreCell:
     """A score with what a paper says of it: its interval, whether it is the best, and the p of its difference."""
 
     value: float
@@ -35,7 +35,7 @@ class Score:
         return MARK if self.p is not None and self.p <= ALPHA else ""
 
 
-Cell: TypeAlias = str | int | float | Score | None
+Cell: TypeAlias = str | int | float | ScoreCell | None
 
 SCORES = (
     "precision", "recall", "f1", "baseline_value", "value", "difference", "low", "high", "p", "p_holm",
@@ -51,12 +51,12 @@ SPARED = (
 """Columns that a narrow table can do without, the least important first."""
 
 
-class Head(NamedTuple):
+class ColumnHead(NamedTuple):
     """What stands above a column: a group that spans several, and its own title."""
 
     group: str
     title: str
-    kind: Kind = "score"
+    kind: CellKind = "score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +71,25 @@ PLAIN = Numbers()
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PrintedTable:
     """Rows of cells under named columns; a cell that a row does not have is empty."""
 
     title: str
     rows: tuple[dict[str, Cell], ...]
     labels: frozenset[str] = frozenset()
     """Columns that are called as the data has it; unless a head says otherwise, they hold counts."""
-    heads: Mapping[str, Head] = field(default_factory=dict)
+    heads: Mapping[str, ColumnHead] = field(default_factory=dict)
     """Columns of a table whose head has two lines; such a table keeps the order of its columns."""
     spared: tuple[tuple[str, ...], ...] = tuple((name,) for name in SPARED)
     """Groups of columns that a narrow table can do without, the least important first."""
 
-    def kind(self, column: str) -> Kind:
+    def kind(self, column: str) -> CellKind:
         if column in self.heads:
             return self.heads[column].kind
         return "count" if column in self.labels else kind_of(column)
 
-    def head(self, column: str) -> Head:
-        return self.heads.get(column, Head("", column))
+    def head(self, column: str) -> ColumnHead:
+        return self.heads.get(column, ColumnHead("", column))
 
     def written(self, row: dict[str, Cell], column: str, numbers: Numbers) -> str:
         """A cell as people read it: scores with the digits that were asked for."""
@@ -100,7 +100,7 @@ class Table:
 
     def is_best(self, row: dict[str, Cell], column: str) -> bool:
         cell = row.get(column)
-        return isinstance(cell, Score) and cell.best
+        return isinstance(cell, ScoreCell) and cell.best
 
     @property
     def columns(self) -> list[str]:
@@ -118,11 +118,11 @@ class Table:
         found = [(group, list(some)) for group, some in places]
         return found if any(group for group, _ in found) else []
 
-    def plain(self) -> Table:
+    def plain(self) -> PrintedTable:
         """For programs: a score has columns of its own for what a paper says of it."""
-        return Table(self.title, tuple(dict(_plain(row)) for row in self.rows), heads=self.heads)
+        return PrintedTable(self.title, tuple(dict(_plain(row)) for row in self.rows), heads=self.heads)
 
-    def without(self, columns: Sequence[str]) -> Table:
+    def without(self, columns: Sequence[str]) -> PrintedTable:
         return replace(
             self, rows=tuple({name: cell for name, cell in row.items() if name not in columns} for row in self.rows)
         )
@@ -132,7 +132,7 @@ class Table:
 class Sheet:
     """Tables, and what belongs below them: notes, and the signature of what was measured."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[PrintedTable, ...]
     notes: tuple[str, ...] = ()
     signature: str = ""
     numbers: Numbers = PLAIN
@@ -140,7 +140,7 @@ class Sheet:
 
 def _plain(row: dict[str, Cell]) -> Iterator[tuple[str, Cell]]:
     for name, cell in row.items():
-        if not isinstance(cell, Score):
+        if not isinstance(cell, ScoreCell):
             yield name, cell
             continue
         yield name, cell.value
@@ -152,17 +152,17 @@ def _plain(row: dict[str, Cell]) -> Iterator[tuple[str, Cell]]:
             yield f"{metric} p_holm", cell.p
 
 
-def kind_of(column: str) -> Kind:
+def kind_of(column: str) -> CellKind:
     if column in ("p", "p_holm"):
         return "p"
     return "score" if column in SCORES else "count" if column in COUNTS else "text"
 
 
-def written(cell: Cell, kind: Kind, numbers: Numbers) -> str:
+def written(cell: Cell, kind: CellKind, numbers: Numbers) -> str:
     """A cell as people read it: scores with the digits that were asked for."""
     if cell is None:
         return ""
-    if isinstance(cell, Score):
+    if isinstance(cell, ScoreCell):
         margin = "" if cell.margin is None else f" ± {_digits(cell.margin, numbers)}"
         return f"{_digits(cell.value, numbers)}{margin}{cell.mark}"
     if isinstance(cell, str):
@@ -180,7 +180,7 @@ def _digits(value: float, numbers: Numbers) -> str:
     return f"{value * 100 if numbers.percent else value:.{numbers.digits}f}"
 
 
-def fit(table: Table, width: int, measure: Callable[[Table], int]) -> tuple[Table, list[str]]:
+def fit(table: PrintedTable, width: int, measure: Callable[[PrintedTable], int]) -> tuple[PrintedTable, list[str]]:
     """The table without the least important columns that do not fit, and these columns."""
     dropped: list[str] = []
     for group in table.spared:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from matchwise.views.tables.table import Numbers, Sheet, Table, fit
+from matchwise.views.tables.table import Numbers, PrintedTable, Sheet, fit
 
 WIDTH = 80
 NAME, SHORTEST = 24, 8
@@ -40,25 +40,25 @@ def short_signature(signature: str, width: int = WIDTH) -> str:
     return f"{start[: max(0, width - len(version) - len(end) - 1)]}…{version}{end}"
 
 
-def _block(table: Table, numbers: Numbers, width: int | None, whole: str) -> str:
+def _block(table: PrintedTable, numbers: Numbers, width: int | None, whole: str) -> str:
     title = "" if table.title == "scores" else f"{table.title}\n"
     if width is None:
-        return title + aligned(table, numbers)
+        return title + align_columns(table, numbers)
     small, dropped = fit(table, width, lambda found: least_width(found, numbers))
-    lines = aligned(small, numbers, most=width)
+    lines = align_columns(small, numbers, most=width)
     return title + lines + (f"\n({left_out(table, dropped, whole)})" if dropped else "")
 
 
-def left_out(table: Table, columns: list[str], whole: str) -> str:
+def left_out(table: PrintedTable, columns: list[str], whole: str) -> str:
     """Which columns a narrow table does not have, and where they are."""
     names = list(dict.fromkeys(column.rsplit(" ", 1)[-1] if column in table.heads else column for column in columns))
     return f"no room for {', '.join(names)}; {whole} has all columns"
 
 
-def aligned(table: Table, numbers: Numbers, *, most: int | None = None) -> str:
+def align_columns(table: PrintedTable, numbers: Numbers, *, most: int | None = None) -> str:
     """Texts to the left, numbers to the right; names are cut where the lines would be longer than `most`."""
     columns = table.columns
-    heads, rows, widths, left = _measured(table, numbers)
+    heads, rows, widths, left = _measure(table, numbers)
     if most is not None:
         _narrow(widths, _least(table, numbers, NAME), most)
         _narrow(widths, _least(table, numbers, SHORTEST), most)
@@ -73,13 +73,13 @@ def aligned(table: Table, numbers: Numbers, *, most: int | None = None) -> str:
     return "\n".join(line.rstrip() for line in (*above, *lines))
 
 
-def least_width(table: Table, numbers: Numbers) -> int:
+def least_width(table: PrintedTable, numbers: Numbers) -> int:
     """How narrow the table can be while names keep enough signs to be told apart."""
     least = _least(table, numbers, NAME)
     return sum(least) + 2 * (len(least) - 1)
 
 
-def _measured(table: Table, numbers: Numbers) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
+def _measure(table: PrintedTable, numbers: Numbers) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
     columns = table.columns
     rows = [[table.written(row, name, numbers) for name in columns] for row in table.rows]
     heads = [table.head(name).title for name in columns]
@@ -87,9 +87,9 @@ def _measured(table: Table, numbers: Numbers) -> tuple[list[str], list[list[str]
     return heads, rows, widths, [table.kind(name) == "text" for name in columns]
 
 
-def _least(table: Table, numbers: Numbers, name: int) -> list[int]:
+def _least(table: PrintedTable, numbers: Numbers, name: int) -> list[int]:
     """How narrow each column can be: a number is never cut, a name or a long title of a column may be."""
-    heads, rows, widths, texts = _measured(table, numbers)
+    heads, rows, widths, texts = _measure(table, numbers)
     cells = [max(map(len, some)) for some in zip(*rows, strict=True)] if rows else [0] * len(widths)
     return [
         min(width, name) if text else max(cell, min(len(head), name))
@@ -111,7 +111,7 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else f"…{text[len(text) - width + 1 :]}"
 
 
-def _groups(table: Table, columns: list[str], widths: list[int]) -> list[str]:
+def _groups(table: PrintedTable, columns: list[str], widths: list[int]) -> list[str]:
     """The line above the head that names groups of columns, if there are any; a column grows where a name is long."""
     spans = table.groups(columns)
     if not spans:
@@ -131,7 +131,7 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    def width(table: Table) -> int:
+    def width(table: PrintedTable) -> int:
         return least_width(table, sheet.numbers) + 2
 
     console = Console(file=file, highlight=False)
