@@ -9,6 +9,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from matchwise.cli import options
+from matchwise.cli.options import choice, count, counts, flag, positive, several, shares, value
 
 if TYPE_CHECKING:
     from matchwise.cli.parser import Command
@@ -25,45 +26,27 @@ def define_curve(command: Command) -> None:
         "--similarities 0.5,0.75",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    made.add_argument(
-        "--confidence", required=True, metavar="FIELD",
+    value(
+        made, "--confidence", "FIELD", required=True,
         help="The field of an element that holds its confidence, or a path from the document such as mentions[].score.",
     )  # fmt: skip
     options.metric(made)
     options.files(made)
     group = made.add_argument_group("what is shown")
-    group.add_argument(
-        "--points",
-        type=options.positive,
-        default=11,
-        metavar="N",
-        help="Print N rows of the curve (default: %(default)s).",
-    )
-    group.add_argument("--by", metavar="FIELD", help="Also print the average precision of each label.")
-    group.add_argument("--at", type=options.counts, default=(), metavar="K,...", help="Also print P@k, R@k and nDCG@k.")
-    group.add_argument(
-        "--beta", type=float, default=1.0, metavar="B", help="Choose the best threshold by F with this β (default: 1)."
-    )
-    group.add_argument(
-        "--similarities", type=options.shares, default=(), metavar="S,...",
+    value(group, "--points", "N", "Print N rows of the curve (default: %(default)s).", type=positive, default=11)
+    value(group, "--by", "FIELD", "Also print the average precision of each label.")
+    value(group, "--at", "K,...", "Also print P@k, R@k and nDCG@k.", type=counts, default=())
+    value(group, "--beta", "B", "Choose the best threshold by F with this β (default: 1).", type=float, default=1.0)
+    value(
+        group, "--similarities", "S,...", type=shares, default=(),
         help="Also print the average precision if a pair counts from this similarity on, as in COCO.",
     )  # fmt: skip
-    group.add_argument("--calibration", action="store_true", help="Also check whether confidences can be believed.")
-    group.add_argument(
-        "--bins",
-        type=options.positive,
-        default=10,
-        metavar="N",
-        help="Use N bins for calibration (default: %(default)s).",
-    )
-    group.add_argument(
-        "--risk",
-        action="store_true",
-        help="Also print the share of mistakes if only the most confident predictions are kept.",
-    )
+    flag(group, "--calibration", "Also check whether confidences can be believed.")
+    value(group, "--bins", "N", "Use N bins for calibration (default: %(default)s).", type=positive, default=10)
+    flag(group, "--risk", "Also print the share of mistakes if only the most confident predictions are kept.")
     group = made.add_argument_group("how")
-    group.add_argument(
-        "--assign", choices=("optimal", "greedy"), default="optimal",
+    choice(
+        group, "--assign", ("optimal", "greedy"), default="optimal",
         help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
     )  # fmt: skip
     options.resampling(group, 1000)
@@ -83,34 +66,22 @@ def define_agreement(command: Command) -> None:
     options.metric(made)
     options.reading(made.add_argument_group("files"))
     group = made.add_argument_group("what is shown")
-    group.add_argument("--by", metavar="FIELD", help="Also show the labels on which annotators agree least.")
-    group.add_argument(
-        "--label", metavar="FIELD", help="Also print κ of the labels of documents or, with --units, of elements."
-    )
-    group.add_argument(
-        "--units", metavar="FIELD", help="Elements of two annotators are the same unit if this field is equal."
-    )
-    group.add_argument(
-        "--absent", choices=("label", "missing"), default="label",
+    value(group, "--by", "FIELD", "Also show the labels on which annotators agree least.")
+    value(group, "--label", "FIELD", "Also print κ of the labels of documents or, with --units, of elements.")
+    value(group, "--units", "FIELD", "Elements of two annotators are the same unit if this field is equal.")
+    choice(
+        group, "--absent", ("label", "missing"), default="label",
         help="Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
     )  # fmt: skip
-    group.add_argument(
-        "--gamma", metavar="ELEMENTS[].SPAN[,CATEGORY]", help="Also print γ of spans, as in 'mentions[].span,type'."
-    )
-    group.add_argument(
-        "--worst",
-        type=options.count,
-        default=5,
-        metavar="N",
-        help="Name the N documents with the least agreement (default: 5).",
-    )
-    group.add_argument(
-        "--view", type=options.count, default=0, metavar="N",
+    value(group, "--gamma", "ELEMENTS[].SPAN[,CATEGORY]", "Also print γ of spans, as in 'mentions[].span,type'.")
+    value(group, "--worst", "N", "Name the N documents with the least agreement (default: 5).", type=count, default=5)
+    value(
+        group, "--view", "N", type=count, default=0,
         help="Also show the differences in the N worst documents, between the two annotators that differ most.",
     )  # fmt: skip
     group = made.add_argument_group("statistics")
-    group.add_argument(
-        "--pairs", type=options.count, default=20_000, metavar="N",
+    value(
+        group, "--pairs", "N", type=count, default=20_000,
         help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
     )  # fmt: skip
     options.resampling(group, 1000)
@@ -126,28 +97,21 @@ def define_calibrate(command: Command) -> None:
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     group = made.add_argument_group("where confidences are")
-    group.add_argument(
-        "--field", action="append", default=[], metavar="FIELD=CONFIDENCE",
+    several(
+        group, "--field", "FIELD=CONFIDENCE",
         help="A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
     )  # fmt: skip
-    group.add_argument(
-        "--document",
-        metavar="FIELD",
+    value(
+        group, "--document", "FIELD",
         help="The field that holds the confidence of a document, which is compared with its score.",
-    )
-    group.add_argument(
-        "--confidence",
-        metavar="FIELD",
-        help="The field that holds the confidence of an element, as in matchwise curve.",
-    )
+    )  # fmt: skip
+    value(group, "--confidence", "FIELD", "The field that holds the confidence of an element, as in matchwise curve.")
     options.metric(made)
     options.files(made)
     group = made.add_argument_group("what is shown")
-    group.add_argument(
-        "--bins", type=options.positive, default=10, metavar="N", help="Use N bins (default: %(default)s)."
-    )
-    group.add_argument(
-        "--bins-by", choices=("width", "mass"), default="width",
+    value(group, "--bins", "N", "Use N bins (default: %(default)s).", type=positive, default=10)
+    choice(
+        group, "--bins-by", ("width", "mass"), default="width",
         help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
     )  # fmt: skip
     options.resampling(group, 1000)
@@ -163,8 +127,8 @@ def define_duplicates(command: Command) -> None:
         "  matchwise duplicates amr graphs.amr --threshold 0.95 --jobs 2",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file of documents; - is stdin.")
-    made.add_argument(
-        "--threshold", type=similarity, required=True, metavar="T",
+    value(
+        made, "--threshold", "T", type=similarity, required=True,
         help="Print every pair of documents that is at least this similar.",
     )  # fmt: skip
     _share(made, ("text", "json", "jsonl", "csv"))
@@ -179,10 +143,8 @@ def define_matrix(command: Command) -> None:
         "  matchwise matrix amr run.amr gold.amr --format jsonl --jobs 2",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=_ONE_OR_TWO)
-    made.add_argument("--distance", action="store_true", help="Print the distance 1 − φ instead of the similarity φ.")
-    made.add_argument(
-        "--kernel", action="store_true", help="Stop if the similarity is not proved to be positive definite."
-    )
+    flag(made, "--distance", "Print the distance 1 − φ instead of the similarity φ.")
+    flag(made, "--kernel", "Stop if the similarity is not proved to be positive definite.")
     _share(made, ("text", "json", "jsonl", "csv", "npy"))
 
 
@@ -194,12 +156,8 @@ def define_nearest(command: Command) -> None:
         "  matchwise nearest --metric 'f1(\"tags\")' new.jsonl known.jsonl --threshold 0.5 --format jsonl",
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=_ONE_OR_TWO)
-    made.add_argument(
-        "-k", type=options.positive, default=1, metavar="N", help="Print at most N documents for each (default: 1)."
-    )
-    made.add_argument(
-        "--threshold", type=similarity, default=0.0, metavar="T", help="Leave out documents that are less similar."
-    )
+    value(made, "-k", "N", "Print at most N documents for each (default: 1).", type=positive, default=1)
+    value(made, "--threshold", "T", "Leave out documents that are less similar.", type=similarity, default=0.0)
     _share(made, ("text", "json", "jsonl"))
 
 
@@ -224,20 +182,21 @@ def define_consensus(command: Command) -> None:
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and two or more files of answers.")
     group = made.add_argument_group("how")
-    group.add_argument(
-        "--choose", choices=("merged", "best"), default="merged",
+    choice(
+        group, "--choose", ("merged", "best"), default="merged",
         help="Write the merged document if its expected score is above that of every answer, or always the best "
         "answer (default: %(default)s).",
     )  # fmt: skip
-    group.add_argument(
-        "--threshold", type=similarity, metavar="T",
+    value(
+        group, "--threshold", "T", type=similarity,
         help="Keep an element that this share of the answers has (default: the best of several shares).",
     )  # fmt: skip
     options.metric(made)
     options.reading(made.add_argument_group("files"))
-    options.output(made, ()).add_argument(
-        "--support", metavar="FILE", help="Also write to FILE how many answers support each element and field (.jsonl)."
-    )
+    value(
+        options.output(made, ()), "--support", "FILE",
+        help="Also write to FILE how many answers support each element and field (.jsonl).",
+    )  # fmt: skip
 
 
 def similarity(text: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from matchwise.cli import options
+from matchwise.cli.options import count, flag, positive, several, value
 
 if TYPE_CHECKING:
     from matchwise.cli.parser import Command
@@ -31,28 +32,20 @@ def define_score(command: Command) -> None:
     options.references(made)
     group = made.add_argument_group("what is shown")
     options.breakdowns(group)
-    group.add_argument("--per-document", action="store_true", help="Also print the scores of every document.")
-    group.add_argument(
-        "--worst", type=options.count, default=0, metavar="N", help="Also name the N documents with the lowest score."
-    )
-    group.add_argument("--score-only", action="store_true", help="Print nothing but the main score of each system.")
+    flag(group, "--per-document", "Also print the scores of every document.")
+    value(group, "--worst", "N", "Also name the N documents with the lowest score.", type=count, default=0)
+    flag(group, "--score-only", "Print nothing but the main score of each system.")
     options.average(group)
     options.layout(group, "wide for several systems, but long in csv and jsonl")
     options.numbers(group)
     options.statistics(made.add_argument_group("statistics"), None)
     group = made.add_argument_group("running")
     options.running(group)
-    group.add_argument(
-        "--save-table", metavar="FILE", help="Save the counts of every document (.jsonl, .jsonl.gz or .parquet)."
-    )
-    group.add_argument(
-        "--save-tally", metavar="FILE", help="Save the sums of this shard for matchwise merge (a small .json file)."
-    )
-    group.add_argument(
-        "--collect-adjudications", metavar="FILE", help="Add the mismatches that a person should judge to FILE."
-    )
-    group.add_argument(
-        "--fail-under", action="append", default=[], metavar="[METRIC:]SCORE=X",
+    value(group, "--save-table", "FILE", "Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
+    value(group, "--save-tally", "FILE", "Save the sums of this shard for matchwise merge (a small .json file).")
+    value(group, "--collect-adjudications", "FILE", "Add the mismatches that a person should judge to FILE.")
+    several(
+        group, "--fail-under", "[METRIC:]SCORE=X",
         help="Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
     )  # fmt: skip
     options.output(made)
@@ -74,24 +67,17 @@ def define_compare(command: Command) -> None:
     options.references(made)
     group = made.add_argument_group("statistics")
     options.statistics(group, "delta")
-    group.add_argument("--by", metavar="FIELD", help="Also compare each label of this field, such as type.")
-    group.add_argument("--fields", action="store_true", help="Also compare each field of a record.")
+    value(group, "--by", "FIELD", "Also compare each label of this field, such as type.")
+    flag(group, "--fields", "Also compare each field of a record.")
     options.elements(group)
     options.layout(group, "long")
     options.numbers(group)
     made.set_defaults(per_document=False, worst=0, average="micro")
-    group.add_argument(
-        "--fail-on-regression",
-        action="store_true",
-        help="Exit with code 1 if a system is significantly worse than the first.",
-    )
-    group.add_argument(
-        "--alpha",
-        type=float,
-        default=0.05,
-        metavar="A",
+    flag(group, "--fail-on-regression", "Exit with code 1 if a system is significantly worse than the first.")
+    value(
+        group, "--alpha", "A", type=float, default=0.05,
         help="Call a difference significant if p is below A (default: %(default)s).",
-    )
+    )  # fmt: skip
     options.running(made.add_argument_group("running"))
     options.output(made, ("text", "json", "jsonl", "csv", "markdown", "latex"))
 
@@ -106,11 +92,9 @@ def define_align(command: Command) -> None:
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     options.document(made)
-    made.add_argument(
-        "--worst", type=options.positive, metavar="N", help="Show only the N worst documents, the worst first."
-    )
-    made.add_argument("--wrong", action="store_true", help="Show only documents that are not all right.")
-    made.add_argument("--whole", action="store_true", help="Show long values and texts whole.")
+    value(made, "--worst", "N", "Show only the N worst documents, the worst first.", type=positive)
+    flag(made, "--wrong", "Show only documents that are not all right.")
+    flag(made, "--whole", "Show long values and texts whole.")
     options.limits(made)
     options.metric(made)
     options.files(made)
@@ -128,13 +112,7 @@ def define_report(command: Command) -> None:
     options.metric(made)
     options.files(made)
     group = made.add_argument_group("what is shown")
-    group.add_argument(
-        "--worst",
-        type=options.count,
-        default=20,
-        metavar="N",
-        help="Show the N worst documents (default: %(default)s).",
-    )
+    value(group, "--worst", "N", "Show the N worst documents (default: %(default)s).", type=count, default=20)
     options.breakdowns(group)
     options.average(group)
     options.numbers(group)
@@ -154,9 +132,7 @@ def define_errors(command: Command) -> None:
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     options.document(made)
-    made.add_argument(
-        "--kind", action="append", default=[], metavar="KIND", help="Show only this kind; may be repeated."
-    )
+    several(made, "--kind", "KIND", "Show only this kind; may be repeated.")
     options.metric(made)
     options.files(made)
     options.output(made, ("text", "json", "jsonl", "markdown", "html"))
@@ -170,7 +146,7 @@ def define_adjudicate(command: Command) -> None:
         "  matchwise score templates run.muc -r key.muc --preset muc4 --adjudications questions.jsonl",
     )
     made.add_argument("inputs", metavar="FILE", help="The file of questions; your answers are kept in it.")
-    made.add_argument("--all", action="store_true", help="Ask again what was answered before.")
+    flag(made, "--all", "Ask again what was answered before.")
 
 
 def define_check(command: Command) -> None:
@@ -218,7 +194,7 @@ def define_cite(command: Command) -> None:
         "  matchwise cite coref >> paper.bib\n  matchwise cite coref muc b_cubed",
     )
     made.add_argument("inputs", nargs="+", metavar="TASK [METRIC]", help="A task, and some of its metrics if you like.")
-    made.add_argument("--preset", metavar="NAME", help="Cite only the metrics of this preset.")
+    value(made, "--preset", "NAME", "Cite only the metrics of this preset.")
     options.output(made, ("text", "json"))
 
 
@@ -229,8 +205,8 @@ def define_merge(command: Command) -> None:
         "  matchwise merge shard-*.tally.json\n  matchwise merge a.parquet b.parquet --save-table all.parquet",
     )
     made.add_argument("inputs", nargs="+", metavar="TABLE", help="Files that score --save-table or --save-tally wrote.")
-    made.add_argument("--save-tally", metavar="FILE", help="Save the sums of what was merged.")
-    made.add_argument("--save-table", metavar="FILE", help="Save the merged table, if every shard has its documents.")
+    value(made, "--save-tally", "FILE", "Save the sums of what was merged.")
+    value(made, "--save-table", "FILE", "Save the merged table, if every shard has its documents.")
     group = made.add_argument_group("statistics")
     options.statistics(group, None)
     group = made.add_argument_group("what is shown")
@@ -248,8 +224,8 @@ def define_schema(command: Command) -> None:
         "  matchwise schema --schema invoice.json",
     )
     made.add_argument("inputs", nargs="*", metavar="FILE", help="JSON documents from which a schema is inferred.")
-    made.add_argument("--type", metavar="FILE.py:CLASS", help="Show the metric of this class.")
-    made.add_argument("--schema", metavar="FILE.json", help="Show the metric of this JSON Schema.")
+    value(made, "--type", "FILE.py:CLASS", "Show the metric of this class.")
+    value(made, "--schema", "FILE.json", "Show the metric of this JSON Schema.")
     options.output(made, ("text", "json"))
 
 

@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import Any
 
 FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex", "html")
+
+
+def flag(to: argparse._ActionsContainer, name: str, help: str) -> None:
+    """An option without a value."""
+    to.add_argument(name, action="store_true", help=help)
+
+
+def value(to: argparse._ActionsContainer, name: str, metavar: str, help: str, **more: Any) -> None:
+    """An option with a value of any kind."""
+    to.add_argument(name, metavar=metavar, help=help, **more)
+
+
+def choice(to: argparse._ActionsContainer, name: str, choices: Sequence[str], help: str, **more: Any) -> None:
+    """An option with one of several words as its value."""
+    to.add_argument(name, choices=choices, help=help, **more)
+
+
+def several(to: argparse._ActionsContainer, name: str, metavar: str, help: str) -> None:
+    """An option that may be repeated."""
+    to.add_argument(name, action="append", default=[], metavar=metavar, help=help)
 
 
 def metric(to: argparse.ArgumentParser) -> None:
     """What is measured."""
     group = to.add_argument_group("what is measured")
-    group.add_argument(
-        "--preset", metavar="NAME", help="Use the rules of this scorer (matchwise tasks TASK lists them)."
-    )
-    group.add_argument(
-        "--option", action="append", default=[], metavar="K=V", help="Set an option of the task; may be repeated."
-    )
-    group.add_argument(
-        "--metric", action="append", default=[], metavar="EXPR|NAME=EXPR|FILE.py:NAME",
+    value(group, "--preset", "NAME", "Use the rules of this scorer (matchwise tasks TASK lists them).")
+    several(group, "--option", "K=V", "Set an option of the task; may be repeated.")
+    several(
+        group, "--metric", "EXPR|NAME=EXPR|FILE.py:NAME",
         help="Score by this expression, or by a similarity or suite that a Python file defines; may be repeated.",
     )  # fmt: skip
-    group.add_argument(
-        "--type", metavar="FILE.py:CLASS",
-        help="The class of a document. Without --metric, the metric is derived from it.",
-    )  # fmt: skip
-    group.add_argument("--schema", metavar="FILE.json", help="Derive the metric from this JSON Schema.")
-    group.add_argument("--only", metavar="NAME,...", help="Compute only these metrics of the suite.")
-    group.add_argument(
-        "--adjudications",
-        metavar="FILE",
+    value(group, "--type", "FILE.py:CLASS", "The class of a document. Without --metric, the metric is derived from it.")
+    value(group, "--schema", "FILE.json", "Derive the metric from this JSON Schema.")
+    value(group, "--only", "NAME,...", "Compute only these metrics of the suite.")
+    value(
+        group, "--adjudications", "FILE",
         help="Accept the mismatches that a person judged to be right (templates; see matchwise adjudicate).",
-    )
+    )  # fmt: skip
 
 
 def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
@@ -40,39 +54,33 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
         "-r", "--ref", action="append", required=ref_required, metavar="REF", help="The reference file; - is stdin."
     )
     reading(group)
-    group.add_argument(
-        "--ref-text",
-        metavar="KEY",
-        help="The key of each reference that holds the document, as --text for predictions.",
-    )
-    group.add_argument(
-        "--on-error", choices=("raise", "skip", "empty"),
+    value(group, "--ref-text", "KEY", "The key of each reference that holds the document, as --text for predictions.")
+    choice(
+        group, "--on-error", ("raise", "skip", "empty"),
         help="What to do with a document that cannot be read or scored: stop, leave it out, or count it as empty "
         "(default: raise, but a prediction of 'documents' that is not JSON counts as empty).",
     )  # fmt: skip
-    group.add_argument(
-        "--missing", choices=("empty", "raise"), default="empty",
+    choice(
+        group, "--missing", ("empty", "raise"), default="empty",
         help="Count a missing prediction as empty and name it, or stop with an error (default: %(default)s).",
     )  # fmt: skip
-    group.add_argument("--max-errors", type=count, metavar="N", help="Stop after N errors.")
+    value(group, "--max-errors", "N", "Stop after N errors.", type=count)
 
 
 def reading(to: argparse._ArgumentGroup) -> None:
     """How files are read."""
-    to.add_argument("--input-format", metavar="NAME", help="The format of the files, if it is not recognised.")
-    to.add_argument(
-        "--id",
-        default="id",
-        metavar="KEY",
+    value(to, "--input-format", "NAME", "The format of the files, if it is not recognised.")
+    value(
+        to, "--id", "KEY", default="id",
         help="The key that holds the id of a JSON document; write none to pair by position.",
-    )
-    to.add_argument(
-        "--unknown-keys", choices=("count", "error", "warn", "ignore"),
+    )  # fmt: skip
+    choice(
+        to, "--unknown-keys", ("count", "error", "warn", "ignore"),
         help="What to do with a JSON key that --type does not have: count it as invented (default with --type alone), "
         "stop with an error (default with --metric), warn, or ignore it.",
     )  # fmt: skip
-    to.add_argument(
-        "--text", metavar="KEY",
+    value(
+        to, "--text", "KEY",
         help="The key of each prediction that holds what a model wrote, such as output or choices.0.message.content; "
         "the JSON in it is found, also in a Markdown fence or after other text.",
     )  # fmt: skip
@@ -81,13 +89,13 @@ def reading(to: argparse._ArgumentGroup) -> None:
 def references(to: argparse.ArgumentParser) -> None:
     """Several references of a document."""
     group = to.add_argument_group("several references")
-    group.add_argument(
-        "--references", choices=("any", "mean", "all"),
+    choice(
+        group, "--references", ("any", "mean", "all"),
         help="Score each document against several references and count the best, their mean, or the worst. They come "
         'from several -r files, or from a list under "references" in each line of JSON.',
     )  # fmt: skip
-    group.add_argument(
-        "--per", choices=("document", "element"), default="document",
+    choice(
+        group, "--per", ("document", "element"), default="document",
         help="Choose the reference for a whole document, or for each element (default: %(default)s).",
     )  # fmt: skip
 
@@ -96,9 +104,7 @@ def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> a
     """Where results go, and in which format, if there is more than one."""
     group = to.add_argument_group("output")
     if formats:
-        group.add_argument(
-            "--format", choices=formats, default="text", help="The format of the output (default: %(default)s)."
-        )
+        choice(group, "--format", formats, "The format of the output (default: %(default)s).", default="text")
     group.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
     group.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")
     return group
@@ -106,16 +112,14 @@ def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> a
 
 def breakdowns(to: argparse._ArgumentGroup) -> None:
     """Tables besides the scores."""
-    to.add_argument("--by", metavar="FIELD", help="Also print the scores of each label of this field, such as type.")
-    to.add_argument("--fields", action="store_true", help="Also print a table of the fields of a record.")
+    value(to, "--by", "FIELD", "Also print the scores of each label of this field, such as type.")
+    flag(to, "--fields", "Also print a table of the fields of a record.")
     elements(to)
 
 
 def document(to: argparse.ArgumentParser) -> None:
     """Some documents only."""
-    to.add_argument(
-        "--document", action="append", default=[], metavar="ID", help="Show only this document; may be repeated."
-    )
+    several(to, "--document", "ID", "Show only this document; may be repeated.")
 
 
 def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
@@ -126,35 +130,21 @@ def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
         + (f" (default: {default})." if default else " (--ci alone means delta)."),
     )  # fmt: skip
     resampling(to, 10_000)
-    to.add_argument(
-        "--clusters",
-        metavar="FILE",
-        help="Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.",
-    )
+    value(to, "--clusters", "FILE", "Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.")
 
 
 def resampling(to: argparse._ArgumentGroup, resamples: int) -> None:
     """How intervals are estimated."""
-    to.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="The level of the intervals (default: %(default)s)."
-    )
-    to.add_argument(
-        "--resamples",
-        type=count,
-        default=resamples,
-        metavar="B",
-        help="The number of resamples (default: %(default)s).",
-    )
-    to.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="The seed of all random draws (default: %(default)s)."
-    )
+    value(to, "--level", "P", "The level of the intervals (default: %(default)s).", type=float, default=0.95)
+    value(to, "--resamples", "B", "The number of resamples (default: %(default)s).", type=count, default=resamples)
+    value(to, "--seed", "N", "The seed of all random draws (default: %(default)s).", type=int, default=0)
 
 
 def running(to: argparse._ArgumentGroup) -> None:
     """Processes and limits."""
     jobs(to)
-    to.add_argument(
-        "--timeout", type=seconds, metavar="SECONDS",
+    value(
+        to, "--timeout", "SECONDS", type=seconds,
         help="Give up on a document after SECONDS and report it as an error (uses a worker process).",
     )  # fmt: skip
     limits(to)
@@ -162,44 +152,32 @@ def running(to: argparse._ArgumentGroup) -> None:
 
 def jobs(to: argparse._ArgumentGroup) -> None:
     """How many processes share the work."""
-    to.add_argument(
-        "--jobs",
-        type=positive,
-        default=1,
-        metavar="N",
-        help="Share the work among N processes; the result is the same.",
-    )
+    value(to, "--jobs", "N", "Share the work among N processes; the result is the same.", type=positive, default=1)
 
 
 def limits(to: argparse._ActionsContainer) -> None:
     """When the search for an optimum stops."""
-    to.add_argument(
-        "--time-limit", type=float, metavar="SECONDS",
+    value(
+        to, "--time-limit", "SECONDS", type=float,
         help="Stop the search for the best matching of a document after SECONDS and print bounds of its score.",
     )  # fmt: skip
-    to.add_argument(
-        "--gap", type=float, default=0.0, metavar="G", help="Stop the search when the bounds are at most G apart."
-    )
+    value(to, "--gap", "G", "Stop the search when the bounds are at most G apart.", type=float, default=0.0)
 
 
 def numbers(to: argparse._ArgumentGroup) -> None:
     """How numbers are written."""
-    to.add_argument(
-        "--digits", type=count, metavar="N", help="Digits of a score in tables (default: 4, or 1 with --layout wide)."
-    )
-    to.add_argument(
-        "--percent", action="store_true", help="Write scores in tables from 0 to 100 (default with --layout wide)."
-    )
-    to.add_argument(
-        "--signature", choices=("short", "long"), default="short",
+    value(to, "--digits", "N", "Digits of a score in tables (default: 4, or 1 with --layout wide).", type=count)
+    flag(to, "--percent", "Write scores in tables from 0 to 100 (default with --layout wide).")
+    choice(
+        to, "--signature", ("short", "long"), default="short",
         help="Cut the signature in text to one line, or print it whole (default: %(default)s).",
     )  # fmt: skip
 
 
 def layout(to: argparse._ArgumentGroup, default: str) -> None:
     """How the scores of several systems are arranged."""
-    to.add_argument(
-        "--layout", choices=("wide", "long"),
+    choice(
+        to, "--layout", ("wide", "long"),
         help="Print one row for each system with the metrics across, as papers do, or one row for each system and "
         f"metric (default: {default}).",
     )  # fmt: skip
@@ -207,20 +185,14 @@ def layout(to: argparse._ArgumentGroup, default: str) -> None:
 
 def elements(to: argparse._ArgumentGroup) -> None:
     """What became of each element."""
-    to.add_argument(
-        "--categories", action="store_true",
-        help="Also count by label what is correct, incorrect, partial, missed or spurious.",
-    )  # fmt: skip
-    to.add_argument(
-        "--confusion", action="store_true",
-        help="Also print a confusion matrix of reference against predicted labels.",
-    )  # fmt: skip
+    flag(to, "--categories", "Also count by label what is correct, incorrect, partial, missed or spurious.")
+    flag(to, "--confusion", "Also print a confusion matrix of reference against predicted labels.")
 
 
 def average(to: argparse._ArgumentGroup) -> None:
     """What scores are averaged over."""
-    to.add_argument(
-        "--average", choices=("micro", "macro", "weighted", "documents", "fields"), default="micro",
+    choice(
+        to, "--average", ("micro", "macro", "weighted", "documents", "fields"), default="micro",
         help="Score the summed counts (micro, the default), or average the scores of the labels of --by (macro, or "
         "weighted by how often a label is in the reference), of documents, or of fields.",
     )  # fmt: skip
