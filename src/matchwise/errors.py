@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -136,10 +136,26 @@ def count_units(n: int, units: str) -> str:
 FOR_A_TASK = "For a task: evaluate(ner.suite(), preds, refs)."
 
 
+def shorten(value: object) -> str:
+    """A value as code, or the beginning of it."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def name_some(names: Iterable[object], more: int = 0, *, most: int = 5) -> str:
+    """Some names, each once, and how many there are besides.
+
+    >>> name_some("abcdefg"), name_some("ab", more=3)
+    ('a, b, c, d, e and 2 more', 'a, b and 3 more')
+    """
+    texts = list(dict.fromkeys(map(str, names)))
+    more += len(texts[most:])
+    return ", ".join(texts[:most]) + (f" and {more} more" if more else "")
+
+
 def describe(value: object) -> str:
     """What the user gave, in a few words."""
-    text = repr(value)
-    text = text if len(text) <= 60 else text[:57] + "..."
+    text = shorten(value)
     return f"the string {text}" if isinstance(value, str) else text
 
 

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -32,6 +32,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
 from matchwise.runners.runner import run
 from matchwise.views.alignment import Alignment, align
+from matchwise.views.values import align_cells
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array
@@ -295,26 +296,26 @@ def render(found: Agreement, worst: int = SHOWN) -> str:
     """Everything that was measured."""
     blocks = ["\n".join(_summary(found))]
     pairs = [(f"{row.first} ~ {row.second}", *map(_number, row[2:5]), str(row.documents)) for row in found.pairs]
-    blocks.append(_table(("pair", found.metric.name, "low", "high", "documents"), pairs))
+    blocks.append(align_cells([("pair", found.metric.name, "low", "high", "documents"), *pairs]))
     if len(found.annotations.names) > 2:
         people = [(one.name, str(one.documents), _number(one.value), _number(one.without)) for one in found.annotators]
-        blocks.append(_table(("annotator", "documents", "with others", "α without"), people))
+        blocks.append(align_cells([("annotator", "documents", "with others", "α without"), *people]))
     if found.kappa is not None:
         kappa = found.kappa
         rows = [(f"{a} ~ {b}", _number(value)) for (a, b), value in kappa.cohen.items()]
         said = f"mean κ {_number(kappa.mean)}, Fleiss' κ {_number(kappa.fleiss)} over {kappa.fleiss_units} units, "
         said += f"α of labels {_number(kappa.alpha)} over {kappa.units} units"
-        blocks.append(_table(("pair", "Cohen's κ"), rows) + f"\n{said}")
+        blocks.append(align_cells([("pair", "Cohen's κ"), *rows]) + f"\n{said}")
     if found.labels:
         some = [
             (label_text(row.label), _number(row.f1), *(f"{plain(n):g}" for n in row.counts.to_dict().values()))
             for row in found.labels[: max(worst, SHOWN)]
         ]
         names = ("label", "f1", "matched", "first", "second", "recalled")[: len(some[0])]
-        blocks.append(_table(names, some))
+        blocks.append(align_cells([names, *some]))
     lowest = [(str(id), _number(value)) for id, value in found.worst(worst)]
     if lowest:
-        blocks.append(_table(("document", found.metric.name), lowest))
+        blocks.append(align_cells([("document", found.metric.name), *lowest]))
     blocks.append(found.metric.suite.signature)
     return "\n\n".join(blocks)
 
@@ -342,13 +343,3 @@ def _alpha(found: Alpha) -> str:
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}"
-
-
-def _table(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    cells = [names, *rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = (
-        "  ".join(text.rjust(width) if place else text.ljust(width) for place, (text, width) in enumerate(pairs))
-        for pairs in (list(zip(row, widths, strict=True)) for row in cells)
-    )
-    return "\n".join(line.rstrip() for line in lines)

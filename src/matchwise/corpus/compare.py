@@ -23,6 +23,7 @@ from matchwise.corpus.estimates import (
     chance_warnings,
     difference_warnings,
     error_warnings,
+    estimates_dict,
     lowest_p,
     part_dict,
     sample_warnings,
@@ -126,18 +127,7 @@ class Comparison(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, unrounded."""
-        return {
-            "systems": list(self.systems),
-            "method": self.method,
-            "level": self.level,
-            "units": self.units,
-            "n": self.n,
-            "resamples": self.resamples,
-            "seed": self.seed,
-            "differences": [row.to_dict() for row in self.rows],
-            "warnings": list(self.warnings),
-            "signature": self.signature,
-        }
+        return {"systems": list(self.systems)} | estimates_dict(self, "differences")
 
     def notes(self) -> list[str]:
         """How the numbers were made, and what to doubt."""

@@ -27,7 +27,7 @@ from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id
 from matchwise.engine.chosen.fields import FieldCounts
 from matchwise.engine.selection import join
-from matchwise.errors import MatchwiseError
+from matchwise.errors import MatchwiseError, shorten
 
 FORMAT, VERSION = "matchwise score table", 3
 """A file of another version is refused."""
@@ -117,11 +117,6 @@ def _checksum(content: Mapping[str, Any]) -> str:
         return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
     except RecursionError:
         raise ValueError("found JSON that is nested too deeply") from None
-
-
-def shorten(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def write_number(number: Number) -> Exact:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.statistic import Statistic
-from matchwise.errors import count_units
+from matchwise.errors import count_units, name_some
 
 if TYPE_CHECKING:
+    from matchwise.corpus.compare import Comparison
+    from matchwise.corpus.intervals import Intervals
     from matchwise.corpus.statistic import Array
     from matchwise.corpus.table import Table
 
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
 def part_dict(part: Part | None) -> dict[str, Any]:
     """`{"label": "person"}`, `{"field": "lines[].price"}`, or nothing."""
     return {} if part is None else {part.kind: part.name}
+
+
+def estimates_dict(found: Comparison | Intervals, rows: str) -> dict[str, Any]:
+    """How estimates were made, their rows under a name, and what to doubt of them."""
+    how = {name: getattr(found, name) for name in ("method", "level", "units", "n", "resamples", "seed")}
+    made = [row.to_dict() for row in found.rows]
+    return how | {rows: made, "warnings": list(found.warnings), "signature": found.signature}
 
 
 FEW = 30
@@ -74,7 +83,7 @@ def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]
     elif n < FEW:
         said.append(f"{count_units(n, units)}: few, so that intervals are rough")
     rare = (label_text(part.name) for part, often in parts if part is not None and often < ENOUGH)
-    names = _list_names(rare)
+    names = name_some(rare)
     if names and n >= ENOUGH:
         said.append(f"in fewer than {ENOUGH} {units} and so without interval: {names}")
     return said
@@ -101,7 +110,7 @@ def difference_warnings(units: str, supports: Iterable[Support]) -> list[str]:
 
 def _few(supports: Iterable[Support], enough: int, units: str) -> str:
     """Scores that have an interval and rest on fewer units."""
-    return _list_names(one.among(units) for one in supports if one.units >= ENOUGH and one.telling < enough)
+    return name_some(one.among(units) for one in supports if one.units >= ENOUGH and one.telling < enough)
 
 
 def chance_warnings(n: int, units: str, rows: int, resamples: int) -> list[str]:
@@ -137,18 +146,12 @@ def error_warnings(scored: Iterable[Table]) -> list[str]:
     illegible = [problem for id, problem in failed if id is None]
     said = []
     if lost:
-        said.append(f"{count_units(len(lost), 'documents')} could not be scored and left out: {_list_names(lost)}")
+        said.append(f"{count_units(len(lost), 'documents')} could not be scored and left out: {name_some(lost)}")
     if empty:
         said.append(
             f"{count_units(len(empty), 'documents')} had an error; a prediction that could not be scored counts as "
-            f"empty: {_list_names(empty)}"
+            f"empty: {name_some(empty)}"
         )
     if illegible:
-        said.append(f"{count_units(len(illegible), 'documents')} could not be read: {_list_names(illegible)}")
+        said.append(f"{count_units(len(illegible), 'documents')} could not be read: {name_some(illegible)}")
     return said
-
-
-def _list_names(names: Iterable[Any]) -> str:
-    """Up to five different names, and how many more there are."""
-    different = [str(name) for name in dict.fromkeys(names)]
-    return ", ".join(different[:5]) + (f" and {len(different) - 5} more" if len(different) > 5 else "")

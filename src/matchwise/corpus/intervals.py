@@ -21,6 +21,7 @@ from matchwise.corpus.estimates import (
     Support,
     bootstrap_warnings,
     error_warnings,
+    estimates_dict,
     part_dict,
     sample_warnings,
     support,
@@ -105,17 +106,7 @@ class Intervals(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, unrounded."""
-        return {
-            "method": self.method,
-            "level": self.level,
-            "units": self.units,
-            "n": self.n,
-            "resamples": self.resamples,
-            "seed": self.seed,
-            "intervals": [row.to_dict() for row in self.rows],
-            "warnings": list(self.warnings),
-            "signature": self.signature,
-        }
+        return estimates_dict(self, "intervals")
 
     def notes(self) -> list[str]:
         """How the intervals were made, and what to doubt."""

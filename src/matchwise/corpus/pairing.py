@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, MatchwiseError, count_units
+from matchwise.errors import DataError, MatchwiseError, count_units, name_some, shorten
 
 if TYPE_CHECKING:
     from matchwise.corpus.tally import Document
@@ -170,7 +170,8 @@ def write_shell(name: str, value: str) -> str:
 
 def missing_ids(ids: list[Any], option: Spelling) -> str:
     """What is said of documents without a prediction where that is an error."""
-    return f"found no prediction for document {_some(ids)}; write {option('missing', 'empty')} to count it as empty"
+    advice = f"write {option('missing', 'empty')} to count it as empty"
+    return f"found no prediction for document {name_some(map(repr, ids))}; {advice}"
 
 
 def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), option: Spelling | None = None) -> str:
@@ -182,12 +183,7 @@ def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), op
     mixed = kinds and kinds != {type(id) for id in ids}
     hint = "; ids are text on one side and numbers on the other" if mixed else ""
     advice = f"; take it out, or write {option('on_error', 'skip')}" if option else ""
-    return f"no reference has the id {_some(ids, more)}{hint}{advice}"
-
-
-def _some(ids: list[Any], more: int = 0) -> str:
-    more += len(ids[NAMED:])
-    return ", ".join(map(repr, ids[:NAMED])) + (f" and {more} more" if more else "")
+    return f"no reference has the id {name_some(map(repr, ids), more)}{hint}{advice}"
 
 
 def _unequal(
@@ -202,18 +198,13 @@ def _unequal(
 def _check_iterable(name: str, side: object) -> None:
     if isinstance(side, str | bytes) or not (isinstance(side, Iterable) or hasattr(side, "__getitem__")):
         raise DataError(
-            f"the {name} are {type(side).__name__} {_short(side)}, expected a list or another iterable of documents; "
+            f"the {name} are {type(side).__name__} {shorten(side)}, expected a list or another iterable of documents; "
             "for one pair of documents write score(phi, pred, ref)"
         )
 
 
 def _id(id: Any) -> Id:
     return id if isinstance(id, str | int) else str(id)
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 AT_ONCE = 1024

@@ -41,7 +41,6 @@ from matchwise.corpus.encoding import (
     read_label,
     read_labels,
     seal,
-    shorten,
     to_json,
     unseal,
     write_entries,
@@ -54,7 +53,7 @@ from matchwise.corpus.slices import Part, Rows, add_row
 from matchwise.corpus.sums import Sums
 from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.engine.plan import CountColumns
-from matchwise.errors import FormatError, MatchwiseError
+from matchwise.errors import FormatError, MatchwiseError, shorten
 from matchwise.files import PACKED, naming_damage, whole
 
 COUNTS = CountColumns._fields

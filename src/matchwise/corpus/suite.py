@@ -19,7 +19,7 @@ from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.text import quote, signature
-from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
+from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, suggestion
 
 Where: TypeAlias = Literal["reference", "either"]
 
@@ -131,7 +131,7 @@ class Suite:
     ) -> None:
         if metrics is not None and not isinstance(metrics, Mapping):
             raise ExpressionError(
-                f"a suite needs a name for each metric, not Suite({_short(metrics)}); "
+                f"a suite needs a name for each metric, not Suite({shorten(metrics)}); "
                 'write Suite(relations=f1("relations"))'
             )
         entries = {**(metrics or {}), **named}
@@ -306,10 +306,5 @@ def _check_entry(name: str, entry: object, entries: Mapping[str, Similarity | De
                 raise ExpressionError(f"{name}={entry!r}: no metric {part!r} in the suite{suggestion(part, metrics)}")
     elif not isinstance(entry, Similarity):
         raise ExpressionError(
-            f'the metric {name} must be a similarity, not {_short(entry)}; write {name}=f1("relations")'
+            f'the metric {name} must be a similarity, not {shorten(entry)}; write {name}=f1("relations")'
         )
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

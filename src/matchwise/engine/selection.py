@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Move, Selector
 from matchwise.algebra.steps import MANY
-from matchwise.errors import RAISED, DataError, suggestion
+from matchwise.errors import RAISED, DataError, shorten, suggestion
 
 if TYPE_CHECKING:
     from matchwise.engine.frame import Frame
@@ -37,7 +37,7 @@ def elements(value: Any) -> list[Any] | None:
 
 
 def not_a_collection(value: Any) -> str:
-    found = "None" if value is None else f"{type(value).__name__} {_short(value)}"
+    found = "None" if value is None else f"{type(value).__name__} {shorten(value)}"
     hint = "; write an empty list when reading, or give it a place in a sum of parts" if value is None else ""
     return f"found {found}, expected a collection (list, tuple, set, mapping){hint}"
 
@@ -186,7 +186,7 @@ def _no_part(item: Any, step: Move, frame: Frame, index: int, before: Selector) 
     noun = "key" if isinstance(item, Mapping) else "position" if isinstance(step, int) else "attribute"
     telling = noun != "position" and len(known) < 40 and type(item) not in PLAIN
     hint = suggestion(str(step), known) if telling else ""
-    problem = f"found {type(item).__name__} {_short(item)} without {noun} {step!r}{hint}"
+    problem = f"found {type(item).__name__} {shorten(item)} without {noun} {step!r}{hint}"
     return DataError(problem, path=where, side=frame.side.name)
 
 
@@ -194,8 +194,3 @@ def _attributes(item: Any) -> list[str]:
     """What may be meant; of a named tuple not what every tuple has."""
     without = () if not isinstance(item, tuple) else ("count", "index")
     return [name for name in dir(item) if not name.startswith("_") and name not in without]
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

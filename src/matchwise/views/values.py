@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -119,3 +119,22 @@ def _with_type(value: Any) -> str:
 
 def _one_line(text: str) -> str:
     return text.replace("\r\n", "⏎").replace("\n", "⏎").replace("\t", "⇥")
+
+
+def align_cells(rows: Iterable[Sequence[str]], *, names: int = 1) -> str:
+    """Cells in columns, the first of which are names and stand to the left.
+
+    >>> print(align_cells([("pair", "f1"), ("a, b", "0.5000")]))
+    pair      f1
+    a, b  0.5000
+    """
+    cells = list(rows)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = (
+        "  ".join(
+            text.ljust(width) if place < names else text.rjust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in cells
+    )
+    return "\n".join(line.rstrip() for line in lines)

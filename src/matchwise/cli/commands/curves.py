@@ -17,6 +17,7 @@ from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
 from matchwise.corpus.slices import label_text
 from matchwise.errors import ExpressionError
 from matchwise.runners.curves import calibration, risk_coverage
+from matchwise.views.values import align_cells
 
 COLUMNS = ("threshold", "precision", "recall", "f1", "matched", "predicted")
 """What the table of a curve has."""
@@ -115,9 +116,7 @@ def _best(best: dict[str, Any], level: float) -> str:
 
 
 def _table(names: list[str], rows: list[dict[str, Any]]) -> str:
-    cells = [names, *([_cell(name, row[name]) for name in names] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join("  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in cells)
+    return align_cells([names, *([_cell(name, row[name]) for name in names] for row in rows)], names=0)
 
 
 def _cell(name: str, value: Any) -> str:

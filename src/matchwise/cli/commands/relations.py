@@ -19,6 +19,7 @@ from matchwise.formats.io.shards import join_files
 from matchwise.relating.comparison import matrix
 from matchwise.relating.consensus import Consensus, consensus
 from matchwise.relating.neighbours import Duplicates, Neighbour, duplicates, nearest
+from matchwise.views.values import align_cells
 
 
 def run_matrix(args: Namespace) -> int:
@@ -53,13 +54,7 @@ def _matrix_text(values: Any, rows: list[Any], columns: list[Any], format: str) 
             ["", *map(str, columns)],
             *([str(name), *(f"{w:.4f}" for w in row)] for name, row in zip(rows, values, strict=True)),
         ]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for first, *rest in cells:
-            padded = [
-                first.ljust(widths[0]),
-                *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)),
-            ]
-            yield "  ".join(padded).rstrip() + "\n"
+        yield align_cells(cells) + "\n"
 
 
 def run_nearest(args: Namespace) -> int:

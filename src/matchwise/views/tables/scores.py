@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.corpus.counts import Counts
+from matchwise.corpus.counts import plain as plain_number
 from matchwise.corpus.report import Report
 from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.values import Combined, Measured
@@ -159,7 +160,7 @@ def _fields(results: Results) -> Iterator[dict[str, Cell]]:
     for system in results.systems:
         for row in system.report.fields():
             cells: dict[str, Cell] = {
-                name: _number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")
+                name: plain_number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")
             }
             cells |= _interval(system, Part("field", row.metric, row.path))
             yield _system(results, system) | {"metric": row.metric, "field": row.path} | cells
@@ -240,7 +241,7 @@ def _document_counts(report: Report, metric: Measured | Combined, place: int) ->
         made = {"precision": metric.precisions[place], "recall": metric.recalls[place]}
     if isinstance(metric, Measured) and metric.has_sides:
         names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
-        made |= {name: _number(getattr(metric, name)[place]) for name in names}
+        made |= {name: plain_number(getattr(metric, name)[place]) for name in names}
     return made | _document_bounds(metric, place)
 
 
@@ -263,11 +264,7 @@ def _system(results: Results, system: System) -> dict[str, Cell]:
 
 
 def _counts(counts: Counts) -> dict[str, Cell]:
-    return {name: _number(number) for name, number in counts.to_dict().items()}
-
-
-def _number(number: Any) -> int | float:
-    return int(number) if number == int(number) else float(number)
+    return {name: plain_number(number) for name, number in counts.to_dict().items()}
 
 
 SIDES = {"precision": "P", "recall": "R", "f1": "F1"}
