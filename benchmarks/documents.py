@@ -6,7 +6,6 @@ tool are few enough for the slow ones; times are per document.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -79,7 +78,6 @@ def nested(table: Table) -> None:
     """Trees whose nodes have two children each, of which one is a leaf: as many nodes as levels."""
     tree = documents.form({"$ref": "#/$defs/T", "$defs": {"T": TREE}})
     depths, times = [15, 30, 60, 120], []
-    sys.setrecursionlimit(2_000)  # a level takes some nine calls
     for depth in depths:
         pred, ref = (_tree(depth, Random(seed)) for seed in (1, 2))
         times.append(seconds(lambda pred=pred, ref=ref: tree.score(pred, ref), times=20))

@@ -50,6 +50,11 @@ def deep_stack() -> Iterator[None]:
     sys.setrecursionlimit(before)
 
 
+def test_trees_of_120_levels_need_no_higher_limit() -> None:
+    found = FORM.score(tree(120, 1), tree(120, 2))
+    assert (found.counts.matched, found.counts.predicted, found.counts.reference) == (131, 241, 241)
+
+
 def test_what_is_too_deep_is_refused_with_advice() -> None:
     with pytest.raises(DataError, match=r"nested too deeply to score; .* write sys.setrecursionlimit"):
         FORM.score(tree(200, 1), tree(200, 1))

@@ -58,9 +58,9 @@ def test_every_kernel_is_compared_below() -> None:
 TESTED = {
     "add_by", "both_kept", "choose", "concatenate", "contested", "count_by", "count_pairs", "cross", "diagonal",
     "difference", "divide", "equal", "expand", "filter_pairs", "full", "gather", "group", "has_twice", "index",
-    "inverse", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero", "number",
-    "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "places", "plain", "plus", "ratio", "runs",
-    "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total", "times", "totals",
+    "inverse", "is_table", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero",
+    "number", "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "places", "plain", "plus", "ratio",
+    "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total", "times", "totals",
     "weights", "whole", "within", "zeros",
 }  # fmt: skip
 
@@ -290,10 +290,8 @@ def test_all_pairs_of_one_block_are_a_table(match: Match, rows: list[list[Number
     assert list(zip(*listed, strict=True)) == list(product(range(len(rows)), range(3)))
     table = long.over_pairs(lambda p, r, a, b: long.weights(flat)[a * 3 + b], None, None, i, j)
     assert table.tolist() == rows
-    assert (
-        short.over_pairs(lambda p, r, a, b: [flat[x * 3 + y] for x, y in zip(a, b, strict=True)], None, None, *listed)
-        == flat
-    )
+    assert [long.is_table(i), long.is_table(long.index(3)), short.is_table(listed[0])] == [True, False, False]
+    assert short.over_pairs(lambda p, r, a, b: (p, r, a, b), 1, 2, *listed) == (1, 2, *listed)
     assert plain(long.filter_pairs(i, j, table)) == short.filter_pairs(*listed, flat)
     found = short.table_total(match, *listed, flat)
     assert plain(long.table_total(match, i, j, table)) == found

@@ -68,7 +68,7 @@ def nonzero(vector: Vector) -> Vector:
 
 
 def filter_pairs(i: Vector, j: Vector, w: Vector) -> tuple[Vector, Vector, Vector]:
-    if w.ndim == 2:  # all pairs, from `cross`
+    if is_table(w):
         if w.all():
             return np.repeat(i, w.shape[1]), np.tile(j[0], len(w)), w.ravel()
         rows, columns = np.nonzero(w)
@@ -304,9 +304,11 @@ def cross(n: int, m: int, effort: int = 1) -> tuple[Vector, Vector]:
     return np.arange(n)[:, None], np.arange(m)[None, :]
 
 
+def is_table(i: Vector) -> bool:
+    return i.ndim == 2
+
+
 def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector, j: Vector) -> Vector:
-    if i.ndim == 1:
-        return function(preds, refs, i, j)
     rows, columns = np.broadcast_arrays(i, j)
     return function(preds, refs, rows.ravel(), columns.ravel()).reshape(rows.shape)
 

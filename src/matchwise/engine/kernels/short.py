@@ -329,6 +329,11 @@ def cross(n: int, m: int, effort: int = 1) -> tuple[Vector, Vector]:
     return [i for i in range(n) for _ in range(m)], list(range(m)) * n
 
 
+def is_table(i: Vector) -> bool:
+    """True of what comes from `cross` and is not spelled out."""
+    return False
+
+
 def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector, j: Vector) -> Vector:
     """A function of pairs of two frames; what comes from `cross` is spelled out first."""
     return function(preds, refs, i, j)

@@ -73,7 +73,7 @@ class Operator:
             return made[2]
         if not len(i):
             found = preds.kernels.full(0, 0)
-        elif self.is_elementwise:
+        elif self.is_elementwise or not preds.kernels.is_table(i):
             found = self._at(preds, refs, i, j)
         else:
             found = preds.kernels.over_pairs(self._at, preds, refs, i, j)
@@ -118,12 +118,8 @@ class Operator:
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         """By default all pairs of a document are looked up."""
-        kernels = preds.kernels
-        if preds.documents is None:
-            i, j = kernels.cross(len(preds), len(refs))
-        else:
-            i, j = kernels.join(preds.documents, refs.documents)
-        return Pairs(*kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
+        i, j = all_places(preds, refs)
+        return Pairs(*preds.kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """By default a look-up in the join."""
@@ -148,6 +144,16 @@ class Operator:
     def children(self) -> tuple[tuple[str, Any], ...]:
         """The inputs, each with the place it has."""
         return tuple(("", operator) for operator in self.inputs)
+
+
+def all_places(preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
+    """All pairs of elements of one document."""
+    kernels = preds.kernels
+    if preds.documents is None:
+        places: tuple[Vector, Vector] = kernels.cross(len(preds), len(refs))
+    else:
+        places = kernels.join(preds.documents, refs.documents)
+    return places
 
 
 def all_pairs(preds: Frame, refs: Frame) -> int:

@@ -20,7 +20,7 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.algebra.walk import children
 from matchwise.engine.frame import Frame, Pairs, Present, Vector
-from matchwise.engine.operators.base import FILLED, Operator, all_pairs
+from matchwise.engine.operators.base import FILLED, Operator, all_pairs, all_places
 from matchwise.engine.selection import join
 
 
@@ -135,9 +135,10 @@ class Add(Operator):
         self.windows = self.dense and all(term.operator.windows or not term.operator.dense for term in terms)
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.fills(preds, refs):
-            return super()._join(preds, refs)
         kernels = preds.kernels
+        if self.fills(preds, refs):  # few calls, as each level of a deep tree makes them
+            places = all_places(preds, refs)
+            return Pairs(*kernels.filter_pairs(*places, self._at(preds, refs, *places)))
         several = []
         for term in self.terms:
             (kept_p, p), (kept_r, r) = term.present(preds), term.present(refs)
@@ -166,10 +167,14 @@ class Add(Operator):
         kernels = preds.kernels
         total = None
         for term in self.terms:
-            if term.present(preds).kept is None and term.present(refs).kept is None:
-                found = term.operator.at(term.present(preds).frame, term.present(refs).frame, i, j)
-            else:
+            (kept_p, p), (kept_r, r) = term.present(preds), term.present(refs)
+            if kept_p is None and kept_r is None:
+                found = term.operator.at(p, r, i, j)
+            elif kernels.is_table(i):
                 found = kernels.over_pairs(partial(self._at_present, term), preds, refs, i, j)
+            else:
+                places, p, a, r, b = meet(term, preds, refs, i, j)
+                found = kernels.spread(len(i), places, term.operator.at(p, r, a, b))
             found = kernels.scale(found, term.weight)
             total = found if total is None else kernels.plus(total, found)
         return total

@@ -70,8 +70,8 @@ class MatchElements(Operator):
         kernels = preds.kernels
         p, r = preds.flat(self.sel), refs.flat(self.sel)
         if self.by is not None:
-            found = self.chosen(preds, refs, i, j)
-            return kernels.sum_by(found.block, found.w, len(i))
+            chosen = self.chosen(preds, refs, i, j)
+            return kernels.sum_by(chosen.block, chosen.w, len(i))
         if self.order == "index":
             block, a, b = kernels.diagonal(i, j, p.offsets, r.offsets)
             return kernels.sum_by(block, self.inner.at(p.frame, r.frame, a, b), len(i))
@@ -80,7 +80,8 @@ class MatchElements(Operator):
         if self._fills(p.frame, r.frame):
             return self._filled(p, r, i, j)
         if not (preds.is_root and refs.is_root) or self.match != "1:1":
-            return super()._at(preds, refs, i, j)
+            found = self.join(preds, refs)
+            return found.w if found.i is i and found.j is j else found.at(kernels, len(refs), i, j)
         block, a, b, w = self._cells(preds, refs, i, j)
         return kernels.totals(self.match, block, a, b, w, len(i))
 

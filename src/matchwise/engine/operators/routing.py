@@ -151,15 +151,15 @@ class Recur(Operator):
         self.sel = phi.sel
         self.target = target
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
         assert self.target is not None
         return self.target.join(preds.select(self.sel), refs.select(self.sel))
 
-    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         assert self.target is not None
         return self.target.at(preds.select(self.sel), refs.select(self.sel), i, j)
 
-    def _self_scores(self, frame: Frame) -> Vector:
+    def self_scores(self, frame: Frame) -> Vector:
         assert self.target is not None
         return self.target.self_scores(frame.select(self.sel))
 
