@@ -446,7 +446,7 @@ def test_the_order_of_templates_and_fillers_does_not_matter(preset: str) -> None
         ([("t", [("r", None)])], r"r: expected a value, found None"),
         ([("t", {"r": [[5, 3]]})], r"r: expected a mention such as .* found \[5, 3\]"),
         ([("t", {"r": [{"category": None}]})], r"r: expected a category, found None"),
-        ({"templates": 3}, "templates: expected a list, found int"),
+        ({"templates": 3}, "expected a list under 'templates', found int"),
         (5, "expected a TemplateSet or a list of templates, found int"),
     ],
 )

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.build import eq, f1, overlap
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.build import Selectable, eq, f1, overlap
+from matchwise.algebra.nodes import Match, Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
@@ -96,31 +96,29 @@ def _paper(same: Similarity, types: Similarity | None) -> dict[str, Similarity]:
     }
 
 
-def _oneie(same: Similarity) -> dict[str, Similarity]:
+def _flat(
+    same: Similarity, named: Selectable, filled: Selectable, kind: str = "type", *, matches: tuple[Match, Match]
+) -> dict[str, Similarity]:
+    """Triggers by themselves and arguments by themselves, each matched in its own way."""
+    of_triggers, of_arguments = matches
     return {
-        "trig_i": f1(triggers, eq("span"), match="N:1", empty=0),
-        "trig_c": f1(triggers, eq("span") * eq("first"), match="N:1", empty=0),
-        "arg_i": f1(argument_set, same * eq("event"), match="N:1", empty=0),
-        "arg_c": f1(argument_set, same * eq("event") * eq("role"), match="N:1", empty=0),
+        "trig_i": f1(named, eq("span"), match=of_triggers, empty=0),
+        "trig_c": f1(named, eq("span") * eq(kind), match=of_triggers, empty=0),
+        "arg_i": f1(filled, same * eq("event"), match=of_arguments, empty=0),
+        "arg_c": f1(filled, same * eq("event") * eq("role"), match=of_arguments, empty=0),
     }
+
+
+def _oneie(same: Similarity) -> dict[str, Similarity]:
+    return _flat(same, triggers, argument_set, "first", matches=("N:1", "N:1"))
 
 
 def _dygie(same: Similarity) -> dict[str, Similarity]:
-    return {
-        "trig_i": f1(last_triggers, eq("span"), empty=0),
-        "trig_c": f1(last_triggers, eq("span") * eq("type"), empty=0),
-        "arg_i": f1(last_arguments, same * eq("event"), match="N:1", empty=0),
-        "arg_c": f1(last_arguments, same * eq("event") * eq("role"), match="N:1", empty=0),
-    }
+    return _flat(same, last_triggers, last_arguments, matches=("1:1", "N:1"))
 
 
 def _text2event(same: Similarity) -> dict[str, Similarity]:
-    return {
-        "trig_i": f1(triggers, eq("span"), empty=0),
-        "trig_c": f1(triggers, eq("span") * eq("type"), empty=0),
-        "arg_i": f1(arguments, same * eq("event"), empty=0),
-        "arg_c": f1(arguments, same * eq("event") * eq("role"), empty=0),
-    }
+    return _flat(same, triggers, arguments, matches=("1:1", "1:1"))
 
 
 def _rams(same: Similarity) -> dict[str, Similarity]:
@@ -154,9 +152,9 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     same, types = _argument(options.get("mentions", "exact"), "span"), options.get("types")
     kind = eq("type") if types is None else types
     place, sel = _EVENTS.get(preset, eq("trigger") * kind), _ARGUMENTS.get(preset, arguments)
-    found = {"arg_c": Grading(sel, credit=place * same * eq("role"), meets=touch("span"), label="role")}
+    step, near = next(iter(made.steps), None), touch("span")
+    found = {"arg_c": Grading(sel, credit=place * same * eq("role"), meets=near, label="role", step=step)}
     if "trig_c" in made:
         named = last_triggers if preset == "dygie" else triggers
-        found["trig_c"] = Grading(named, credit=eq("span") * kind, meets=touch("span"))
-    step = next(iter(made.steps), None)
-    return {name: Grading(g.sel, credit=g.credit, meets=g.meets, label=g.label, step=step) for name, g in found.items()}
+        found["trig_c"] = Grading(named, credit=eq("span") * kind, meets=near, step=step)
+    return found

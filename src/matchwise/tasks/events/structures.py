@@ -13,7 +13,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.engine.table import together
 from matchwise.tasks.events.batches import Laid, pick_distinct
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
-from matchwise.tasks.ner.mentions import mentions_in
+from matchwise.tasks.ner.mentions import find_list
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 
@@ -138,7 +138,7 @@ def event(value: Any) -> Event:
         kind = trigger.get("type")
     if trigger is None or not isinstance(kind, str):
         raise ValueError(f"expected an event with type and trigger, found the keys {', '.join(map(str, value))}")
-    given = mentions_in(value, ("args", "arguments")) or ()
+    given = find_list(value, ("args", "arguments")) or ()
     realis = value.get("realis", "")
     if not isinstance(realis, str):
         raise ValueError(f"expected a realis such as Actual, found {realis!r}")
@@ -178,7 +178,7 @@ def read(document: Any) -> EventSet:
         case list() | tuple():
             return EventSet(tuple(event(value) for value in document))
         case Mapping() if "events" in document:
-            return EventSet(tuple(event(value) for value in mentions_in(document, ("events",)) or ()))
+            return EventSet(tuple(event(value) for value in find_list(document, ("events",)) or ()))
     raise ValueError(f"expected an EventSet or a list of events, found {type(document).__name__}")
 
 

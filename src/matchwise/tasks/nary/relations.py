@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
+from matchwise.tasks.ner.mentions import find_list
 from matchwise.tasks.roles import Entity, Mention, NAryRelation, RoleFiller, entity, filler, mention
-from matchwise.tasks.roles.documents import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def relation(value: Any, named: Mapping[Any, Entity] | None = None) -> NAryRelat
 
 def _args(value: Any, named: Mapping[Any, Entity]) -> tuple[RoleFiller, ...]:
     if not isinstance(value, Mapping):
-        return tuple(map(filler, listed({"args": value}, "args")))
+        return tuple(map(filler, find_list({"args": value}, ("args",)) or ()))
     return tuple(RoleFiller(str(role), _named(one, named)) for role, one in value.items() if one is not None)
 
 
@@ -74,8 +74,9 @@ def relation_set(document: Any) -> NAryRelationSet:
         case Mapping() if "relations" in document:
             found = _entities(document)
             named = {one.name: one for one in found if one.name is not None}
-            made = tuple(relation(one, named) for one in listed(document, "relations"))
-            return NAryRelationSet(made, document.get("id"), found, tuple(map(mention, listed(document, "mentions"))))
+            made = tuple(relation(one, named) for one in find_list(document, ("relations",)) or ())
+            mentions = tuple(map(mention, find_list(document, ("mentions",)) or ()))
+            return NAryRelationSet(made, document.get("id"), found, mentions)
     raise ValueError(f"expected an NAryRelationSet or a list of relations, found {type(document).__name__}")
 
 
@@ -83,7 +84,7 @@ def _entities(document: Mapping[str, Any]) -> tuple[Entity, ...]:
     found = document.get("entities")
     if isinstance(found, Mapping):
         return tuple(replace(entity(one), name=name) for name, one in found.items())
-    return tuple(map(entity, listed(document, "entities")))
+    return tuple(map(entity, find_list(document, ("entities",)) or ()))
 
 
 def relations(document: Any) -> list[NAryRelation]:

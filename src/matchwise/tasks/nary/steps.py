@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.steps import step
+from matchwise.algebra.steps import read_sides, step
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.nary.relations import NAryRelationSet, entities, relation_set, same
 from matchwise.tasks.roles import Entity, Mention, NAryRelation
-from matchwise.tasks.roles.documents import sides
 
 Name: TypeAlias = Hashable
 
@@ -56,7 +55,7 @@ def scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
     >>> mine == theirs
     True
     """
-    mine, theirs = sides(relation_set, pred, ref)
+    mine, theirs = read_sides(relation_set, pred, ref)
     golds = {same(one): one for one in entities(theirs)}
     found = _found(entities(mine), golds, First(_mentions(theirs)))
     clusters = tuple(found.get(same(one), ("not found", place)) for place, one in enumerate(entities(mine)))

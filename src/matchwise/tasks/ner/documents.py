@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.table import Column, ElementTable, together
 from matchwise.errors import DataError, count_units
-from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention, mentions_in
+from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, find_list, mention
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags
 
 MENTIONS = ("mentions", "entities", "spans", "ents", "entity_mentions")
@@ -37,10 +37,10 @@ def read(document: Any, scheme: Scheme) -> list[Mention]:
         case Sentence() | Extraction():
             return list(document.mentions)
         case Mapping():
-            found = mentions_in(document, MENTIONS)
+            found = find_list(document, MENTIONS)
             if found is not None:
                 return [mention(value) for value in found]
-            tags = mentions_in(document, TAGS)
+            tags = find_list(document, TAGS)
             if tags is not None:
                 return read_tags(tags, scheme)
             raise ValueError(f"expected a key such as mentions, spans or tags, found {', '.join(map(str, document))}")
@@ -149,8 +149,8 @@ def tokens(document: Any) -> list[Token]:
 
 def _tags_of_tokens(document: Any) -> Any:
     found = _tags(document)
-    if found is None and isinstance(document, Mapping) and mentions_in(document, MENTIONS) is None:
-        found = mentions_in(document, TAGS)
+    if found is None and isinstance(document, Mapping) and find_list(document, MENTIONS) is None:
+        found = find_list(document, TAGS)
     if found is not None:
         return found
     raise ValueError("accuracy compares the tags of tokens, found mentions; leave it out (--only strict), or give tags")

@@ -122,7 +122,7 @@ def mention(value: Any) -> Mention:
     )
 
 
-def mentions_in(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], names: tuple[str, ...]) -> list[Any] | None:
+def find_list(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], names: tuple[str, ...]) -> list[Any] | None:
     """The list under the first of the names that a dictionary has, or None."""
     for name in names:
         if isinstance(value, Mapping) and name in value:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from matchwise.tasks.ner import Extraction, Mention, mention
-from matchwise.tasks.ner.mentions import mentions_in
+from matchwise.tasks.ner.mentions import find_list
 from matchwise.views.words import Marked, Words, say
 
 
@@ -99,7 +99,7 @@ def relations(document: Any) -> list[Relation]:
         case list() | tuple():
             return [relation(value) for value in document]
         case Mapping() if "relations" in document:
-            return [relation(value) for value in mentions_in(document, ("relations",)) or ()]
+            return [relation(value) for value in find_list(document, ("relations",)) or ()]
     raise ValueError(f"expected a RelationSet or a list of relations, found {type(document).__name__}")
 
 

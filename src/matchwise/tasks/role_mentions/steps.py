@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import step
+from matchwise.algebra.steps import read_sides, step
 from matchwise.tasks.roles import Mention, relations
-from matchwise.tasks.roles.documents import Filled, plain_relations, sides, squad_mentions
+from matchwise.tasks.roles.documents import Filled, plain_relations, squad_mentions
 
 Typed: TypeAlias = tuple[str, Filled]
 """The type of a template and what fills its roles."""
@@ -86,7 +86,7 @@ def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     >>> mine.subset[0].args, [one.type for one in theirs.subset]
     ((Taken(role='Target', marks=(-1, 0)),), ['bombing'])
     """
-    return prepare(*sides(_read, pred, ref))
+    return prepare(*read_sides(_read, pred, ref))
 
 
 def _read(document: Any) -> list[Typed]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.errors import DataError
 from matchwise.similarities.strings import normalizer
 from matchwise.tasks.ner import Extraction
+from matchwise.tasks.ner.mentions import find_list
 from matchwise.tasks.roles.fillers import (
     Entity,
     Mention,
@@ -19,8 +19,6 @@ from matchwise.tasks.roles.fillers import (
     entity,
     filler,
 )
-
-Side = TypeVar("Side")
 
 TYPES = ("type", "incident_type", "template_type", "event_type")
 """What templates call their type."""
@@ -76,7 +74,7 @@ def plain_relations(document: Any) -> list[Given] | None:
     if type(document) is not dict:
         return None
     made = []
-    for one in listed(document, "templates") if "templates" in document else [document]:
+    for one in find_list(document, ("templates",)) or [] if "templates" in document else [document]:
         if type(one) is not dict or not _OTHER_FORMS.isdisjoint(one):
             return None
         named = [role for role in one if role not in _NO_ROLES]
@@ -111,7 +109,7 @@ def relations(document: Any) -> list[NAryRelation]:
         case Extraction():
             return _of_events(document)
         case Mapping() if "templates" in document:
-            return [_template(one) for one in listed(document, "templates")]
+            return [_template(one) for one in find_list(document, ("templates",)) or ()]
         case Mapping() if isinstance(document.get("roles"), Mapping):
             return [_of_roles(document["roles"], _type(document))]
         case Mapping():
@@ -160,28 +158,6 @@ def _entities(value: Mapping[str, Any], role: str) -> Iterable[Any]:
             'document has more than its roles, write them under "roles"'
         )
     return found
-
-
-def listed(value: Mapping[str, Any], key: str) -> list[Any] | tuple[Any, ...]:
-    """The list under a key; none is an empty one."""
-    found = value.get(key)
-    if found is None:
-        return ()
-    if not isinstance(found, list | tuple):
-        raise ValueError(f"{key}: expected a list, found {type(found).__name__}")
-    return found
-
-
-def sides(read: Callable[[Any], Side], pred: Any, ref: Any) -> tuple[Side, Side]:
-    """Both sides as they are read; an error names its side."""
-    return _side(read, pred, "prediction"), _side(read, ref, "reference")
-
-
-def _side(read: Callable[[Any], Side], document: Any, name: str) -> Side:
-    try:
-        return read(document)
-    except ValueError as error:
-        raise DataError(str(error), side=name) from None
 
 
 def _of_template(one: Template) -> NAryRelation:

@@ -6,13 +6,12 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.algebra.steps import Step, StepKind
+from matchwise.algebra.steps import Step, StepKind, read_sides
 from matchwise.tasks.roles.documents import (
     fillers,
     plain_relations,
     relations,
     roles,
-    sides,
     squad_filler,
     squad_mentions,
 )
@@ -35,7 +34,7 @@ class Prepared:
     predicted: Predicted = "entities"
 
     def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
-        mine, theirs = sides(self._side, pred, ref)
+        mine, theirs = read_sides(self._side, pred, ref)
         if self.predicted == "mentions":
             mine = [
                 RoleFiller(one.role, replace(one.entity, mentions=(m,))) for one in mine for m in one.entity.mentions
@@ -79,7 +78,7 @@ class Grit:
     """
 
     def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
-        (predicted, _), (theirs, listed) = sides(_read, pred, ref)
+        (predicted, _), (theirs, listed) = read_sides(_read, pred, ref)
         mine = [one for one in predicted if one.role in listed]
         if not all(one.entity.mentions for one in (*mine, *theirs)):
             mine = [one if one.entity.mentions else _with_nothing(one) for one in mine]
@@ -88,7 +87,7 @@ class Grit:
 
     def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
         """What is named when files are scored: each filler in a role that the reference does not list."""
-        (predicted, _), (_, listed) = sides(_read, pred, ref)
+        (predicted, _), (_, listed) = read_sides(_read, pred, ref)
         return [LeftOut(one.role) for one in predicted if one.role not in listed]
 
 

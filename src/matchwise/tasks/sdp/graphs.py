@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.tasks.ner.mentions import mentions_in
+from matchwise.tasks.ner.mentions import find_list
 
 Key: TypeAlias = str | int
 """What a node is called in its graph."""
@@ -71,8 +71,8 @@ def graph(document: Any) -> Graph:
             return Graph(edges=tuple(map(_edge, document)))
         case Mapping() if "edges" in document or "tops" in document or "nodes" in document:
             return Graph(
-                tuple(map(_node, mentions_in(document, ("nodes",)) or ())),
-                tuple(map(_edge, mentions_in(document, ("edges",)) or ())),
+                tuple(map(_node, find_list(document, ("nodes",)) or ())),
+                tuple(map(_edge, find_list(document, ("edges",)) or ())),
                 _tops(document.get("tops")),
                 document.get("id"),
                 document.get("input") or "",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from matchwise.tasks.ner import Span, mention, read_tags
-from matchwise.tasks.ner.mentions import mentions_in, pieces
+from matchwise.tasks.ner.mentions import find_list, pieces
 
 
 class Argument(NamedTuple):
@@ -49,7 +49,7 @@ def propositions(document: Any) -> tuple[Proposition, ...]:
         case list() | tuple():
             return tuple(map(proposition, document))
         case Mapping():
-            found = mentions_in(document, ("propositions", "props", "verbs"))
+            found = find_list(document, ("propositions", "props", "verbs"))
             if found is not None:
                 return tuple(map(proposition, found))
             keys = ", ".join(map(str, document)) or "none"

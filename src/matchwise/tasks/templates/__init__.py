@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import Step
-from matchwise.corpus.categories import Grading
+from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Derived, Suite, after, product
 from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import Credited, ontology
@@ -86,17 +86,9 @@ def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
     >>> sorted(gradings("muc4"))
     ['all', 'matched', 'strings']
     """
-    given = checked(preset, options)
-    if preset != "muc4":
-        return {}
-    _, step = _muc4(given)
-    assert isinstance(step.function, TemplatePairing)
-    credit, meets = eq("pair") * step.function.filler, eq("pair") * eq("slot")
-    selected = {"all": "fillers", "matched": matched, "strings": string_fills}
-    return {
-        name: Grading(sel, credit=credit, meets=meets, label="slot", step=step)  # type: ignore[arg-type]  # selectors
-        for name, sel in selected.items()
-    }
+    made = suite(preset, **options)
+    meets = dict.fromkeys(("all", "matched", "strings"), eq("pair") * eq("slot"))
+    return gradings_of(made, meets, "slot") if preset == "muc4" else {}
 
 
 Made: TypeAlias = tuple[dict[str, Similarity | Derived], Step]

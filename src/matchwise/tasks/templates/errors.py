@@ -24,7 +24,7 @@ from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
-from matchwise.tasks.analysis import Analyse
+from matchwise.tasks.analysis import Analyse, elements_of
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
 from matchwise.tasks.templates import iterx
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
@@ -282,8 +282,5 @@ def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: W
 
 def _standing(level: Level) -> tuple[list[tuple[Said, Status]], list[tuple[Said, Status]]]:
     """The fillers of both sides that stand on words of the text."""
-    mine = [(case.pred, case.status) for case in level.cases if case.pred is not None]
-    theirs = [(case.ref, case.status) for case in level.cases if case.ref is not None]
-    mine += [(one, "right") for one, _ in level.right]
-    theirs += [(one, "right") for _, one in level.right]
+    mine, theirs = elements_of([level])
     return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]

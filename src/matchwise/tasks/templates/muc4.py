@@ -82,36 +82,19 @@ ANCHORS = (
 )
 """Two templates are paired only if they agree, at least partly, in one of these seven slots."""
 
-HIERARCHY: dict[str, str] = {
-    # incident types: an attack is the parent of all others
-    "ARSON": "ATTACK",
-    "BOMBING": "ATTACK",
-    "FORCED WORK STOPPAGE": "ATTACK",
-    "HIJACKING": "ATTACK",
-    "KIDNAPPING": "ATTACK",
-    "ROBBERY": "ATTACK",
-    # instruments
-    "HANDGUN": "GUN",
-    "MACHINE GUN": "GUN",
-    "MORTAR": "GUN",
-    "RIFLE": "GUN",
-    "AERIAL BOMB": "EXPLOSIVE",
-    "BOMB": "EXPLOSIVE",
-    "DYNAMITE": "EXPLOSIVE",
-    "GRENADE": "EXPLOSIVE",
-    "MINE": "EXPLOSIVE",
-    "MISSILE": "PROJECTILE",
-    "MOLOTOV COCKTAIL": "EXPLOSIVE",
-    "PROJECTILE": "EXPLOSIVE",
-    "ROCKET": "PROJECTILE",
-    "VEHICLE BOMB": "BOMB",
-    # confidence in the organization
-    "SUSPECTED OR ACCUSED BY AUTHORITIES": "SUSPECTED OR ACCUSED",
-    # people
-    "ACTIVE MILITARY": "MILITARY",
-    "FORMER ACTIVE MILITARY": "MILITARY",
-    "FORMER GOVERNMENT OFFICIAL": "GOVERNMENT OFFICIAL",
+_BELOW: dict[str, tuple[str, ...]] = {
+    "ATTACK": ("ARSON", "BOMBING", "FORCED WORK STOPPAGE", "HIJACKING", "KIDNAPPING", "ROBBERY"),
+    "GUN": ("HANDGUN", "MACHINE GUN", "MORTAR", "RIFLE"),
+    "EXPLOSIVE": ("AERIAL BOMB", "BOMB", "DYNAMITE", "GRENADE", "MINE", "MOLOTOV COCKTAIL", "PROJECTILE"),
+    "PROJECTILE": ("MISSILE", "ROCKET"),
+    "BOMB": ("VEHICLE BOMB",),
+    "SUSPECTED OR ACCUSED": ("SUSPECTED OR ACCUSED BY AUTHORITIES",),
+    "MILITARY": ("ACTIVE MILITARY", "FORMER ACTIVE MILITARY"),
+    "GOVERNMENT OFFICIAL": ("FORMER GOVERNMENT OFFICIAL",),
 }
+"""Incident types, instruments, the confidence in the organization, people: value -> those that are less general."""
+
+HIERARCHY = {value: general for general, values in _BELOW.items() for value in values}
 """value -> the more general one."""
 
 PREMODIFIERS = (

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.tasks.ner import Extraction
-from matchwise.tasks.roles.documents import listed, relations
+from matchwise.tasks.ner.mentions import find_list
+from matchwise.tasks.roles.documents import relations
 from matchwise.tasks.roles.fillers import Entity, Mention, NAryRelation, SlotFiller, Template, TemplateSet, entity, said
 
 
@@ -156,7 +157,7 @@ def document(given: Any) -> TemplateSet:
         case list() | tuple():
             return TemplateSet(_each(given))
         case Mapping() if "templates" in given:
-            return TemplateSet(_each(listed(given, "templates")), given.get("id"))
+            return TemplateSet(_each(find_list(given, ("templates",)) or ()), given.get("id"))
     raise ValueError(f"expected a TemplateSet or a list of templates, found {type(given).__name__}")
 
 
