@@ -64,3 +64,37 @@ def test_the_format_is_recognised() -> None:
 
 def test_a_file_with_a_wrong_tag_is_still_recognised() -> None:
     assert looks_like("conll2003", "John B-PER\nSmith I-PER\nlives Q\nin O\n", "a.conll")
+
+
+def many(sentences: int) -> list[str]:
+    return [f"word{k} X B-PER\nnext X O\n\n" for k in range(sentences)]
+
+
+def test_a_long_file_reads_alike_in_blocks_and_line_by_line() -> None:
+    lines = many(9_000)
+    at_once = list(read(StringIO("".join(lines))))
+    one_by_one = list(read(StringIO("".join(f" {line}" for line in lines))))  # a blank before a word: no block
+    assert len(at_once) == 9_000
+    assert (at_once[-1].tags, at_once[-1].tokens, at_once[-1].line) == (("B-PER", "O"), ("word8999", "next"), 26_998)
+    assert [(one.tags, one.tokens, one.line) for one in at_once] == [
+        (one.tags, one.tokens, one.line) for one in one_by_one
+    ]
+
+
+def test_a_line_that_lacks_a_column_is_named_though_the_next_has_one_more() -> None:
+    lines = many(9_000)
+    lines[8_500] = "word X\nnext X O B-PER\n\n"
+    with pytest.raises(FormatError, match=r":25501: found 2 columns, expected 3 as on line 1"):
+        list(read(StringIO("".join(lines))))
+
+
+def test_white_space_that_is_not_ascii_separates_columns_in_a_long_file_too() -> None:
+    lines = many(9_000)
+    lines[8_500] = "word\u2003X B-PER\n X O\n\n"  # three columns and two, by two blanks each
+    with pytest.raises(FormatError, match=r":25502: found 2 columns, expected 3 as on line 1"):
+        list(read(StringIO("".join(lines))))
+
+
+def test_an_id_is_that_of_the_next_sentence_though_an_empty_line_is_between() -> None:
+    [one] = read(StringIO("# id = 7\n\nU.N. B-ORG\n"))
+    assert (one.id, one.line) == ("7", 3)

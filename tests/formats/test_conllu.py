@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.conllu import CHUNK, read
+from matchwise.formats.conllu import read
 from matchwise.formats.io.pairing import Pairing
+from matchwise.formats.io.source import CHARACTERS
 from matchwise.formats.io.taskfile import TaskFile
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.dependencies import Multiword
@@ -59,7 +60,7 @@ def test_spaces_after_the_last_line_are_nothing() -> None:
 
 
 def test_sentences_go_on_where_a_chunk_of_the_file_ends() -> None:
-    number = CHUNK // len(row("1")) * 3
+    number = CHARACTERS // len(row("1")) * 3
     found = [one.line for one in read(StringIO((row("1") + "\n") * number))]
     assert found == list(range(1, 2 * number, 2))
 

@@ -61,6 +61,15 @@ def test_gold_sentences_and_predicted_graphs_read_alike() -> None:
     )  # fmt: skip
 
 
+def test_a_sentence_reads_alike_with_a_key_that_has_no_usual_value() -> None:
+    """Which is decoded as plain JSON, and not into the usual shape."""
+    usual, plain = one_of(oneie, SENTENCE), one_of(oneie, {**SENTENCE, "part": 3})
+    assert plain.id == "d-0; part 003"
+    assert (usual.mentions, usual.relations, usual.events, usual.entities, usual.text) == (
+        plain.mentions, plain.relations, plain.events, plain.entities, plain.text
+    )  # fmt: skip
+
+
 def test_arguments_of_relations_are_ordered_by_their_roles() -> None:
     assert one_of(oneie, SENTENCE).relations[0].subj == Mention((2, 3), "PER")
 
@@ -73,6 +82,9 @@ def test_the_mentions_of_an_entity_are_known_by_their_ids() -> None:
     ("change", "message"),
     [
         ({"event_mentions": [{"event_type": "X"}]}, "expected an event with 'trigger'"),
+        ({"event_mentions": [{**SENTENCE["event_mentions"][0], "trigger": {"start": 2, "end": 1}}]}, "found 2 to 1"),
+        ({"entity_mentions": [7]}, "expected an entity as a JSON object, found int"),
+        ({"relation_mentions": [{"id": "r", "relation_type": "X", "arguments": []}]}, "relation r: found 0 arguments"),
         ({"entity_mentions": []}, "found an argument 'd-E2-1', which is not among the entity_mentions"),
         ({"graph": {"triggers": [[1]]}}, r"expected \[start, end, type, …\], found \[1\]"),
         (

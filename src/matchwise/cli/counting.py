@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,6 +17,7 @@ from matchwise.formats.io.entries import Source
 from matchwise.formats.io.pairing import Pair
 
 if TYPE_CHECKING:
+    from matchwise.algebra.steps import Step
     from matchwise.corpus.categories import Categories
     from matchwise.deriving.faults import Fault
 
@@ -93,18 +94,15 @@ class PairReader(Reader):
         left_out = [step.left_out for step in steps if step.left_out is not None]
         if not left_out and not any(hasattr(kind, "faults") for kind in {type(pred) for pred, _, _ in documents}):
             return
-        from matchwise.deriving.faults import UNDECLARED, Fault
-
-        ignored = UNDECLARED if any(("extra", "ignore") in step.options for step in steps) else None
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=number):
             if pair.pred is None or empty:
                 continue
             if fault := _unreadable(pred):
                 made.failed.append(Failed(id, str(self._unread(pair, fault)), place))
             first = ref if self.suite.several is None else ref[0]
-            for found in (*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))):
-                if not isinstance(found, Fault) or not (found.is_unreadable or found.problem == ignored):
-                    made.notes.warnings[f"{self.preds.name}: {found.kind}"] += 1
+            noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))]
+            for found in filter(_is_notable(steps), noted) if noted else ():
+                made.notes.warnings[f"{self.preds.name}: {found.kind}"] += 1
 
     def end_notes(self, made: Counted) -> None:
         for one in (self.preds, self.refs):
@@ -133,6 +131,14 @@ class PairReader(Reader):
     def _unread(self, item: Pair, fault: Fault) -> Unreadable:
         assert item.pred is not None
         return Unreadable(str(fault), self.preds.place(item.pred))
+
+
+def _is_notable(steps: Iterable[Step]) -> Callable[[Any], bool]:
+    """Tells a fault that makes a prediction unreadable, or a key that the steps ignore, from what is to be named."""
+    from matchwise.deriving.faults import UNDECLARED, Fault
+
+    ignored = UNDECLARED if any(("extra", "ignore") in step.options for step in steps) else None
+    return lambda found: not isinstance(found, Fault) or not (found.is_unreadable or found.problem == ignored)
 
 
 def _unreadable(filled: Any) -> Fault | None:

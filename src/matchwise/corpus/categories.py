@@ -25,8 +25,6 @@ from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overla
 from matchwise.algebra.steps import Step, Stepped, split_step
 from matchwise.corpus.suite import Suite
 from matchwise.engine.batch import run_after
-from matchwise.engine.chosen.labels import labels_of
-from matchwise.engine.chosen.pairs import outermost_collection
 from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.plan import Program
@@ -159,6 +157,9 @@ class Categories(Shown):
         self, preds: Frame, refs: Frame
     ) -> tuple[Counter[tuple[Category, Hashable, Hashable]], list[tuple[int, Item]]]:
         """The counts of a batch, and the items that are kept, each with the place of its document."""
+        from matchwise.engine.chosen.labels import labels_of
+        from matchwise.engine.chosen.pairs import outermost_collection
+
         grading = self.grading
         if self._program is None:
             parts = {"credit": grading.credit, "meets": grading.meets}

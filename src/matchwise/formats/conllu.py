@@ -13,21 +13,19 @@ from itertools import compress
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, placing
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
 
 LONGEST = 20
 """The digits of a number that is certainly no head."""
 
 WIDTH = 10
-CHUNK = 1 << 16
 
 MOST = 100_000
 """Cells that are remembered at a time."""
 
 _RANGE = re.compile(r"(\d+)-(\d+)")
 _EMPTY = re.compile(r"\d+\.\d+")
-_WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
 _SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(\S.*)")
 NUMBERS = list(map(str, range(1, 1001)))
 
@@ -41,36 +39,17 @@ def read(source: Text) -> Iterator[Sentence]:
     [('a', ('Dogs', 'bark'), (2, 0))]
     """
     name = name_of(source)
-    for line, text in stretches(source):
-        id = None
-        while text.startswith("#"):
-            comment, _, text = text.partition("\n")
-            found = _SENT_ID.match(comment)
-            id = found[1].strip() if found else id
-            line += 1
-        if text:
-            with placing(name, line):
-                yield _Reading(text, line, name).sentence(id)
-
-
-def stretches(source: Text) -> Iterator[tuple[int, str]]:
-    """What stands between the empty lines of a file, each with the number of its first line."""
     with open_text(source) as file:
-        line, rest = 1, ""
-        while chunk := file.read(CHUNK):
-            text = rest + (chunk.replace("\r", "") if "\r" in chunk else chunk)
-            if " \n" in text or "\t\n" in text:
-                text = _WHITE.sub("", text)
-            *parts, rest = text.split("\n\n")
-            for part in parts:
-                found = part.lstrip("\n")
-                if found:
-                    yield line + len(part) - len(found), found
-                line += part.count("\n") + 2
-        rest = _WHITE.sub("", rest + "\n")
-        found = rest.strip("\n")
-        if found:
-            yield line + len(rest) - len(rest.lstrip("\n")), found
+        for line, text in paragraphs(file):
+            id = None
+            while text.startswith("#"):
+                comment, _, text = text.partition("\n")
+                found = _SENT_ID.match(comment)
+                id = found[1].strip() if found else id
+                line += 1
+            if text:
+                with placing(name, line):
+                    yield _Reading(text, line, name).sentence(id)
 
 
 class _Reading:

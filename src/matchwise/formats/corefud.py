@@ -13,9 +13,9 @@ from itertools import repeat
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.conllu import NUMBERS, stretches
+from matchwise.formats.conllu import NUMBERS
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.source import Text, name_of
+from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
 
@@ -40,31 +40,34 @@ def read(source: Text) -> Iterator[EntitySet]:
     fields = DEFAULT.split("-")
     current: _Document | None = None
     documents = 0
-    for first, text in stretches(source):
-        with placing(name, first):
-            lines = text.split("\n")
-            for number, line in enumerate(lines, start=first):
-                if line[0] == "#":
-                    comment = line[1:].strip()
-                    if comment == "newdoc" or comment.startswith("newdoc "):
-                        if current is not None:
-                            yield current.finished()
-                        documents += 1
-                        current = _Document(comment.partition("=")[2].strip() or str(documents), name, fields)
-                    elif comment.startswith("global.Entity"):
-                        fields = comment.partition("=")[2].strip().split("-")
-                        if not {"eid", "GRP"} & set(fields):
-                            raise FormatError(f"found {comment!r}, expected an eid among the attributes", name, number)
-                        if current is not None:
-                            current.fields = fields
-                else:
-                    if current is None:
-                        current = _Document("", name, fields)
-                    if current.start == len(current.words) and current.add_all(lines[number - first :], number):
-                        break
-                    current.add(line, number)
-        if current is not None:
-            current.start = len(current.words)
+    with open_text(source) as file:
+        for first, text in paragraphs(file):
+            with placing(name, first):
+                lines = text.split("\n")
+                for number, line in enumerate(lines, start=first):
+                    if line[0] == "#":
+                        comment = line[1:].strip()
+                        if comment == "newdoc" or comment.startswith("newdoc "):
+                            if current is not None:
+                                yield current.finished()
+                            documents += 1
+                            current = _Document(comment.partition("=")[2].strip() or str(documents), name, fields)
+                        elif comment.startswith("global.Entity"):
+                            fields = comment.partition("=")[2].strip().split("-")
+                            if not {"eid", "GRP"} & set(fields):
+                                raise FormatError(
+                                    f"found {comment!r}, expected an eid among the attributes", name, number
+                                )
+                            if current is not None:
+                                current.fields = fields
+                    else:
+                        if current is None:
+                            current = _Document("", name, fields)
+                        if current.start == len(current.words) and current.add_all(lines[number - first :], number):
+                            break
+                        current.add(line, number)
+            if current is not None:
+                current.start = len(current.words)
     if current is not None:
         yield current.finished()
 

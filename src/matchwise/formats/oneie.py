@@ -8,7 +8,10 @@ graph: `{"graph": {"entities": [[0, 1, "PER", …]], "triggers": [[3, 4, "Attack
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
+
+import msgspec
 
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.records import fields, get_list, id_of, records, require
@@ -27,69 +30,130 @@ def read(source: Text) -> Iterator[Extraction]:
     >>> sentence.events[0].args[0].role
     'Victim'
     """
-    return records(source, document)
+    return records(source, document, usual=_Sentence)
+
+
+class _Entity(msgspec.Struct, gc=False):
+    id: str
+    start: int
+    end: int
+    entity_type: str
+
+
+class _Words(msgspec.Struct, gc=False):
+    start: int
+    end: int
+
+
+class _End(msgspec.Struct, gc=False):
+    entity_id: str
+    role: str
+
+
+class _Relation(msgspec.Struct):
+    relation_type: str
+    arguments: list[_End]
+    id: Any = None
+
+
+class _Event(msgspec.Struct):
+    event_type: str
+    trigger: _Words
+    arguments: list[_End]
+
+
+class _Sentence(msgspec.Struct):
+    """A sentence as OneIE writes it; one with a graph or in parts is none."""
+
+    entity_mentions: list[_Entity]
+    relation_mentions: list[_Relation]
+    event_mentions: list[_Event]
+    sent_id: str
+    tokens: list[str]
+    graph: None = None
+    part: None = None
 
 
 def document(value: Any) -> Extraction:
     """One sentence or document."""
+    if type(value) is _Sentence:
+        return _extraction(value, value.sent_id, value.tokens or ())
     found = fields(value)
     id = id_of(found, ("sent_id", "doc_id", "doc_key", "id"))
+    text = found.get("tokens") or ()
     if "graph" in found:
-        return _graph(fields(found["graph"], "a graph"), id, found.get("tokens") or ())
-    mentions = {str(require(one, "id", "an entity")): _mention(one) for one in get_list(found, "entity_mentions")}
+        return _graph(fields(found["graph"], "a graph"), id, text)
+    return _extraction(_sentence(found), id, text)
+
+
+def _extraction(found: _Sentence, id: str | int | None, text: Any) -> Extraction:
+    mentions = {one.id: Mention(_span(one.start, one.end), one.entity_type) for one in found.entity_mentions}
     return Extraction(
         tuple(mentions.values()),
-        tuple([_relation(one, mentions) for one in get_list(found, "relation_mentions")]),
-        tuple([_event(one, mentions) for one in get_list(found, "event_mentions")]),
+        tuple([_relation(one, mentions) for one in found.relation_mentions]),
+        tuple([_event(one, mentions) for one in found.event_mentions]),
         id,
         # ACE names the mentions of an entity by its id and a number: …-E12-34.
         tuple([(mention.span, key.rpartition("-")[0]) for key, mention in mentions.items() if "-" in key]),
-        text=found.get("tokens") or (),
+        text=text,
     )
 
 
-def _mention(one: Any) -> Mention:
-    place = fields(one, "an entity")
-    return Mention(_span(place), str(place.get("entity_type", place.get("type", ""))))
-
-
-def _span(place: dict[str, Any]) -> tuple[int, int]:
-    left, right = place.get("start"), place.get("end")
+def _span(left: Any, right: Any) -> tuple[int, int]:
     if type(left) is int and type(right) is int and left <= right:
         return left, right
-    left, right = require(place, "start", "a span"), require(place, "end", "a span")
     raise ValueError(f"expected a span of tokens, found {left!r} to {right!r}")
 
 
-def _relation(value: Any, mentions: dict[str, Mention]) -> Relation:
-    one = fields(value, "a relation")
-    ends = sorted(get_list(one, "arguments"), key=lambda end: str(end.get("role", "")))
-    if len(ends) != 2:
-        raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
-    subj, obj = (_entity(end, mentions) for end in ends)
-    return Relation(str(require(one, "relation_type", "a relation")), subj, obj)
+def _relation(one: _Relation, mentions: dict[str, Mention]) -> Relation:
+    if len(one.arguments) != 2:
+        raise ValueError(f"relation {one.id}: found {len(one.arguments)} arguments, expected 2")
+    subj, obj = (_mention(end, mentions) for end in sorted(one.arguments, key=attrgetter("role")))
+    return Relation(one.relation_type, subj, obj)
 
 
-def _event(value: Any, mentions: dict[str, Mention]) -> Event:
-    one = fields(value, "an event")
-    trigger = Trigger(
-        Mention(_span(fields(require(one, "trigger", "an event"), "a trigger"))),
-        str(require(one, "event_type", "an event")),
-    )
-    ends = get_list(one, "arguments")
-    return Event(trigger, tuple([_argument(end, mentions) for end in ends]) if ends else ())
+def _event(one: _Event, mentions: dict[str, Mention]) -> Event:
+    trigger = Trigger(Mention(_span(one.trigger.start, one.trigger.end)), one.event_type)
+    return Event(trigger, tuple([Argument(Mention(_mention(end, mentions).span), end.role) for end in one.arguments]))
 
 
-def _argument(end: Any, mentions: dict[str, Mention]) -> Argument:
-    return Argument(Mention(_entity(end, mentions).span), str(require(end, "role", "an argument")))
-
-
-def _entity(end: Any, mentions: dict[str, Mention]) -> Mention:
-    key = str(require(fields(end, "an argument"), "entity_id", "an argument"))
-    found = mentions.get(key)
+def _mention(end: _End, mentions: dict[str, Mention]) -> Mention:
+    found = mentions.get(end.entity_id)
     if found is None:
-        raise ValueError(f"found an argument {key!r}, which is not among the entity_mentions")
+        raise ValueError(f"found an argument {end.entity_id!r}, which is not among the entity_mentions")
     return found
+
+
+def _sentence(found: dict[str, Any]) -> _Sentence:
+    """The same from plain JSON: keys may be left out, and numbers may stand for texts."""
+    entities = [_entity(fields(one, "an entity")) for one in get_list(found, "entity_mentions")]
+    relations = [_relation_of(fields(one, "a relation")) for one in get_list(found, "relation_mentions")]
+    events = [_event_of(fields(one, "an event")) for one in get_list(found, "event_mentions")]
+    return _Sentence(entities, relations, events, "", [])
+
+
+def _entity(one: dict[str, Any]) -> _Entity:
+    id, kind = str(require(one, "id", "an entity")), str(one.get("entity_type", one.get("type", "")))
+    return _Entity(id, require(one, "start", "a span"), require(one, "end", "a span"), kind)
+
+
+def _relation_of(one: dict[str, Any]) -> _Relation:
+    ends = [fields(end, "an argument") for end in get_list(one, "arguments")]
+    return _Relation(
+        str(require(one, "relation_type", "a relation")),
+        [_End(str(require(end, "entity_id", "an argument")), str(end.get("role", ""))) for end in ends],
+        one.get("id"),
+    )
+
+
+def _event_of(one: dict[str, Any]) -> _Event:
+    trigger = fields(require(one, "trigger", "an event"), "a trigger")
+    ends = [fields(end, "an argument") for end in get_list(one, "arguments")]
+    return _Event(
+        str(require(one, "event_type", "an event")),
+        _Words(require(trigger, "start", "a span"), require(trigger, "end", "a span")),
+        [_End(str(require(end, "entity_id", "an argument")), str(require(end, "role", "an argument"))) for end in ends],
+    )
 
 
 def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction:

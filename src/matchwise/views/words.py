@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from matchwise.views.model import Mark, Passage, SideName, Status, View
-from matchwise.views.values import written
 
 Words: TypeAlias = Sequence[str]
 """The words of a document, or its text, which is a sequence of characters."""
@@ -51,7 +50,11 @@ def words_of(document: Any) -> Words:
 
 def say(part: Any, words: Words) -> str:
     """A part of a document in words."""
-    return part.in_words(words) if isinstance(part, Placed) else written(part)
+    if isinstance(part, Placed):
+        return part.in_words(words)
+    from matchwise.views.values import written  # which knows many types, and is not needed to score
+
+    return written(part)
 
 
 def text_at(span: Any, words: Words) -> str:

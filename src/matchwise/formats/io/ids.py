@@ -40,7 +40,10 @@ class Seen:
         return id in self.few if self.many is None else id in self.many
 
     def add(self, id: Id) -> None:
-        self.add_all([id])
+        if self.many is None and len(self.few) < self.most:
+            self.few.add(id)
+        else:
+            self.add_all([id])
 
     def add_all(self, ids: list[Id]) -> bool:
         """Whether none of them was met before, nor twice now; then all of them have been, else none."""

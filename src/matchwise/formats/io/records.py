@@ -15,27 +15,41 @@ WHOLE = "write a list of documents, or one document on each line"
 IDS = ("id", "doc_key", "doc_id", "document_id", "title", "sent_id")
 
 
-def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document]:
+def records(source: Text, build: Callable[[Any], Document], *, usual: Any = None) -> Iterator[Document]:
     """The documents of a file; a ValueError of `build` becomes a FormatError that names the line.
+
+    `usual` is a msgspec type. A line that fits it is decoded into it, in a third of the time and without what it does
+    not name; any other line is decoded as plain JSON.
 
     >>> from io import StringIO
     >>> list(records(StringIO('{"a": 1}\\n\\n{"a": 2}\\n'), lambda value: value["a"]))
     [1, 2]
     """
     name = name_of(source)
-    for number, value in values(source):
+    for number, value in values(source, usual):
         with placing(name, number):
             yield build(value)
 
 
-def values(source: Text) -> Iterator[tuple[int, Any]]:
+def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
     """Each JSON value with its line; a file that is one value on several lines is read whole.
 
     The elements of a file that is one list are counted from 1.
     """
+    import msgspec
+
     name = name_of(source)
+    decode = None if usual is None else msgspec.json.Decoder(usual).decode
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
+            if decode is not None:
+                try:
+                    value = decode(line)
+                except (ValueError, RecursionError):
+                    pass  # it is plain JSON, or whoever reads it as that says what is wrong
+                else:
+                    yield number, value
+                    continue
             if line.isspace():
                 continue
             if number == 1 and line.lstrip().startswith("[") and not line.rstrip().endswith("]"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -105,3 +106,42 @@ def _next_mark(text: str, start: int) -> int:
     if at >= 0 and text[at - 1] != "\n":
         at = text.find("\n#", at) + 1 or -1
     return at if at >= 0 else len(text)
+
+
+_WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
+
+
+def paragraphs(file: TextIO) -> Iterator[tuple[int, str]]:
+    """What stands between the empty lines of a file, each with the number of its first line.
+
+    >>> from io import StringIO
+    >>> list(paragraphs(StringIO("a 1\\nb 2\\n \\n\\nc 3")))
+    [(1, 'a 1\\nb 2'), (5, 'c 3')]
+    """
+    for line, parts in blocks(file):
+        yield from numbered(line, parts)
+
+
+def blocks(file: TextIO, characters: int = CHARACTERS) -> Iterator[tuple[int, list[str]]]:
+    """Many paragraphs at a time, with the number of the first line; further empty lines begin some of them."""
+    line, rest = 1, ""
+    while chunk := file.read(characters):
+        text = rest + (chunk.replace("\r", "") if "\r" in chunk else chunk)
+        if " \n" in text or "\t\n" in text:
+            text = _WHITE.sub("", text)
+        *parts, rest = text.split("\n\n")
+        if parts:
+            yield line, parts
+            line += text.count("\n", 0, len(text) - len(rest))
+    rest = _WHITE.sub("", rest + "\n").rstrip("\n")
+    if rest:
+        yield line, [rest]
+
+
+def numbered(line: int, parts: list[str]) -> Iterator[tuple[int, str]]:
+    """The paragraphs of a block, each with the number of its first line."""
+    for part in parts:
+        found = part.lstrip("\n")
+        if found:
+            yield line + len(part) - len(found), found
+        line += part.count("\n") + 2
