@@ -7,19 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Number, Order, Similarity
-from matchwise.deriving.hints import (
-    BUILDERS,
-    AnyOf,
-    Floor,
-    Hint,
-    Ignore,
-    Keyed,
-    Name,
-    Ordered,
-    Positional,
-    Strict,
-    Weight,
-)
+from matchwise.deriving.hints import BUILDERS, Hint
 from matchwise.errors import DeriveError
 
 Wish: TypeAlias = Similarity | Hint
@@ -32,13 +20,13 @@ class Advice:
 
     similarity: Similarity | None = None
     weight: Number = 1
-    order: Ordered | Positional | None = None
-    key: Keyed | None = None
-    strict: Strict | None = None
+    order: Hint | None = None
+    key: Hint | None = None
+    strict: Hint | None = None
     ignored: bool = False
-    any_of: AnyOf | None = None
-    floor: Floor | None = None
-    name: Name | None = None
+    any_of: Hint | None = None
+    floor: Hint | None = None
+    name: Hint | None = None
 
     @property
     def structure(self) -> tuple[Hint, ...]:
@@ -47,13 +35,9 @@ class Advice:
 
     @property
     def sequence(self) -> Order:
-        match self.order:
-            case Ordered():
-                return "sequence"
-            case Positional():
-                return "index"
-            case None:
-                return "bag"
+        if self.order is None:
+            return "bag"
+        return "sequence" if self.order.kind == "ordered" else "index"
 
 
 def advise(metadata: Iterable[Any], setting: object, where: str, path: str) -> Advice:
@@ -77,28 +61,21 @@ def advise(metadata: Iterable[Any], setting: object, where: str, path: str) -> A
     return advice
 
 
+_PLACES = {"ordered": "order", "positional": "order", "keyed": "key"}
+"""What advice calls a wish, where it is not the word itself."""
+
+
 def _add(advice: Advice, wish: Wish) -> Advice:
-    match wish:
-        case Similarity():
-            return replace(advice, similarity=wish)
-        case Weight(number):
-            return replace(advice, weight=number)
-        case Ordered() | Positional():
-            return replace(advice, order=wish)
-        case Keyed():
-            return replace(advice, key=wish)
-        case Strict():
-            return replace(advice, strict=wish)
-        case Ignore():
+    if isinstance(wish, Similarity):
+        return replace(advice, similarity=wish)
+    match wish.kind:
+        case "weight":
+            return replace(advice, weight=wish.values[0])
+        case "ignore":
             return replace(advice, ignored=True)
-        case AnyOf():
-            return replace(advice, any_of=wish)
-        case Floor():
-            return replace(advice, floor=wish)
-        case Name():
-            return replace(advice, name=wish)
-        case _:
-            raise AssertionError(f"no rule for the hint {wish!r}")
+        case kind:
+            changed: dict[str, Any] = {_PLACES.get(kind, kind): wish}
+            return replace(advice, **changed)
 
 
 def _make_way(advice: Advice, wishes: list[Wish]) -> Advice:
@@ -106,7 +83,7 @@ def _make_way(advice: Advice, wishes: list[Wish]) -> Advice:
     advice = replace(advice, ignored=False)
     if any(isinstance(wish, Similarity) for wish in wishes):
         return replace(advice, order=None, key=None, strict=None)
-    if any(isinstance(wish, Ordered | Positional | Keyed | Strict) for wish in wishes):
+    if any(isinstance(wish, Hint) and wish.kind in ("ordered", "positional", "keyed", "strict") for wish in wishes):
         return replace(advice, similarity=None)
     return advice
 

@@ -107,7 +107,7 @@ class Fit:
                 return read
             case typeinfo.Collection(item=item):
                 if advice.key is not None and not inside:
-                    inside = frozenset(field.split(".")[0] for field in advice.key.fields)
+                    inside = frozenset(field.split(".")[0] for field in advice.key.values)
                 read = self._reader(item, f"{place}[]", inside)
                 own = self._advice(describe(item), f"{place}[]")
                 is_whole = inside is True or own.similarity is not None or own.strict is not None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from matchwise.algebra.names import Var as Var
@@ -16,63 +16,16 @@ from matchwise.algebra.parse import values
 from matchwise.errors import DeriveError
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Hint:
     """One wish about one field; hints of different kinds combine."""
 
-    __slots__ = ()
+    kind: str
+    """The word that made it: `weight`, `keyed`, …"""
+    values: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
-        values = (repr(getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]  # all are dataclasses
-        return f"{type(self).__name__.lower()}({', '.join(values)})"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Weight(Hint):
-    number: Number
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Ordered(Hint):
-    pass
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Positional(Hint):
-    pass
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Keyed(Hint):
-    fields: tuple[str, ...]
-
-    def __repr__(self) -> str:
-        return f"keyed({', '.join(map(repr, self.fields))})"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Ignore(Hint):
-    pass
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Strict(Hint):
-    pass
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class AnyOf(Hint):
-    def __repr__(self) -> str:
-        return "any_of()"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Floor(Hint):
-    least: Number
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Name(Hint):
-    space: str
+        return f"{self.kind}({', '.join(map(repr, self.values))})"
 
 
 def weight(number: Number) -> Hint:
@@ -81,7 +34,7 @@ def weight(number: Number) -> Hint:
     >>> weight(3)
     weight(3)
     """
-    return Weight(_number(number, "weigh a field by", "weight(3)"))
+    return Hint("weight", (_number(number, "weigh a field by", "weight(3)"),))
 
 
 def ordered() -> Hint:
@@ -92,7 +45,7 @@ def ordered() -> Hint:
     >>> derive(TypedDict("Talk", {"steps": Annotated[list[str], ordered()]}))
     f1("steps", order="sequence")
     """
-    return Ordered()
+    return Hint("ordered")
 
 
 def positional() -> Hint:
@@ -103,7 +56,7 @@ def positional() -> Hint:
     >>> derive(TypedDict("Row", {"cells": Annotated[list[str], positional()]}))
     f1("cells", order="index")
     """
-    return Positional()
+    return Hint("positional")
 
 
 def keyed(*fields: str) -> Hint:
@@ -119,7 +72,7 @@ def keyed(*fields: str) -> Hint:
             raise DeriveError(f'keyed({field!r}) names no field; write keyed("id")')
     if len(set(fields)) < len(fields):
         raise DeriveError(f"keyed{fields!r} names a field twice; write each once")
-    return Keyed(fields)
+    return Hint("keyed", fields)
 
 
 def ignore() -> Hint:
@@ -130,7 +83,7 @@ def ignore() -> Hint:
     >>> derive(TypedDict("Note", {"id": Annotated[int, ignore()], "text": str}))
     normalize(eq("text"), "f1")
     """
-    return Ignore()
+    return Hint("ignore")
 
 
 def strict() -> Hint:
@@ -144,7 +97,7 @@ def strict() -> Hint:
     >>> derive(TypedDict("Bill", {"lines": list[Annotated[Line, strict()]]}))
     f1("lines", eq("item") * eq("price"))
     """
-    return Strict()
+    return Hint("strict")
 
 
 def any_of() -> Hint:
@@ -156,7 +109,7 @@ def any_of() -> Hint:
     >>> score(derive(Answer), {"currency": "€"}, {"currency": ["EUR", "€"]})
     1.0
     """
-    return AnyOf()
+    return Hint("any_of")
 
 
 def floor(least: Number) -> Hint:
@@ -167,7 +120,7 @@ def floor(least: Number) -> Hint:
     """
     if _number(least, "set a floor of", "floor(0.5)") > 1:
         raise DeriveError(f"floor({least!r}) is above 1, where no score lies; write floor(0.5)")
-    return Floor(least)
+    return Hint("floor", (least,))
 
 
 def name(space: str = "") -> Hint:
@@ -180,7 +133,7 @@ def name(space: str = "") -> Hint:
     """
     if not isinstance(space, str):
         raise DeriveError(f'name({space!r}) is not a name; write name("node")')
-    return Name(space)
+    return Hint("name", (space,))
 
 
 BUILDERS = (name, weight, ordered, positional, keyed, ignore, strict, any_of, floor)

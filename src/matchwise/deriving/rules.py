@@ -123,7 +123,7 @@ class _Walk:
         if phi is not None and advice.any_of is not None:
             phi = self.any_of(phi, described, advice, path)
         if phi is not None and advice.floor is not None and not _is_list(described, advice):
-            phi = apply_floor(phi, advice.floor.least)
+            phi = apply_floor(phi, advice.floor.values[0])
         return phi if phi is None or advice.weight == 1 else advice.weight * phi
 
     def given(self, described: Described, advice: Advice, path: str) -> Similarity | None:
@@ -210,9 +210,9 @@ class _Walk:
         if inner is None:
             return None
         if advice.floor is not None:
-            inner = apply_floor(inner, advice.floor.least)
+            inner = apply_floor(inner, advice.floor.values[0])
         if advice.key is not None:
-            for key in map(eq, reversed(advice.key.fields)):
+            for key in map(eq, reversed(advice.key.values)):
                 try:
                     check(key, item)
                 except ExpressionError as error:
@@ -331,7 +331,7 @@ def _join_parts(parts: list[tuple[Similarity, bool]], record: Joined) -> Similar
 def _value(advice: Advice, cls: type) -> Similarity:
     """δ, or φ̃_Var of what is only a name."""
     if advice.name is not None:
-        return var(space=advice.name.space)
+        return var(space=advice.name.values[0])
     if issubclass(cls, Var):
         return var(space="" if cls is Var else cls.__name__)
     return eq()
