@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from matchwise.algebra.nodes import Similarity
+from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.output import Progress
+from matchwise.cli.output import Progress, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
@@ -106,17 +107,42 @@ def _file(path: str, chosen: Chosen, args: Namespace, *, lazy: bool, reference: 
     return JsonLines(path, decoding(chosen, args, several=listed, text=text), lazy=lazy)
 
 
-def pairing_of(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Pairing:
+def one_file(args: Namespace, command: str) -> tuple[Chosen, str]:
+    """What is asked for, and the only file of predictions."""
+    task, files = split(args)
+    if len(files) != 1:
+        raise ExpressionError(f"{command} takes one file of predictions, not {len(files)}")
+    check_stdin(files, *args.refs)
+    return chosen(args, task), files[0]
+
+
+@contextmanager
+def open_pairing(asked: Chosen, pred: str, args: Namespace, *, lazy: bool = False) -> Iterator[Pairing]:
     """The documents of both files side by side, with what the arguments say of errors."""
-    _check_key(preds, refs, args)
-    return Pairing(
-        preds,
-        refs,
-        on_error=args.on_error,
-        unreadable=chosen.unreadable,
-        missing=args.missing,
-        max_errors=args.max_errors,
-    )
+    with (
+        closing(source(pred, asked, args, lazy=lazy)) as preds,
+        closing(references(asked, args, lazy=lazy)) as refs,
+    ):
+        _check_key(preds, refs, args)
+        yield Pairing(
+            preds,
+            refs,
+            on_error=args.on_error,
+            unreadable=asked.unreadable,
+            missing=args.missing,
+            max_errors=args.max_errors,
+        )
+
+
+def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> int:
+    """Say which documents have no prediction; the exit code follows."""
+    if missing:
+        note(f"{file}: {len(missing)} without prediction, {counted}: {', '.join(map(str, missing[:NAMED]))}")
+    return PARTIAL if missing else DONE
+
+
+NAMED = 5
+"""Documents that a note names."""
 
 
 def _check_key(preds: Source, refs: Source, args: Namespace) -> None:
@@ -168,11 +194,11 @@ def pair_files(
     chosen: Chosen, pred: str, args: Namespace, *, missing: list[Any] | None = None
 ) -> Iterator[tuple[Any, Any, Id]]:
     """(prediction, reference, id); a document without a prediction is empty, and is named in `missing`."""
-    with closing(source(pred, chosen, args)) as preds, closing(references(chosen, args)) as refs:
-        pairing = pairing_of(chosen, preds, refs, args)
+    with open_pairing(chosen, pred, args) as pairing:
         for number, (mine, theirs) in enumerate(pairing):
             id = number if theirs.id is None else theirs.id
-            yield NOTHING if mine is None else preds.document(mine), refs.document(theirs), id
+            pred_document = NOTHING if mine is None else pairing.preds.document(mine)
+            yield pred_document, pairing.refs.document(theirs), id
         if missing is not None:
             missing += pairing.missing
 

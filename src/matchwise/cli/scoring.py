@@ -27,7 +27,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from matchwise.cli.counting import PairReader
-from matchwise.cli.inputs import pairing_of, references, source
+from matchwise.cli.inputs import NAMED, open_pairing
 from matchwise.cli.metric import Chosen
 from matchwise.cli.output import Progress
 from matchwise.corpus.counting import Counted, Counting
@@ -38,7 +38,6 @@ from matchwise.engine.garbage import resting
 from matchwise.engine.selection import join
 from matchwise.errors import RAISED, DataError, ExpressionError
 from matchwise.formats.io.decoding import NO_KEY
-from matchwise.formats.io.entries import Source
 from matchwise.formats.io.ids import Seen
 from matchwise.formats.io.lockstep import LINES, Both, Lockstep, agreeing, unread
 from matchwise.formats.io.pairing import Pair, Pairing
@@ -49,9 +48,6 @@ from matchwise.runners.runner import chunk_size, run_lists
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
     from matchwise.corpus.table import Table
-
-NAMED = 5
-"""Documents that a note names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +93,12 @@ class Outcome:
 def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
     """Count one file of predictions against --ref."""
     lazy = args.jobs > 1 or args.timeout is not None
-    with (
-        closing(source(pred, chosen, args, lazy=lazy)) as preds,
-        closing(references(chosen, args, lazy=lazy)) as refs,
-    ):
-        return _score(chosen, preds, refs, args)
+    with open_pairing(chosen, pred, args, lazy=lazy) as pairing:
+        return _score(chosen, pairing, args)
 
 
-def _score(chosen: Chosen, preds: Source, refs: Source, args: Namespace) -> Outcome:
-    pairing = pairing_of(chosen, preds, refs, args)
+def _score(chosen: Chosen, pairing: Pairing, args: Namespace) -> Outcome:
+    preds, refs = pairing.preds, pairing.refs
     reader = PairReader(
         suite=chosen.suite,
         preds=preds,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from itertools import count
 from typing import Any, TypeVar
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.counting import locate
-from matchwise.cli.inputs import check_stdin, pair_files, pairing_of, references, source, split_name
-from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.inputs import note_missing, one_file, open_pairing, pair_files, split_name
+from matchwise.cli.metric import Chosen
 from matchwise.cli.output import emit, is_screen, json_lines, json_text, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
@@ -31,17 +30,9 @@ SUGGESTED = 2000
 
 
 def run_align(args: Namespace) -> int:
-    task, files = split(args)
-    if len(files) != 1:
-        raise ExpressionError(f"align takes one file of predictions, not {len(files)}")
-    check_stdin(files, *args.refs)
-    asked = chosen(args, task)
-    worst = _worst(asked, files[0], args)
-    with (
-        closing(source(files[0], asked, args)) as preds,
-        closing(references(asked, args)) as refs,
-    ):
-        pairing = pairing_of(asked, preds, refs, args)
+    asked, file = one_file(args, "align")
+    worst = _worst(asked, file, args)
+    with open_pairing(asked, file, args) as pairing:
         if args.format == "text":
             _print_views(_shown(asked, pairing, args, worst), args)
         else:
@@ -200,8 +191,8 @@ def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> l
         tally.add(pred, ref, id=id)
         return id
 
-    with closing(source(file, asked, args)) as preds, closing(references(asked, args)) as refs:
-        ids = list(_each(pairing_of(asked, preds, refs, args), lambda id: True, counted))
+    with open_pairing(asked, file, args) as pairing:
+        ids = list(_each(pairing, lambda id: True, counted))
     metric = next(iter(asked.suite.metrics)) if args.only or args.metric else metric_of(asked.task, asked.suite)
     return [ids[place] for place in tally.report().lowest(number, metric)]
 
@@ -220,35 +211,26 @@ def _each(pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, An
 
 
 def run_errors(args: Namespace) -> int:
-    task, files = split(args)
-    if len(files) != 1:
-        raise ExpressionError(f"errors takes one file of predictions, not {len(files)}")
-    check_stdin(files, *args.refs)
-    asked = chosen(args, task)
-    find, total, seen = analysis(asked, args), Errors(()), []
+    asked, file = one_file(args, "errors")
+    find, total = analysis(asked, args), Errors(())
     missing: list[Any] = []
-    for pred, ref, id in pair_files(asked, files[0], args, missing=missing):
-        seen.append(str(id))
-        if args.document and str(id) not in args.document:
-            continue
-        try:
-            add_document(total, find, pred, ref, id)
-        except DataError as error:
-            if error.document is None:
-                error.document = id
-            raise
-    for id in args.document:
-        if id not in seen:
-            raise ExpressionError(f"no document {id!r}{suggestion(id, seen[:2000])}")
+    with _Wanted(args, None) as wanted:
+        for pred, ref, id in pair_files(asked, file, args, missing=missing):
+            if not wanted(id):
+                continue
+            try:
+                add_document(total, find, pred, ref, id)
+            except DataError as error:
+                if error.document is None:
+                    error.document = id
+                raise
     if not total.documents:
         raise DataError(f"{', '.join(args.refs)}: no document")
     for kind in args.kind:
         if kind not in total.kinds:
             raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")
     _print_errors(total, args)
-    if missing:
-        note(f"{files[0]}: {len(missing)} without prediction, counted as empty: {', '.join(map(str, missing[:5]))}")
-    return PARTIAL if missing else DONE
+    return note_missing(file, missing)
 
 
 def _print_errors(total: Errors, args: Namespace) -> None:

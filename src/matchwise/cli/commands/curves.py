@@ -6,10 +6,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.inputs import check_stdin, only_metric, pair_files
-from matchwise.cli.metric import chosen, split
-from matchwise.cli.output import csv_text, emit, json_text, note
+from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
+from matchwise.cli.output import csv_text, emit, json_text
 from matchwise.corpus.calibration import calibrate, element_judgements
 from matchwise.corpus.counts import plain
 from matchwise.corpus.curves import Curve
@@ -24,14 +22,10 @@ COLUMNS = ("threshold", "precision", "recall", "f1", "matched", "predicted")
 
 
 def run_curve(args: Namespace) -> int:
-    task, files = split(args)
-    if len(files) != 1:
-        raise ExpressionError(f"curve takes one file of predictions, not {len(files)}")
-    check_stdin(files, *args.refs)
-    asked = chosen(args, task)
+    asked, file = one_file(args, "curve")
     request = make_request(only_metric(asked, "curve"), args.confidence, by=args.by, assign=args.assign)
     missing: list[Any] = []
-    pairs = list(pair_files(asked, files[0], args, missing=missing))
+    pairs = list(pair_files(asked, file, args, missing=missing))
     found = Curve(rank(request, pairs), request.reading, request.name)
     made = _measure(found, request, pairs, args)
     if args.format == "json":
@@ -40,9 +34,7 @@ def run_curve(args: Namespace) -> int:
         emit(csv_text([COLUMNS, *([row[name] for name in COLUMNS] for row in found.rows())]), args)
     else:
         emit("\n\n".join([*_blocks(found, made, args), asked.suite.signature]) + "\n", args)
-    if missing:
-        note(f"{files[0]}: {len(missing)} without prediction, counted as empty: {', '.join(map(str, missing[:5]))}")
-    return PARTIAL if missing else DONE
+    return note_missing(file, missing)
 
 
 def _measure(found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], args: Namespace) -> dict[str, Any]:
@@ -126,19 +118,15 @@ def _cell(name: str, value: Any) -> str:
 
 
 def run_calibrate(args: Namespace) -> int:
-    task, files = split(args)
-    if len(files) != 1:
-        raise ExpressionError(f"calibrate takes one file of predictions, not {len(files)}")
     if not (args.field or args.confidence or args.document):
         raise ExpressionError(
             "calibrate needs to know where the confidences are; "
             "write --field FIELD=CONFIDENCE, --document FIELD or --confidence FIELD"
         )
-    check_stdin(files, args.ref)
-    asked = chosen(args, task)
+    asked, file = one_file(args, "calibrate")
     suite = only_metric(asked, "calibrate")
     missing: list[Any] = []
-    rows = list(pair_files(asked, files[0], args, missing=missing))
+    rows = list(pair_files(asked, file, args, missing=missing))
     there = [row for row in rows if row[2] not in missing]  # what was not predicted has no confidence
     preds, refs, ids = ([row[place] for row in there] for place in range(3))
     found = calibration(
@@ -164,9 +152,7 @@ def run_calibrate(args: Namespace) -> int:
     else:
         blocks = [f"{name}\n{one}" for name, one in found.items()] + ([] if risk is None else [str(risk)])
         emit("\n\n".join([*blocks, suite.signature]) + "\n", args)
-    if missing:
-        note(f"{files[0]}: {len(missing)} without prediction, left out: {', '.join(map(str, missing[:5]))}")
-    return PARTIAL if missing else DONE
+    return note_missing(file, missing, "left out")
 
 
 def _fields(texts: list[str]) -> dict[str, str] | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.commands.align import analysis, views
 from matchwise.cli.commands.score import outcomes_of, results_of
-from matchwise.cli.inputs import check_stdin, pairing_of, references, source, split_name
+from matchwise.cli.inputs import check_stdin, open_pairing, split_name
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit
 from matchwise.corpus.table import Id
@@ -96,10 +96,6 @@ def _look(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> tuple[d
         with searching(limits) if limits else nullcontext():
             add_document(errors, find, pred, ref, id)
 
-    with (
-        closing(source(file, asked, args)) as preds,
-        closing(references(asked, args)) as refs,
-    ):
-        pairing = pairing_of(asked, preds, refs, args)
+    with open_pairing(asked, file, args) as pairing:
         found = {id: made for id, made in views(asked, pairing, wanted.__contains__, args, look=look) if made}
     return found, errors
