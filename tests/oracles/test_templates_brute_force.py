@@ -292,12 +292,10 @@ def test_gtts_slots_are_the_rows_of_its_table() -> None:
 
 
 def test_matchings_too_many_to_try_are_found_by_assignments() -> None:
-    from matchwise.tasks.templates import search
-
     for pred, ref in crowded_documents(120):
         exact = gtt_f1(gtt(pred, ref))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(search, "MOST", 0)
+            patch.setattr("matchwise.tasks.templates.pairing.MOST", 0)
             counts = Tally(templates.suite("gtt")).add(pred, ref).report()["overall"].counts
         p, r = counts.precision(empty=0), counts.recall(empty=0)
         assert (2 * p * r / (p + r) if p + r else 0) == pytest.approx(exact, abs=1e-12)

@@ -9,7 +9,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import TemplateSet
 from matchwise.tasks.templates import Judgement, Judgements, questions
-from matchwise.tasks.templates.adjudication import merged
+from matchwise.tasks.templates.adjudication import merge
 
 
 def document(id: str | None = "d1", **slots: Any) -> TemplateSet:
@@ -126,4 +126,4 @@ def test_of_two_answers_the_later_counts() -> None:
 
 def test_new_questions_come_after_those_there_were_and_none_comes_twice() -> None:
     one, two = judged(1), Judgement("d2", "phys_tgt_id", ("A",), ("B",))
-    assert list(merged([one], [replace(one, credit=None), two, two])) == [one, two]
+    assert list(merge([one], [replace(one, credit=None), two, two])) == [one, two]

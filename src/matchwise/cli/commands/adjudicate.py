@@ -16,7 +16,7 @@ from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats.adjudications import format_judgements, read
 from matchwise.formats.io.lines import read_once
 from matchwise.tasks.roles.fillers import Mention
-from matchwise.tasks.templates.adjudication import Judgement, merged
+from matchwise.tasks.templates.adjudication import Judgement, merge
 
 ANSWERS = {"0": 0.0, "n": 0.0, "1": 1.0, "y": 1.0, "h": 0.5, "½": 0.5, "1/2": 0.5, "0.5": 0.5, ".5": 0.5}
 
@@ -168,7 +168,7 @@ def collect(chosen: Chosen, files: list[str], args: Namespace) -> Iterator[str]:
     for file in files:
         for pred, ref, _ in pair_files(chosen, file, args):
             found += questions(chosen.suite, pred, ref)
-    after = list(merged(before, found))
+    after = list(merge(before, found))
     save(path, after)
     still = sum(one.credit is None for one in after)
     yield f"{path}: {len(after) - len(before)} new questions, {still} open" + (

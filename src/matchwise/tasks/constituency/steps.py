@@ -119,7 +119,7 @@ class Evalb:
             p, r = nothing(), nothing()
             p.count_as("errors" if parsed else "skipped")
         else:
-            p, r = self._scored(mine, kept), self._scored(theirs, others)
+            p, r = self._side(mine, kept), self._side(theirs, others)
             p.cross(crossing([one[:2] for one in p.brackets], [one[:2] for one in r.brackets]))
         if self.cutoff is not None and self._length(theirs) > self.cutoff:
             p.cut_off()
@@ -152,7 +152,7 @@ class Evalb:
             a == b or (a, b) in pairs or (b, a) in pairs for a, b in zip(words, expected, strict=True)
         )
 
-    def _scored(self, one: Tree, kept: list[int]) -> Scored:
+    def _side(self, one: Tree, kept: list[int]) -> Scored:
         canonical = self.parameters.canonical
         places = list(accumulate(kept, initial=0))
         labels, known = self._labels, self.label
@@ -218,7 +218,7 @@ class Whole:
         if len(mine.words) != len(theirs.words):
             problem = f"found {len(mine.words)} words, expected {len(theirs.words)} as in the reference"
             raise DataError(problem, side="prediction")
-        return self._scored(mine), self._scored(theirs)
+        return self._side(mine), self._side(theirs)
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
         """Many sentences at once, if they can be read so, and none is an error."""
@@ -228,7 +228,7 @@ class Whole:
         mine, theirs = gather(preds), gather(refs)
         return None if mine is None or theirs is None else keep_all(mine, theirs)
 
-    def _scored(self, one: Tree) -> Scored:
+    def _side(self, one: Tree) -> Scored:
         return Scored(list(one.brackets), list(map(_tag, enumerate(one.tags))))
 
 

@@ -98,10 +98,10 @@ class Nuggets:
         found, known = read_sides(events, pred, ref)
         if not known:
             return NuggetSet(()), NuggetSet(())
-        mine = [_predicted(one, -2 * place - 1) for place, one in enumerate(found)]
+        mine = [_predict(one, -2 * place - 1) for place, one in enumerate(found)]
         theirs = [_reference(one, -2 * place - 2) for place, one in enumerate(known)]
         if self.mapping == "greedy":
-            mine, theirs = _paired(mine, theirs)
+            mine, theirs = _pair(mine, theirs)
         return NuggetSet(tuple(mine)), NuggetSet(tuple(theirs))
 
     def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
@@ -128,7 +128,7 @@ def metrics(mapping: Mapping) -> dict[str, Similarity]:
     return made
 
 
-def _predicted(one: Event, number: int) -> Nugget:
+def _predict(one: Event, number: int) -> Nugget:
     kind, realis = _plain(one.trig.type), _plain(one.trig.realis)
     return Nugget(_characters(one) or (number,), kind, (kind, ANY), (realis, ANY))
 
@@ -148,8 +148,8 @@ def _characters(one: Event) -> tuple[int, ...]:
     return tuple(place for left, right in pieces(one.trig.mention.span) for place in range(left, right))
 
 
-def _paired(preds: list[Nugget], refs: list[Nugget]) -> tuple[list[Nugget], list[Nugget]]:
-    ranked = _ranked(preds, refs)
+def _pair(preds: list[Nugget], refs: list[Nugget]) -> tuple[list[Nugget], list[Nugget]]:
+    ranked = _rank(preds, refs)
     numbers = [_numbers(ranked, preds, refs, attributes) for attributes in ATTRIBUTES.values()]
     mine, theirs = ([Pairs(*each) for each in zip(*side, strict=True)] for side in zip(*numbers, strict=True))
     return (
@@ -158,7 +158,7 @@ def _paired(preds: list[Nugget], refs: list[Nugget]) -> tuple[list[Nugget], list
     )
 
 
-def _ranked(preds: Sequence[Nugget], refs: Sequence[Nugget]) -> list[tuple[int, int]]:
+def _rank(preds: Sequence[Nugget], refs: Sequence[Nugget]) -> list[tuple[int, int]]:
     """The pairs that share characters, those with the highest Dice first."""
     homes: dict[int, list[int]] = {}
     for j, ref in enumerate(refs):

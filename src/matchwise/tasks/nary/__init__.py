@@ -52,7 +52,7 @@ def suite(
     TASK.check(preset, entities=entities, mentions=mentions, types=types)
     if preset == "scirex":
         made = _scirex()
-        return Suite(after(scirex(), made), references=_cited(made), title="nary:scirex")
+        return Suite(after(scirex(), made), references=_references(made), title="nary:scirex")
     if entities == "given" and mentions is not None:
         raise ExpressionError("mentions= is not asked where entities are given; leave one of the two out")
     made = _paper(_filler(entities, mentions), TYPE if types is None else types)
@@ -60,10 +60,10 @@ def suite(
         made["entities"] = f1(entities_of, _entity(mentions))
     title = f"nary:paper|entities:{entities}|mentions:{'iou > 0.5' if mentions is None else mentions}"
     title += f"|types:{'equal' if types is None else types}"
-    return Suite(made, references=_cited(made), title=title)
+    return Suite(made, references=_references(made), title=title)
 
 
-def _cited(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
+def _references(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys(made, ("jain-2020",))
 
 

@@ -42,19 +42,19 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     [level] = analyse(suite, metric)(pred, ref)
     filler = _filler(suite, metric)
     rows = tuple(row for case in level.cases for row in _rows(case, filler, mine, theirs))
-    marked = _marked(level, filler)
+    marked = _mark(level, filler)
     counts = level.matched, level.predicted, level.reference
     value = score(suite.metrics[metric], pred, ref)
     return View("", (Rows(rows, right=len(level.right)), *passages(*marked, mine, theirs)), metric, value, counts)
 
 
-def _marked(level: Level, filler: Similarity) -> tuple[list[tuple[Any, Status]], list[tuple[Any, Status]]]:
+def _mark(level: Level, filler: Similarity) -> tuple[list[tuple[Any, Status]], list[tuple[Any, Status]]]:
     """The arguments of both sides; in a pair that is wrong, those that are matched are right."""
     mine: list[tuple[Any, Status]] = []
     theirs: list[tuple[Any, Status]] = []
     pairs = [(case.pred, case.ref, case.status) for case in level.cases]
     for pred, ref, status in (*pairs, *((*pair, "right") for pair in level.right)):
-        wrong: Any = ([], []) if pred is None or ref is None else _unmatched(pred, ref, filler)
+        wrong: Any = ([], []) if pred is None or ref is None else _find_unmatched(pred, ref, filler)
         for side, one, others in ((mine, pred, wrong[0]), (theirs, ref, wrong[1])):
             whole = pred is None or ref is None
             side += [(arg, status if whole or arg in others else "right") for arg in (one.args if one else ())]
@@ -66,7 +66,7 @@ def _rows(case: Case, filler: Similarity, pred: Words, ref: Words) -> Iterator[R
         yield Row(case.status, case.kind, *sides_of(case, pred, ref))
         return
     yield Row(case.status, case.kind, *((case.pred.type, case.ref.type) if "type" in case.kind else ()))
-    mine, theirs = _unmatched(case.pred, case.ref, filler)
+    mine, theirs = _find_unmatched(case.pred, case.ref, filler)
     for one in theirs:
         other = next((other for other in mine if other.role == one.role), None)
         if other is not None:
@@ -84,14 +84,14 @@ class _Kind:
         self.filler = filler
 
     def __call__(self, pred: NAryRelation, ref: NAryRelation) -> str:
-        mine, theirs = _unmatched(pred, ref, self.filler)
+        mine, theirs = _find_unmatched(pred, ref, self.filler)
         wrong = "wrong argument" if len(mine) <= 1 and len(theirs) <= 1 else "wrong arguments"
         if pred.type == ref.type:
             return wrong
         return "wrong type and arguments" if mine or theirs else "wrong type"
 
 
-def _unmatched(pred: NAryRelation, ref: NAryRelation, filler: Similarity) -> tuple[list[Any], list[Any]]:
+def _find_unmatched(pred: NAryRelation, ref: NAryRelation, filler: Similarity) -> tuple[list[Any], list[Any]]:
     """The arguments of either side that are not matched."""
     pairs = chosen_pairs(overlap("args", filler), pred, ref)
     mine, theirs = {i for i, _ in pairs}, {j for _, j in pairs}

@@ -47,10 +47,10 @@ def relation(value: Any, named: Mapping[Any, Entity] | None = None) -> NAryRelat
 def _args(value: Any, named: Mapping[Any, Entity]) -> tuple[RoleFiller, ...]:
     if not isinstance(value, Mapping):
         return tuple(map(filler, find_list({"args": value}, ("args",)) or ()))
-    return tuple(RoleFiller(str(role), _named(one, named)) for role, one in value.items() if one is not None)
+    return tuple(RoleFiller(str(role), _name(one, named)) for role, one in value.items() if one is not None)
 
 
-def _named(value: Any, named: Mapping[Any, Entity]) -> Entity:
+def _name(value: Any, named: Mapping[Any, Entity]) -> Entity:
     """A name or number stands for the entity of the document that has it."""
     if isinstance(value, str | int):
         return named[value] if value in named else Entity((value,), name=value)

@@ -57,7 +57,7 @@ def scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
     """
     mine, theirs = read_sides(relation_set, pred, ref)
     golds = {same(one): one for one in entities(theirs)}
-    found = _found(entities(mine), golds, First(_mentions(theirs)))
+    found = _find(entities(mine), golds, First(_mentions(theirs)))
     clusters = tuple(found.get(same(one), ("not found", place)) for place, one in enumerate(entities(mine)))
     empty = frozenset(name for name, one in golds.items() if not one.mentions)
     projections = list(_projections(mine, theirs, found, empty))
@@ -73,7 +73,7 @@ def _projections(
     renamed = [{role: found.get(name, name) for role, name in one.items()} for one in map(_names, mine.relations)]
     golds = list(map(_names, theirs.relations))
     for n in (1, 2, len(roles)):
-        both = [(_projected(renamed, some), _projected(golds, some, empty)) for some in combinations(roles, n)]
+        both = [(_project(renamed, some), _project(golds, some, empty)) for some in combinations(roles, n)]
         # A prediction of nothing is one that is wrong, so that it scores 0 and counts as a projection all the same.
         yield [(one if one.relations else Projection(one.roles, NONE), gold) for one, gold in both if gold.relations]
 
@@ -82,14 +82,14 @@ def _names(one: NAryRelation) -> dict[str, Name]:
     return {arg.role: same(arg.entity) for arg in one.args}
 
 
-def _projected(
+def _project(
     several: list[dict[str, Name]], roles: tuple[str, ...], empty: frozenset[Name] = frozenset()
 ) -> Projection:
     tuples = (tuple(one[role] for role in roles) for one in several if all(role in one for role in roles))
     return Projection(roles, frozenset(names for names in tuples if empty.isdisjoint(names)))
 
 
-def _found(preds: Iterable[Entity], golds: dict[Name, Entity], first: First) -> dict[Name, Name]:
+def _find(preds: Iterable[Entity], golds: dict[Name, Entity], first: First) -> dict[Name, Name]:
     """Predicted name -> the reference entity with most of its mentions, where that is more than half of them."""
     homes: dict[Mention, list[Name]] = {}
     for name, one in golds.items():

@@ -30,7 +30,7 @@ from matchwise.tasks.templates.adjudication import NONE
 from matchwise.tasks.templates.adjudication import Judgement as Judgement
 from matchwise.tasks.templates.adjudication import Judgements as Judgements
 from matchwise.tasks.templates.adjudication import questions as questions
-from matchwise.tasks.templates.equations import ENTITIES, JUDGED, fillers, paired_by, tagged, values
+from matchwise.tasks.templates.equations import ENTITIES, JUDGED, fillers, pair_rule, tag_rule, values
 from matchwise.tasks.templates.equations import anchors as anchors
 from matchwise.tasks.templates.equations import contained as contained
 from matchwise.tasks.templates.equations import types as types
@@ -71,9 +71,9 @@ def suite(preset: Preset = "paper", **options: Any) -> Suite:
     >>> list(suite("muc4"))
     ['all', 'matched', 'matched_missing', 'strings', 'sets', 'text_filtering']
     """
-    given = checked(preset, options)
+    given = check(preset, options)
     metrics, step = _MADE[preset](given)
-    title = "|".join([f"templates:{preset}", *(f"{name}:{said(value)}" for name, value in given.items())])
+    title = "|".join([f"templates:{preset}", *(f"{name}:{say(value)}" for name, value in given.items())])
     references = {name: (key,) for name, key in CITED[preset].items() if name in metrics}
     slots = {"slot": "args[].role" if preset == "iterx" else "fillers[].slot"}
     by = {} if preset in ("muc4", "gtt") else slots
@@ -112,19 +112,19 @@ def _paper(given: Mapping[str, Any]) -> Made:
         "rme_subset": of(ENTITIES["subset"], "N:1"),
         "rme_phi3": of(ENTITIES["phi3"], "N:1"),
     }
-    return metrics, read_slots(words=True, ignored=_ignored(given), categories=given.get("categories", ()))
+    return metrics, read_slots(words=True, ignored=_premodifiers(given), categories=given.get("categories", ()))
 
 
 def _muc4(given: Mapping[str, Any]) -> Made:
     judgements = given.get("adjudications", NONE)
     category = _category(given, muc4.HIERARCHY, "ancestor")
     if given.get("tags", "partial") == "partial":
-        category = tagged(category)
+        category = tag_rule(category)
     automatic = values(ENTITIES["words"], category, words=True)
     value = values(JUDGED, category, words=True) if judgements else automatic
     reading = Reading(
         words=True,
-        ignored=_ignored(given),
+        ignored=_premodifiers(given),
         whole=muc4.WHOLE,
         categories=given.get("categories", muc4.CATEGORIES),
         upper=True,
@@ -133,7 +133,7 @@ def _muc4(given: Mapping[str, Any]) -> Made:
     )
     filler = eq("slot") * value
     step = TemplatePairing(
-        reading, paired_by(automatic), fillers(automatic), filler, given.get("slots", ()), judgements, muc4.KNOWN
+        reading, pair_rule(automatic), fillers(automatic), filler, given.get("slots", ()), judgements, muc4.KNOWN
     )
     one = eq("pair") * filler
     metrics: dict[str, Similarity | Derived] = {
@@ -191,11 +191,11 @@ def _entities(given: str | Similarity) -> Similarity:
     return ENTITIES[given]
 
 
-def _ignored(given: Mapping[str, Any]) -> str:
+def _premodifiers(given: Mapping[str, Any]) -> str:
     return " ".join(given["premodifiers"]) if "premodifiers" in given else muc4.PREMODIFIERS
 
 
-def checked(preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def check(preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are given, if the preset has them and they are what they may be."""
     TASK.check(preset, **options)
     given = {name: value for name, value in options.items() if value is not None}
@@ -218,7 +218,7 @@ def _judgements(given: Judgements | Iterable[Judgement]) -> Judgements:
     return made
 
 
-def said(value: Any) -> str:
+def say(value: Any) -> str:
     """An option as a signature names it."""
     if isinstance(value, Judgements):
         return f"{value.digest}, {len(value.settled)} settled"

@@ -78,11 +78,11 @@ class Judgements:
                 found.setdefault((document, slot), []).append((pred, ref, credit))
         return found
 
-    def applied(
+    def apply(
         self, document: Any, preds: Sequence[Placed], refs: Sequence[Placed]
     ) -> tuple[tuple[Placed, ...], tuple[Placed, ...]]:
         """Fillers that were judged to be the same share a word that no text has: a sure one, or one for half credit."""
-        mine, theirs = list(map(_opened, preds)), list(map(_opened, refs))
+        mine, theirs = list(map(_open, preds)), list(map(_open, refs))
         for slot in {one.slot for one in theirs}:
             for number, (pred, ref, credit) in enumerate(self._by_slot.get((document, slot), ())):
                 token = (f"\0{number}",)
@@ -102,7 +102,7 @@ class Judgements:
 NONE = Judgements()
 
 
-def _opened(one: Placed) -> Placed:
+def _open(one: Placed) -> Placed:
     """Without judgements all that is shared is sure."""
     return one._replace(value=replace(one.value, sure=one.value.words)) if isinstance(one.value, Strings) else one
 
@@ -161,7 +161,7 @@ def _alike(one: Judgement) -> float:
     return max((Levenshtein.normalized_similarity(x, y) for x in texts[0] for y in texts[1]), default=0.0)
 
 
-def merged(before: Iterable[Judgement], more: Iterable[Judgement]) -> Iterator[Judgement]:
+def merge(before: Iterable[Judgement], more: Iterable[Judgement]) -> Iterator[Judgement]:
     """The judgements there were, then the questions that are new."""
     known = set()
     for one in before:

@@ -35,7 +35,7 @@ JUDGED = mean(ENTITIES["words"], best("sure", SHARED))
 EVENT = eq("type") * best("mentions")
 
 
-def tagged(of: Similarity) -> Similarity:
+def tag_rule(of: Similarity) -> Similarity:
     """MUC-4's rule for a category with a cross-reference: ½⟦φ > 0⟧ + ½⟦φ ≥ 1⟧·⟦tags agree⟧.
 
     Right value and right tag are right, right value with a wrong tag and a partly right value are partly right.
@@ -67,7 +67,7 @@ def fillers(value: Similarity, sel: Any = "fillers", *, match: Match = "1:1") ->
     return overlap(sel, eq("slot") * value, match=match)
 
 
-def paired_by(value: Similarity) -> Similarity:
+def pair_rule(value: Similarity) -> Similarity:
     """What MUC-4 pairs templates by: their fillers, if the type and one of seven slots agree at least partly.
 
     ⟦Σ_type > 0⟧ × ⟦Σ_anchors > 0⟧ × Σ_fillers[δ_slot × φ_T]

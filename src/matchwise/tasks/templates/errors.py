@@ -114,18 +114,18 @@ class Fillers:
         return any(credit >= 1 for row in credits(self.filler, mine, theirs) for credit in row.values())
 
     def _fillers(self) -> Level:
-        matched = self._matched()
-        self._paired("wrong span", self._spans())
-        self._paired("wrong role", self._moved(lambda p, r: p.pair == r.pair and p.slot != r.slot))
+        matched = self._match()
+        self._pair("wrong span", self._spans())
+        self._pair("wrong role", self._find_moved(lambda p, r: p.pair == r.pair and p.slot != r.slot))
         self._duplicates()
-        self._paired("wrong template", self._moved(lambda p, r: p.pair != r.pair and p.slot == r.slot))
-        self._paired("wrong template", self._moved(lambda p, r: p.pair != r.pair))
-        self._paired("wrong value", self._values())
+        self._pair("wrong template", self._find_moved(lambda p, r: p.pair != r.pair and p.slot == r.slot))
+        self._pair("wrong template", self._find_moved(lambda p, r: p.pair != r.pair))
+        self._pair("wrong value", self._values())
         self.cases += [_case("missed", ref=self.theirs[j]) for j in sorted(self.left_r)]
         self.cases += [_case("spurious", self.mine[i]) for i in sorted(self.left_p)]
         return Level("fillers", matched, len(self.mine), len(self.theirs), tuple(self.cases), tuple(self.right))
 
-    def _matched(self) -> Number:
+    def _match(self) -> Number:
         matched: Number = 0
         for i, j in best_pairs(self.credit):
             self.left_p.discard(i)
@@ -138,7 +138,7 @@ class Fillers:
                 self.cases.append(_case("partial", self.mine[i], self.theirs[j], 1 - credit))
         return matched
 
-    def _paired(self, kind: str, table: PairRows) -> None:
+    def _pair(self, kind: str, table: PairRows) -> None:
         for i, j in best_pairs(table):
             self.left_p.discard(i)
             self.left_r.discard(j)
@@ -154,7 +154,7 @@ class Fillers:
             )
         )
 
-    def _moved(self, where: Callable[[Placed, Placed], bool]) -> PairRows:
+    def _find_moved(self, where: Callable[[Placed, Placed], bool]) -> PairRows:
         """Equal values that are not where they should be."""
         made: PairRows = [{} for _ in self.mine]
         for i in self.left_p:

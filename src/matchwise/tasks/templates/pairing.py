@@ -1,19 +1,31 @@
 """The step that pairs the templates of a document once, so that every score and every table reads the same alignment.
 
 Each filler is then by itself, with the number of its pair: Σ_templates of paired templates is Σ_fillers under δ_pair.
+
+GTT takes of all matchings of templates the one with the best F1, and of equal ones the first that it tries. A pair of
+templates adds a to the predicted fillers that are right and b to the reference fillers that are found:
+
+    F = 2pr / (p + r),  p = Σa / |P|,  r = Σb / |R|
+
+GTT tries every mapping of predicted to reference templates. A pair that earns anything has a, b ≥ 1 and always helps,
+so that only matchings of such pairs are tried here. Where these are too many, one assignment after the other is made by
+the gradient of F, as long as F grows; F is concave, so that an assignment that is best by its own gradient is optimal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from math import perm, prod
+from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.chosen.pairs import (
     PairRows,
+    best_pairs,
     chosen_pairs,
     chosen_pairs_of_each,
     similar_pairs,
@@ -25,8 +37,97 @@ from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements
 from matchwise.tasks.templates.reading import Reading
-from matchwise.tasks.templates.search import search
 from matchwise.tasks.templates.values import Checked, Unknown, document
+
+Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
+"""For each predicted template the reference templates that it may be paired with, and what the pair adds, (a, b)."""
+
+Pairs: TypeAlias = dict[int, int]
+
+MOST = 10_000
+"""The number of matchings beyond which they are not all tried."""
+
+
+def search(gains: Gains, width: int, predicted: int, reference: int) -> Pairs:
+    """The pairs with the best F1, where |P| fillers are predicted and the reference has |R|, in `width` templates.
+
+    >>> search([{0: (4, 2), 1: (2, 4)}], 2, 5, 6)
+    {0: 1}
+    """
+    if _number(gains) > MOST:
+        return _climb(gains, predicted, reference)
+    best: Pairs = {}
+    highest = 0.0
+    for pairs in _matchings(0, gains, frozenset()):
+        value = _f1(pairs, gains, predicted, reference)
+        if value > highest or (value == highest and _is_tried_before(pairs, best, gains, width)):
+            best, highest = pairs, value
+    return best
+
+
+def _number(gains: Gains) -> int:
+    """About how many matchings there are: templates of one type are a block in which each may be paired with each."""
+    blocks = Counter(frozenset(row) for row in gains if row)
+    return prod(perm(max(rows, len(columns)), min(rows, len(columns))) for columns, rows in blocks.items())
+
+
+def _matchings(i: int, gains: Gains, taken: frozenset[int]) -> Iterator[Pairs]:
+    """The matchings from template i on; it stays alone only if others may take all that it could be paired with."""
+    if i == len(gains):
+        yield {}
+        return
+    free = [j for j in gains[i] if j not in taken]
+    for j in free:
+        for pairs in _matchings(i + 1, gains, taken | {j}):
+            yield {i: j, **pairs}
+    if len(free) < len(gains) - i:
+        yield from _matchings(i + 1, gains, taken)
+
+
+def _f1(pairs: Pairs, gains: Gains, predicted: int, reference: int) -> float:
+    """F in the order of operations that GTT has, so that its ties are ours."""
+    a, b = _sums(pairs, gains)
+    p, r = a / predicted, b / reference
+    return 2 * p * r / (p + r) if pairs else 0.0
+
+
+def _sums(pairs: Pairs, gains: Gains) -> tuple[int, int]:
+    found = [gains[i][j] for i, j in pairs.items()]
+    return sum(a for a, _ in found), sum(b for _, b in found)
+
+
+def _is_tried_before(pairs: Pairs, others: Pairs, gains: Gains, width: int) -> bool:
+    """Whether GTT comes to these pairs first.
+
+    Its mappings are in lexicographic order, a template that is mapped to nothing last. A mapping may also have pairs
+    that earn nothing; of the mappings with the same earning pairs the first counts.
+    """
+
+    def first(these: Pairs) -> list[int]:
+        taken = set(these.values())
+        mapping = []
+        for i, row in enumerate(gains):
+            place = these.get(i)
+            if place is None:
+                place = next((j for j in range(width) if j not in taken and j not in row), width)
+                taken.add(place)
+            mapping.append(place)
+        return mapping
+
+    return first(pairs) < first(others)
+
+
+def _climb(gains: Gains, predicted: int, reference: int) -> Pairs:
+    best: Pairs = {}
+    highest, a, b = 0.0, predicted, reference
+    while True:
+        right, found = b * b * predicted, a * a * reference  # the gradient of F at (a, b) but for a common factor
+        pairs = dict(best_pairs([{j: right * x + found * y for j, (x, y) in row.items()} for row in gains]))
+        value = _f1(pairs, gains, predicted, reference)
+        if value <= highest:
+            return best
+        best, highest = pairs, value
+        a, b = _sums(pairs, gains)
 
 
 class Placed(NamedTuple):
@@ -101,15 +202,15 @@ class TemplatePairing:
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Paired], list[Paired]]:
         """Both sides of many documents."""
         read = [self.reading(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
-        made = [self._paired(*sides, pairs) for sides, pairs in zip(read, self.pairs(read), strict=True)]
+        made = [self._pair(*sides, pairs) for sides, pairs in zip(read, self.pairs(read), strict=True)]
         return [one for one, _ in made], [one for _, one in made]
 
-    def _paired(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
+    def _pair(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
         p = _numbers(len(mine.templates), [i for i, _ in pairs], 1)
         r = _numbers(len(theirs.templates), [j for _, j in pairs], 2)
-        placed, known = self._placed(mine, p), self._placed(theirs, r, ref=True)
+        placed, known = self._place(mine, p), self._place(theirs, r, ref=True)
         if self.judgements:
-            placed, known = self.judgements.applied(theirs.id if theirs.id is not None else mine.id, placed, known)
+            placed, known = self.judgements.apply(theirs.id if theirs.id is not None else mine.id, placed, known)
         if any(one.optional for one in known):
             known = self._without_unmet(placed, known)
         expected = tuple(one for one in placed if one.pair >= 0)
@@ -137,9 +238,9 @@ class TemplatePairing:
             [[one for each in sides[side].templates for one in each.fillers] for sides in documents] for side in (0, 1)
         )
         credited = similar_pairs_of_each(self.filler, mine, theirs)
-        return [self._searched(*sides, cells) for sides, cells in zip(documents, credited, strict=True)]
+        return [self._search(*sides, cells) for sides, cells in zip(documents, credited, strict=True)]
 
-    def _searched(self, pred: TemplateSet, ref: TemplateSet, cells: list[Cell]) -> list[tuple[int, int]]:
+    def _search(self, pred: TemplateSet, ref: TemplateSet, cells: list[Cell]) -> list[tuple[int, int]]:
         if not cells:
             return []
         mine, theirs = ([n for n, each in enumerate(side.templates) for _ in each.fillers] for side in (pred, ref))
@@ -158,7 +259,7 @@ class TemplatePairing:
             gains[i][j] = len(right[i, j]), len(found[i, j])
         return sorted(search(gains, len(ref.templates), len(mine), len(theirs)).items())
 
-    def _placed(self, side: TemplateSet, numbers: Sequence[int], *, ref: bool = False) -> tuple[Placed, ...]:
+    def _place(self, side: TemplateSet, numbers: Sequence[int], *, ref: bool = False) -> tuple[Placed, ...]:
         made = []
         for template, number in zip(side.templates, numbers, strict=True):
             if ref and template.optional and number < 0:
@@ -172,7 +273,7 @@ class TemplatePairing:
         return tuple(one for place, one in enumerate(refs) if place in met or not one.optional)
 
 
-def _made(
+def _make(
     *,
     score: Similarity,
     filler: Similarity,
@@ -207,7 +308,7 @@ def _data(made: TemplatePairing) -> dict[str, Any]:
 
 
 paired_templates = StepKind(
-    "paired_templates", _made, data=_data, batch=TemplatePairing.together, read=TemplatePairing.read, gives=Paired
+    "paired_templates", _make, data=_data, batch=TemplatePairing.together, read=TemplatePairing.read, gives=Paired
 )
 """`templates.paired_templates(…)`: which template is which, and their fillers as they are compared."""
 

@@ -103,7 +103,7 @@ class Reading:
         if self.normalize != "none":
             mentions = tuple(dict.fromkeys([_text(each, self.normalize) for each in mentions]))
         if self.words:
-            words = [(_folded(each),) if whole else _words(each, self.ignored) for each in mentions]
+            words = [(_fold(each),) if whole else _words(each, self.ignored) for each in mentions]
             return Strings(mentions, tuple(words))
         return value if mentions == value.mentions else Entity(mentions, value.type)
 
@@ -138,7 +138,7 @@ def _words(mention: Mention, ignored: str) -> tuple[Hashable, ...]:
     return kept or tuple(found) or (mention,)
 
 
-def _folded(mention: Mention) -> Hashable:
+def _fold(mention: Mention) -> Hashable:
     return " ".join(mention.casefold().split()) if isinstance(mention, str) else mention
 
 
@@ -161,14 +161,14 @@ def _distinct(one: TemplateSet) -> TemplateSet:
     kept = []
     for template in one.templates:
         fillers = tuple(filler for filler in template.fillers if not _is_empty(filler.value))
-        written = (template.type, [(filler.slot, _written(filler.value)) for filler in fillers])
+        written = (template.type, [(filler.slot, _write(filler.value)) for filler in fillers])
         if written not in seen:
             seen.append(written)
             kept.append(replace(template, fillers=fillers))
     return TemplateSet(tuple(kept), one.id)
 
 
-def _written(value: Any) -> Any:
+def _write(value: Any) -> Any:
     return value.given if isinstance(value, Entity) else value
 
 
