@@ -73,8 +73,13 @@ def plain_relations(document: Any) -> list[Given] | None:
     """
     if type(document) is not dict:
         return None
+    return plain_templates(find_list(document, ("templates",)) or [] if "templates" in document else [document])
+
+
+def plain_templates(several: Iterable[Any]) -> list[Given] | None:
+    """The same of a list of dictionaries of roles."""
     made = []
-    for one in find_list(document, ("templates",)) or [] if "templates" in document else [document]:
+    for one in several:
         if type(one) is not dict or not _OTHER_FORMS.isdisjoint(one):
             return None
         named = [role for role in one if role not in _NO_ROLES]

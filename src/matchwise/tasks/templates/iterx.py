@@ -6,14 +6,16 @@ from typing import Any
 
 from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import step
+from matchwise.algebra.steps import read_sides, step
 from matchwise.tasks.role_mentions import steps
 from matchwise.tasks.role_mentions.steps import Incidents, Typed, prepare
-from matchwise.tasks.roles.fillers import Entity, TemplateSet
+from matchwise.tasks.roles.documents import plain_templates
+from matchwise.tasks.roles.fillers import Entity
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.equations import ENTITIES, fillers, types, values
 from matchwise.tasks.templates.pairing import TemplatePairing
 from matchwise.tasks.templates.reading import Reading
+from matchwise.tasks.templates.values import TYPES, document
 
 METRICS: dict[str, Similarity] = {f"rme_{name}": phi for name, phi in steps.METRICS.items()}
 
@@ -27,14 +29,30 @@ def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     >>> mine.subset[0].type == theirs.subset[0].type
     True
     """
-    return prepare(*map(_typed, Reading()(pred, ref)))
+    return prepare(*read_sides(_read, pred, ref))
 
 
-def _typed(side: TemplateSet) -> list[Typed]:
+def _read(given: Any) -> list[Typed]:
+    if type(given) is list and all(map(_is_plain, given)):
+        plain = plain_templates(given)
+        if plain is not None:
+            return [(kind, filled) for kind, _, filled in plain]
     return [
         (one.type, [(filler.slot, filler.value.given) for filler in one.fillers if isinstance(filler.value, Entity)])
-        for one in side.templates
+        for one in document(given).templates
     ]
+
+
+def _is_plain(given: Any) -> bool:
+    """True for a dictionary whose keys both tasks read alike."""
+    return (
+        type(given) is dict
+        and _OTHERS.isdisjoint(given)
+        and [type(given[name]) for name in TYPES if name in given] == [str]
+    )
+
+
+_OTHERS = frozenset({"event_type", "optional", "slots", "template-type"})
 
 
 def _pairing() -> TemplatePairing:
