@@ -41,7 +41,7 @@ from matchwise.engine.table import Column, ElementTable, table_of
 from matchwise.errors import DataError
 
 _SCALARS = PLAIN | {object}  # the class of MISSING
-_SEQUENCES = frozenset({list, tuple})
+_COLLECTIONS = frozenset({list, tuple, set, frozenset})
 
 
 class Frame:
@@ -157,7 +157,7 @@ class Frame:
         lists = self._selected(sel)
         if isinstance(lists, ElementTable):
             return self._of_table(lists, sel)
-        if not set(map(type, lists)) <= _SEQUENCES:
+        if not set(map(type, lists)) <= _COLLECTIONS:
             table = table_of(lists)
             if table is not None:
                 return self._of_table(table, sel)
@@ -227,7 +227,7 @@ class Frame:
         values = [self._only(sel)] if len(self) == 1 else self._reached(sel)
         path = FieldPath(self.path, sel) if sel else self.path
         types = set(map(type, values))
-        if not any(map(may_be_absent, types)) or (types <= _SEQUENCES and all(values)):
+        if not any(map(may_be_absent, types)) or (types <= _COLLECTIONS and all(values)):
             kept = None
         elif types <= _SCALARS:
             kept = [index for index, value in enumerate(values) if value is not None and value is not MISSING]

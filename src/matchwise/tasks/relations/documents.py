@@ -129,9 +129,13 @@ def last_labels(document: Any) -> list[Relation]:
 
 
 def _first(document: Any, arguments: Callable[[Relation], Hashable]) -> list[Relation]:
+    several = relations(document)
+    keys = [(one.type, arguments(one)) for one in several]
+    if len(set(keys)) == len(keys):
+        return several
     found: dict[Any, Relation] = {}
-    for one in relations(document):
-        found.setdefault((one.type, arguments(one)), one)
+    for key, one in zip(keys, several, strict=True):
+        found.setdefault(key, one)
     return list(found.values())
 
 

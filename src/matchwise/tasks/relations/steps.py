@@ -36,14 +36,20 @@ class Unseen:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[RelationSet, RelationSet]:
         mine, theirs = read_sides(distinct, pred, ref)
-        names = ref.names if isinstance(ref, RelationSet) else ()
-        known = {(one.type, one.subj, one.obj) for one in theirs if self.facts and self._knows(one, names)}
-        unseen = tuple(one for one in mine if (one.type, one.subj, one.obj) not in known)
-        return RelationSet(tuple(mine), unseen=unseen), RelationSet(tuple(theirs), unseen=tuple(theirs))
+        predicted, reference = tuple(mine), tuple(theirs)
+        unseen = predicted
+        if self.facts:
+            names = ref.names if isinstance(ref, RelationSet) else ()
+            _check_named(reference, names)
+            right = {(one.type, one.subj, one.obj) for one in reference}
+            unseen = tuple(
+                [one for one in predicted if (one.type, one.subj, one.obj) not in right or not self._knows(one, names)]
+            )
+        return RelationSet(predicted, unseen=unseen), RelationSet(reference, unseen=reference)
 
     def _knows(self, one: Relation, names: tuple[tuple[str, ...], ...]) -> bool:
-        tails = _names(one.obj, names)
-        return any((head, tail, one.type) in self.facts for head in _names(one.subj, names) for tail in tails)
+        kind, tails = one.type, _names(one.obj, names)
+        return any((head, tail, kind) in self.facts for head in _names(one.subj, names) for tail in tails)
 
     @cached_property
     def digest(self) -> str:
@@ -63,6 +69,14 @@ unseen_facts = StepKind(
     "unseen_facts", _made, data=lambda made: {"facts": tuple(sorted(made.facts))}, gives=RelationSet
 )
 """`relations.unseen_facts()`: what DocRED's Ign F1 leaves out."""
+
+
+def _check_named(several: tuple[Relation, ...], names: tuple[tuple[str, ...], ...]) -> None:
+    """Refuse a reference with arguments whose names are not known."""
+    for one in several:
+        for end in (one.subj, one.obj):
+            if type(end) is not int or not 0 <= end < len(names):
+                _names(end, names)
 
 
 def _names(end: Any, names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
