@@ -15,7 +15,9 @@ from matchwise.algebra.nodes import Match, Similarity
 from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
 from matchwise.engine.batch import run_over
+from matchwise.engine.frame import frame_of
 from matchwise.engine.kernels import long, short
+from matchwise.engine.order import content_order
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
 from matchwise.engine.table import Column, ElementTable, Numbers, Slice, owners_of, table_of, together
@@ -238,3 +240,15 @@ def test_values_that_both_sides_number_together_have_one_number_each() -> None:
 
 def test_rows_belong_to_the_document_between_whose_offsets_they_stand() -> None:
     assert owners_of([0, 2, 2, 3]).tolist() == [0, 0, 2]
+
+
+@FORMS
+@settings(max_examples=40)
+@given(several=st.lists(ITEMS, min_size=2, max_size=4))
+def test_elements_of_many_documents_have_the_order_of_their_content(
+    form: Callable[[Any], list[Any]], several: list[list[Item]]
+) -> None:
+    flat = [item for items in several for item in items]
+    frame = frame_of(form(several), kernels=long).flat(("xs",)).frame
+    places = list(range(len(flat)))
+    assert frame.in_content_order(places[::2]) == [2 * place for place in content_order(flat[::2])]

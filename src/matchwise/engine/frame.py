@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from matchwise.algebra.nodes import Move, Selector
 from matchwise.engine.kernels import short
-from matchwise.engine.order import content_order
+from matchwise.engine.order import content_order, is_ordered
 from matchwise.engine.paths import Element, FieldPath, Taken, root
 from matchwise.engine.selection import (
     MISSING,
@@ -312,8 +312,19 @@ class Frame:
 
     def in_content_order(self, places: list[int]) -> list[int]:
         """Some of the elements, sorted by content, then position."""
+        if self.documents is not None:  # many documents ask for a few elements each
+            key: Callable[[int], Any] | Literal[False] = self.once("content", self._content_key)
+            if key:
+                return sorted(places, key=key)
         items = self.items
         return [places[number] for number in content_order([items[place] for place in places])]
+
+    def _content_key(self) -> Callable[[int], Any] | Literal[False]:
+        """What all elements can be sorted by, if Python has an order of them, else False."""
+        if self.table is not None and self._items is None:
+            ranks = self.table.ranks()
+            return False if ranks is None else ranks.__getitem__
+        return self.items.__getitem__ if is_ordered(self.items) else False
 
 
 def _listed(items: list[Any] | ElementTable) -> list[Any]:

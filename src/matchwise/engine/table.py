@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Selector
 from matchwise.engine.keys import keys
+from matchwise.engine.order import is_ordered
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 Integers: TypeAlias = "NDArray[np.intp]"
+
+WIDE = 2**62
+"""Codes beyond this do not fit into 64 bits."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -179,6 +183,23 @@ class ElementTable:
             return self.columns[name].at(rows)
 
         return ElementTable(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
+
+    def ranks(self) -> list[int] | None:
+        """The rank of each element by content, if elements are tuples of values that Python has an order of."""
+        import numpy as np
+
+        if not (isinstance(self.make, type) and issubclass(self.make, tuple)):
+            return None
+        found = np.zeros(self.offsets[-1], dtype=np.intp)
+        size = 1
+        for codes, values in self.columns.values():
+            size *= len(values) + 1
+            if size >= WIDE or not is_ordered(values):
+                return None
+            ranks = np.empty(len(values), dtype=np.intp)
+            ranks[sorted(range(len(values)), key=values.__getitem__)] = np.arange(len(values))
+            found = found * len(values) + ranks[codes]
+        return found.tolist()
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """The elements of some rows, as objects."""

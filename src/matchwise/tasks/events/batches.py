@@ -10,10 +10,7 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import Any
 
-from matchwise.engine.table import Column, Columns, ElementTable, Integers, owners_of
-
-WIDE = 2**62
-"""Codes beyond this do not fit into 64 bits."""
+from matchwise.engine.table import WIDE, Column, Columns, ElementTable, Integers, owners_of
 
 
 class Laid:

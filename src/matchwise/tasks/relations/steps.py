@@ -74,7 +74,7 @@ unseen_facts = StepKind(
 def _check_named(several: tuple[Relation, ...], names: tuple[tuple[str, ...], ...]) -> None:
     """Refuse a reference with arguments whose names are not known."""
     for one in several:
-        for end in (one.subj, one.obj):
+        for end in (one.obj, one.subj):
             if type(end) is not int or not 0 <= end < len(names):
                 _names(end, names)
 
