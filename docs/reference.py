@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import Any
 
 import matchwise
+from matchwise.cli.arguments import parser, subparsers
 from matchwise.cli.commands.completions import entries, examples
-from matchwise.cli.parser import parser, subparsers
 
 GROUPS = {
     "Build a metric": ("algebra.build", "similarities", "algebra.nodes"),

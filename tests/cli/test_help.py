@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import matchwise
-from matchwise.cli.parser import parser, subparsers
+from matchwise.cli.arguments import parser, subparsers
 
 COMMANDS = subparsers(parser())
 HEAVY = ("msgspec", "numpy", "pydantic", "rapidfuzz", "rich", "scipy")
@@ -28,7 +28,7 @@ def test_help_imports_nothing_heavy(argv) -> None:
 def test_help_imports_nothing_of_ours_but_the_arguments_their_options_and_the_version() -> None:
     code = "import sys; from matchwise.cli import main; main(['--help']); "
     code += "print(sorted(name for name in sys.modules if name.startswith('matchwise')))"
-    ours = [f"matchwise.cli{name}" for name in ("", ".analyses", ".arguments", ".options", ".parser")]
+    ours = [f"matchwise.cli{name}" for name in ("", ".analyses", ".arguments", ".options")]
     assert python(code) == str(["matchwise", "matchwise._version", *ours])
 
 

@@ -1,7 +1,7 @@
 """The man page has every command and option, and roff prints it as it was written."""
 
+from matchwise.cli.arguments import parser, subparsers
 from matchwise.cli.commands.completions import entries, examples, man_page
-from matchwise.cli.parser import parser, subparsers
 
 
 def test_the_man_page_has_every_command_and_option() -> None:

@@ -10,7 +10,7 @@ import markdown
 import pytest
 
 import matchwise
-from matchwise.cli.parser import parser, subparsers
+from matchwise.cli.arguments import parser, subparsers
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]

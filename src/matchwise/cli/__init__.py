@@ -72,7 +72,7 @@ def _silence() -> None:
 def _run(argv: list[str]) -> int:
     from importlib import import_module
 
-    from matchwise.cli.parser import MODULES, parse
+    from matchwise.cli.arguments import MODULES, parse
 
     args = parse(argv)
     module = import_module(f"matchwise.cli.commands.{MODULES.get(args.command, args.command)}")

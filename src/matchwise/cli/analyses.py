@@ -12,7 +12,7 @@ from matchwise.cli import options
 from matchwise.cli.options import choice, count, counts, flag, positive, several, shares, value
 
 if TYPE_CHECKING:
-    from matchwise.cli.parser import Command
+    from matchwise.cli.arguments import Command
 
 
 def define_curve(command: Command) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from matchwise.cli import DONE
-from matchwise.cli.parser import Parser, parser, subparsers
+from matchwise.cli.arguments import Parser, parser, subparsers
 from matchwise.tasks import list_tasks
 
 WITH_TASK = ("score", "compare", "align", "check", "plan", "tasks", "cite")

@@ -1,9 +1,9 @@
-"""The commands about tasks: `tasks` says what can be scored and how, `cite` whom to cite."""
+"""The commands that say what there is: `tasks` and `cite` of tasks, `plan` and `schema` of metrics."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE
 from matchwise.cli.output import emit, json_text, note
@@ -11,6 +11,9 @@ from matchwise.errors import ExpressionError, MatchwiseError, PluginError, sugge
 from matchwise.formats import formats_of
 from matchwise.tasks import Task, list_tasks, task
 from matchwise.tasks.citations import look_up, references
+
+if TYPE_CHECKING:
+    from matchwise.algebra.nodes import Similarity
 
 
 def run_tasks(args: Namespace) -> int:
@@ -109,3 +112,74 @@ def run_cite(args: Namespace) -> int:
     else:
         emit("\n\n".join(dict.fromkeys(entry for some in found.values() for entry in some)) + "\n", args)
     return DONE
+
+
+def run_plan(args: Namespace) -> int:
+    from matchwise.algebra.equation import latex, unicode
+    from matchwise.algebra.facts import facts
+    from matchwise.algebra.text import signature
+    from matchwise.cli.metric import chosen, split
+    from matchwise.engine.plan import plan
+
+    task, _ = split(args)
+    suite = chosen(args, task).suite
+    if args.format == "json":
+        made = {
+            name: {
+                "expression": repr(phi),
+                "equation": unicode(phi),
+                "latex": latex(phi),
+                "signature": signature(phi),
+                "plan": str(plan(phi)).splitlines(),
+                "facts": str(facts(phi)).splitlines(),
+            }
+            for name, phi in suite.metrics.items()
+        }
+        derived = {name: repr(suite[name]) for name in suite if name not in suite.metrics}
+        emit(json_text({"metrics": made, "derived": derived}), args)
+    elif args.format == "latex":
+        emit("".join(f"% {name}\n{latex(phi)}\n" for name, phi in suite.metrics.items()), args)
+    else:
+        blocks = [
+            f"{name} = {phi!r}\n{unicode(phi)}\n\n{plan(phi)}\n\n{facts(phi)}" for name, phi in suite.metrics.items()
+        ]
+        blocks += [f"{name} = {suite[name]!r}" for name in suite if name not in suite.metrics]
+        emit("\n\n\n".join(blocks) + "\n", args)
+    return DONE
+
+
+def run_schema(args: Namespace) -> int:
+    if sum(map(bool, (args.inputs, args.type, args.schema))) != 1:
+        raise ExpressionError("expected files of documents, or --type FILE.py:CLASS, or --schema FILE.json")
+    if args.inputs:
+        from matchwise.formats.io.shards import files_of
+        from matchwise.formats.jsonl import read
+        from matchwise.tasks.documents import infer_schema
+
+        paths = (path for one in args.inputs for path in files_of(one))
+        found = infer_schema(document for path in paths for document in read(path))
+        emit(json_text(found), args)
+        return DONE
+    emit(_metric_text(_derived_metric(args), args.format), args)
+    return DONE
+
+
+def _derived_metric(args: Namespace) -> Similarity:
+    if args.schema:
+        from matchwise.cli.user import metric_of_schema
+
+        return metric_of_schema(args.schema)
+    from matchwise.cli.user import load_definition
+    from matchwise.deriving import derive
+
+    return derive(load_definition(args.type))
+
+
+def _metric_text(phi: Similarity, format: str) -> str:
+    from matchwise.algebra.equation import unicode
+    from matchwise.algebra.text import signature
+
+    if format == "json":
+        made = {"expression": repr(phi), "equation": unicode(phi), "signature": signature(phi)}
+        return json_text(made)
+    return f"{phi!r}\n\n{unicode(phi)}\n"
