@@ -60,8 +60,8 @@ TESTED = {
     "difference", "divide", "equal", "expand", "filter_pairs", "full", "gather", "group", "has_twice", "index",
     "inverse", "is_table", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero",
     "number", "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "places", "plain", "plus", "ratio",
-    "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total", "times", "totals",
-    "weights", "whole", "within", "zeros",
+    "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total", "table_totals",
+    "times", "totals", "weights", "whole", "within", "zeros",
 }  # fmt: skip
 
 
@@ -277,6 +277,35 @@ def columns_of(blocks: list[dict[tuple[int, int], Number]]) -> tuple[list[int], 
 def test_totals_of_blocks_are_those_of_brute_force(match: Match, blocks: list[Any]) -> None:
     found = same("totals", match, *columns_of(blocks), len(blocks), vectors="-pppw-")
     exact = [brute_force(match, [(i, j, w) for (i, j), w in block.items()]) for block in blocks]
+    assert found == pytest.approx(exact, rel=1e-15)
+
+
+tables = st.tuples(st.integers(0, 4), st.integers(0, 4)).flatmap(
+    lambda shape: st.lists(
+        st.lists(positive | st.integers(0, 3), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    ).map(lambda rows: (shape, rows))
+)
+
+
+@pytest.mark.parametrize("match", MATCHES)
+@settings(max_examples=150)
+@given(several=st.lists(tables, min_size=1, max_size=4))
+def test_totals_of_full_tables_are_those_of_brute_force(match: Match, several: list[Any]) -> None:
+    cells = [
+        (number, i, j, w)
+        for number, (_, rows) in enumerate(several)
+        for i, row in enumerate(rows)
+        for j, w in enumerate(row)
+    ]
+    columns = [list(column) for column in zip(*cells, strict=True)] or [[], [], [], []]
+    heights, widths = ([shape[side] for shape, _ in several] for side in (0, 1))
+    found = same("table_totals", match, *columns, heights, widths, vectors="-pppwpp")
+    exact = [
+        brute_force(match, [(i, j, w) for number, i, j, w in cells if number == place and w])
+        for place in range(len(several))
+    ]
     assert found == pytest.approx(exact, rel=1e-15)
 
 

@@ -128,7 +128,7 @@ def list_objects(objects: Iterable[Any], name: str) -> list[Any]:
 Done: TypeAlias = Callable[[int], None]
 """Is told how many pairs have been compared."""
 
-COMPARED, JOINED = 250_000, 4_000_000
+COMPARED, JOINED = 150_000, 4_000_000
 """Pairs of elements in a tile, where all are compared (they should fit into the cache) and where a join finds them."""
 
 LARGEST, PIECES = 2_048, 4

@@ -10,7 +10,7 @@ from matchwise.algebra.nodes import Match
 from matchwise.engine.kernels.sums import Vector, sum_by
 from matchwise.engine.solve import SMALL, SPARSE, Cell, Content, settle_cells, solve
 from matchwise.engine.solvers.assignment import assign_matrix
-from matchwise.engine.solvers.contests import match_table, solve_blocks
+from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
 
 
 def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int) -> Vector:
@@ -37,6 +37,22 @@ def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int)
             owners.append(block[chosen])
             values.append(w[chosen])
     return sum_by(np.concatenate(owners), np.concatenate(values), n)
+
+
+NEARLY_FULL = 0.75
+"""The share of cells above 0 from which tables are matched as they are: a 0 adds nothing."""
+
+
+def table_totals(
+    match: Match, block: Vector, a: Vector, b: Vector, w: Vector, heights: Vector, widths: Vector
+) -> Vector:
+    kept = np.flatnonzero(w)
+    sizes = heights * widths
+    if match == "1:1" and len(kept) >= NEARLY_FULL * len(w) and 0 < sizes.max(initial=0) <= SMALL:
+        found = match_full(w, np.cumsum(sizes) - sizes, heights, widths)
+        return sum_by(np.arange(len(found)).repeat(found.shape[1]), found.ravel(), len(found))
+    block, a, b, w = _take(kept, block, a, b, w)
+    return totals(match, block, a, b, w, len(heights))
 
 
 def best_of_table(table: Vector) -> Vector:

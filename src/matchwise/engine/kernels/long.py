@@ -11,6 +11,7 @@ from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.kernels import blocks
 from matchwise.engine.kernels.blocks import choose as choose
 from matchwise.engine.kernels.blocks import runs as runs
+from matchwise.engine.kernels.blocks import table_totals as table_totals
 from matchwise.engine.kernels.blocks import totals as totals
 from matchwise.engine.kernels.sums import Vector
 from matchwise.engine.kernels.sums import sum_by as sum_by

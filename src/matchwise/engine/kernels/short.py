@@ -372,6 +372,15 @@ def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int)
     return made
 
 
+def table_totals(
+    match: Match, block: Vector, a: Vector, b: Vector, w: Vector, heights: Vector, widths: Vector
+) -> Vector:
+    """Σ^◇ of blocks of these heights and widths, given the weights of all their cells as they come from `expand`."""
+    if not all(w):
+        block, a, b, w = (gather(column, kept) for kept in [nonzero(w)] for column in (block, a, b, w))
+    return totals(match, block, a, b, w, len(heights))
+
+
 def table_total(match: Match, i: Vector, j: Vector, w: Vector) -> Vector:
     """Σ^◇ of one block, given the weights of all its pairs as they come from `cross`."""
     a, b, w = filter_pairs(i, j, w)

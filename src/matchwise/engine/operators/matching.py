@@ -110,13 +110,10 @@ class MatchElements(Operator):
         for start, end in self._portions(p, r, i, j):
             block, a, b = kernels.expand(i[start:end], j[start:end], p.offsets, r.offsets, self.inner.effort)
             w = self.inner.at(p.frame, r.frame, a, b)
-            kept = kernels.nonzero(w)
-            cells = (
-                (kernels.gather(column, kept) for column in (block, a, b, w))
-                if len(kept) < len(w)
-                else (block, a, b, w)
+            mine, theirs = (
+                kernels.gather(kernels.sizes_of(flat.offsets), owners[start:end]) for flat, owners in ((p, i), (r, j))
             )
-            made.append(kernels.totals(self.match, *cells, end - start))
+            made.append(kernels.table_totals(self.match, block, a, b, w, mine, theirs))
         return made[0] if len(made) == 1 else kernels.concatenate(made) if made else kernels.full(0, 0)
 
     def _is_one_table(self, p: Flat, r: Flat) -> bool:
