@@ -202,6 +202,17 @@ class Task:
             f"{self.name} has no option {name!r}{suggestion(name, [one.name for one in self.options])}"
         )
 
+    def name_suite(self, preset: str, **parts: Any) -> str:
+        """What a suite is called, in reports and signatures; a similarity that is None is equality, "" is left out.
+
+        >>> from matchwise.tasks import task
+        >>> task("sdp").name_suite("mtool", tops=True, labels=None, arguments="")
+        'sdp:mtool|tops:true|labels:equal'
+        """
+        said = {name: str(value).lower() if isinstance(value, bool) else value for name, value in parts.items()}
+        named = (f"{name}:{'equal' if value is None else value}" for name, value in said.items() if value != "")
+        return "|".join((f"{self.name}:{preset}", *named))
+
     def check(self, preset: object, **given: Any) -> None:
         """Refuse a preset that the task does not have, and options that the preset does not have or that are wrong."""
         check_preset(preset, self.presets, self.name)

@@ -15,7 +15,7 @@ from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of as view_of_alignment
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
-from matchwise.views.words import words_of
+from matchwise.views.words import words_of_both
 
 
 def metric_of(task: str | None, suite: Suite) -> str:
@@ -40,13 +40,13 @@ def view_of(
     if known is not None and known.view is not None:
         made: View = known.view(suite, metric, pred, ref)
         return replace(made, title=title)
-    mine, theirs = words_of(pred), words_of(ref)
+    mine, theirs = words_of_both(pred, ref)
     if known is not None and known.errors is not None:
         levels = known.errors(suite, metric)(pred, ref)
         value = score(suite.metrics[metric], pred, ref)
-        return replace(view_of_levels(levels, metric, value, mine or theirs, theirs or mine), title=title)
+        return replace(view_of_levels(levels, metric, value, mine, theirs), title=title)
     found = align(suite.metrics[metric], pred, ref, time_limit=time_limit, gap=gap)
-    return view_of_alignment(found, title=title, metric=metric, words=theirs or mine)
+    return view_of_alignment(found, title=title, metric=metric, words=theirs)
 
 
 def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
@@ -89,5 +89,4 @@ def explain(
 
 def add_document(to: Errors, find: Analyse, pred: Any, ref: Any, id: str | int | None) -> None:
     """Count the errors of one document."""
-    mine, theirs = words_of(pred), words_of(ref)
-    to.add(find(pred, ref), id, mine or theirs, theirs or mine)
+    to.add(find(pred, ref), id, *words_of_both(pred, ref))

@@ -48,6 +48,12 @@ def words_of(document: Any) -> Words:
     return ()
 
 
+def words_of_both(pred: Any, ref: Any) -> tuple[Words, Words]:
+    """The words of two documents; a side that has none is shown with those of the other."""
+    mine, theirs = words_of(pred), words_of(ref)
+    return mine or theirs, theirs or mine
+
+
 def say(part: Any, words: Words) -> str:
     """A part of a document in words."""
     if isinstance(part, Placed):

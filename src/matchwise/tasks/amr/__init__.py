@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import Any, Literal
 
 from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
@@ -73,24 +74,10 @@ def suite(
     >>> suite()["smatch"]
     amr.standard() | latent(f1("props", eq("rel") * var("subj") * union("obj", {Var: var(), str: eq()}), empty=0))
     """
-    TASK.check(
-        preset,
-        aspects=aspects,
-        concepts=concepts,
-        document=document,
-        duplicates=duplicates,
-        reification=reification,
-        top=top,
-    )
-    step = STANDARDS[preset]
-    chosen = Standard(
-        step.roles,
-        top or step.top,
-        reification or step.reification,
-        duplicates or step.duplicates,
-        concepts is not None,
-        document,
-    )
+    given = {"duplicates": duplicates, "reification": reification, "top": top}
+    TASK.check(preset, aspects=aspects, concepts=concepts, document=document, **given)
+    said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    step = replace(STANDARDS[preset], concepts=concepts is not None, document=document, **said)
     phi = PROP
     if concepts is not None:
         phi = eq("rel") * var("subj") * union("obj", {Var: var(), Concept: concepts, str: eq()})
@@ -102,8 +89,10 @@ def suite(
         metrics |= _aspects(phi, zero)
     if document:
         metrics["coreference"] = latent(f1(across, phi, empty=zero))
-    title = _title(preset, chosen, concepts)
-    return Suite(after(standard.of(chosen), metrics), references=_references(metrics, preset), title=title)
+    named = {"top": step.top, "reification": step.reification, "duplicates": step.duplicates}
+    title = TASK.name_suite(preset, **named, concepts="" if concepts is None else concepts)
+    title += "|aligned sentences" if document else ""
+    return Suite(after(standard.of(step), metrics), references=_references(metrics, preset), title=title)
 
 
 def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:
@@ -124,9 +113,3 @@ def _references(metrics: dict[str, Similarity], preset: str) -> dict[str, tuple[
     main = ("cai-knight-2013", "opitz-2023") if preset == "smatchpp" else ("cai-knight-2013",)
     known = {"smatch": main, "coreference": ("naseem-2022",)}
     return {name: known.get(name, ("damonte-2017",)) for name in metrics}
-
-
-def _title(preset: str, step: Standard, concepts: Similarity | None) -> str:
-    parts = [f"amr:{preset}", f"top:{step.top}", f"reification:{step.reification}", f"duplicates:{step.duplicates}"]
-    parts += ["" if concepts is None else f"concepts:{concepts}", "aligned sentences" if step.document else ""]
-    return "|".join(filter(None, parts))

@@ -50,11 +50,10 @@ def suite(
     """
     TASK.check(preset, parameters=parameters, mismatch=mismatch, cutoff=cutoff, labels=labels)
     same = SPAN * (eq("label") if labels is None else labels)
-    kinds = "equal" if labels is None else labels
     if preset == "paper":
         metrics = {"labelled": f1("brackets", same), "unlabelled": f1("brackets", SPAN)}
         paper = dict.fromkeys(metrics, ("black-1991",))
-        return Suite(after(whole(), metrics), references=paper, title=f"constituency:paper|labels:{kinds}")
+        return Suite(after(whole(), metrics), references=paper, title=TASK.name_suite(preset, labels=labels))
     chosen = evalb(parameters=parameters, mismatch=mismatch, cutoff=cutoff)
     step: Evalb = chosen.function  # type: ignore[assignment]  # what does it
     if labels is not None and not step.parameters.labelled:
@@ -62,11 +61,10 @@ def suite(
     made = _evalb(step, "", same, "")
     if step.cutoff is not None:
         made |= _evalb(step, "short.", same, f"_{step.cutoff}")
-    length = "" if step.cutoff is None else f"|cutoff:{step.cutoff}"
-    title = f"constituency:evalb|parameters:{step.parameters}|mismatch:{mismatch}{length}|labels:{kinds}"
+    said = {"parameters": step.parameters, "mismatch": mismatch, "cutoff": step.cutoff or "", "labels": labels}
     by = {"label": tuple(name for name in made if name.startswith(LABELLED))}
     cited = dict.fromkeys(made, ("black-1991", "evalb"))
-    return Suite(after(chosen, made), references=cited, title=title, by=by)
+    return Suite(after(chosen, made), references=cited, title=TASK.name_suite(preset, **said), by=by)
 
 
 def _evalb(step: Evalb, path: str, same: Similarity, ending: str) -> dict[str, Similarity]:

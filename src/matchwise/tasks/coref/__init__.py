@@ -72,14 +72,8 @@ def suite(
     nodes: Zeros = zeros or ("dependent" if corefud else "linear")
     dropped: Singletons = "response" if preset == "e2e" and alone == "keep" else alone
     credit = how if isinstance(how, Similarity) else None
-    step = Preparation(
-        dropped,
-        None if isinstance(how, Similarity) else how,
-        nodes,
-        repeated,
-        words,
-    )
-    title = f"coref:{preset}|mentions:{how}|singletons:{dropped}|repeated:{repeated}"
+    step = Preparation(dropped, None if isinstance(how, Similarity) else how, nodes, repeated, words)
+    title = TASK.name_suite(preset, mentions=how, singletons=dropped, repeated=repeated)
     metrics = _metrics(preset, MENTION if credit is None else credit)
     if credit is not None:
         metrics = {name: phi for name, phi in metrics.items() if name not in OF_EQUAL_MENTIONS}

@@ -57,11 +57,7 @@ def suite(
     relation = eq("deprel" if preset == "paper" else "rel")
     labelled = HEAD * (relation if relations is None else relations)
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
-    title = f"dependencies:{preset}|trees:{step.trees}|relations:{'equal' if relations is None else relations}"
-    if aligned:
-        title += "|aligned:true"
-    if kinds:
-        title += f"|enhancements:{kinds}"
+    title = TASK.name_suite(preset, trees=step.trees, relations=relations, aligned=aligned or "", enhancements=kinds)
     cited = {name: TASK.references[name.removesuffix(ALIGNED)] for name in metrics}
     return Suite(after(aligned_words.of(step), metrics), references=cited, title=title, by=_labels(metrics))
 

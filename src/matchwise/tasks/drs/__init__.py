@@ -63,7 +63,7 @@ union("second", {drs.Box: var(space="Box"), drs.Referent: var(space="Referent"),
     refs = refs or ("needed" if official else "all")
     step = Standard(refs, official, ignore, _pairs(synsets))
     metric = latent(f1("clauses", CLAUSE * HALVES if official else CLAUSE, empty=0 if official else 1))
-    title = f"drs:{preset}|refs:{refs}|ignore:{ignore}|synsets:{len(step.synsets) or 'none'}"
+    title = TASK.name_suite(preset, refs=refs, ignore=ignore, synsets=len(step.synsets) or "none")
     made = after(standard.of(step), {"clauses": metric})
     return Suite(made, references={"clauses": ("vannoord-2018",)}, title=title)
 

@@ -65,7 +65,7 @@ def suite(
     metrics = _paper(_argument(mentions, "mention.span"), types) if preset == "paper" else _FLAT[preset](
         _argument(mentions, "span")
     )  # fmt: skip
-    title = f"events:{preset}|triggers:{triggers}|mentions:{mentions}|types:{'equal' if types is None else types}"
+    title = TASK.name_suite(preset, triggers=triggers, mentions=mentions, types=types)
     references = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
     by = {"role": "args[].role"} if preset == "paper" else {}
     return Suite(after(step, metrics), references=references, title=title, by=by)

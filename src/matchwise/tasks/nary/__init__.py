@@ -58,8 +58,8 @@ def suite(
     made = _paper(_filler(entities, mentions), TYPE if types is None else types)
     if entities == "predicted":
         made["entities"] = f1(entities_of, _entity(mentions))
-    title = f"nary:paper|entities:{entities}|mentions:{'iou > 0.5' if mentions is None else mentions}"
-    title += f"|types:{'equal' if types is None else types}"
+    known = "iou > 0.5" if mentions is None else mentions
+    title = TASK.name_suite(preset, entities=entities, mentions=known, types=types)
     return Suite(made, references=_references(made), title=title)
 
 

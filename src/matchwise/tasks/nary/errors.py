@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from matchwise.algebra.build import overlap
@@ -18,7 +18,7 @@ from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of as view_of_alignment
 from matchwise.views.analysis import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View
-from matchwise.views.words import Words, passages, say, words_of
+from matchwise.views.words import Words, passages, say, words_of_both
 
 METRICS = ("relations", "binary")
 """The metrics that count relations."""
@@ -29,14 +29,13 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     if metric not in METRICS:
         return analyse_fields(suite, metric)
     filler = _filler(suite, metric)
-    graded = Graded("relations", grading_of(suite, metric, overlap("args", filler) >= 1), _Kind(filler))
+    graded = Graded("relations", grading_of(suite, metric, overlap("args", filler) >= 1), _kind(filler))
     return lambda pred, ref: [graded(pred, ref)]
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The relations that are wrong, each with its wrong arguments, and the text with what is marked in it."""
-    mine, theirs = words_of(pred), words_of(ref)
-    mine, theirs = mine or theirs, theirs or mine
+    mine, theirs = words_of_both(pred, ref)
     if metric not in METRICS:
         return view_of_alignment(align(suite.metrics[metric], pred, ref), metric=metric, words=theirs)
     [level] = analyse(suite, metric)(pred, ref)
@@ -77,18 +76,17 @@ def _rows(case: Case, filler: Similarity, pred: Words, ref: Words) -> Iterator[R
         yield Row("spurious", other.role, say(other.entity, pred), depth=1)
 
 
-class _Kind:
+def _kind(filler: Similarity) -> Callable[[NAryRelation, NAryRelation], str]:
     """What is wrong with a pair of relations that share an argument."""
 
-    def __init__(self, filler: Similarity) -> None:
-        self.filler = filler
-
-    def __call__(self, pred: NAryRelation, ref: NAryRelation) -> str:
-        mine, theirs = _find_unmatched(pred, ref, self.filler)
+    def kind(pred: NAryRelation, ref: NAryRelation) -> str:
+        mine, theirs = _find_unmatched(pred, ref, filler)
         wrong = "wrong argument" if len(mine) <= 1 and len(theirs) <= 1 else "wrong arguments"
         if pred.type == ref.type:
             return wrong
         return "wrong type and arguments" if mine or theirs else "wrong type"
+
+    return kind
 
 
 def _find_unmatched(pred: NAryRelation, ref: NAryRelation, filler: Similarity) -> tuple[list[Any], list[Any]]:

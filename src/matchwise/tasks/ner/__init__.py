@@ -80,7 +80,7 @@ def suite(
     if preset == "conlleval":
         metrics["accuracy"] = ACCURACY
         by = {"type": ("strict",)}
-    title = f"ner:{preset}|scheme:{scheme or _OWN.get(preset, 'lenient')}|types:{'equal' if types is None else types}"
+    title = TASK.name_suite(preset, scheme=scheme or _OWN.get(preset, "lenient"), types=types)
     if preset == "nervaluate":
         title += f"|greedy, percent:{percent:g}, only:{', '.join(_only(only) or ('all types',))}"
         title += ", by type" if by_type else ""

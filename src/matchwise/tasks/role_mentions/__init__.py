@@ -45,8 +45,7 @@ def suite(
     role = ROLE if types is None else types
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
     made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
-    title = f"role_mentions:{preset}|types:{'equal' if types is None else types}"
-    title += f"|mentions:{'equal' if mentions is None else mentions}|strings:{strings}|predicted:{predicted}"
+    title = TASK.name_suite(preset, types=types, mentions=mentions, strings=strings, predicted=predicted)
     return Suite(after(prepared(strings, predicted), made), references=cited, title=title)
 
 

@@ -57,20 +57,19 @@ def suite(
     """
     TASK.check(preset, types=types, mentions=mentions, strings=strings, duplicates=duplicates)
     role = ROLE if types is None else types
-    title = f"roles:{preset}|types:{'equal' if types is None else types}"
     if preset == "grit":
         made = {
             "ceaf_ree": f1("args", role * subset("entity.mentions"), empty=0),
             "proportional": f1("args", role * precision("entity.mentions", empty=0), empty=0),
         }
-        return Suite(after(grit(), made), references=_cited(made), title=title)
+        return Suite(after(grit(), made), references=_cited(made), title=TASK.name_suite(preset, types=types))
     sel = fillers if duplicates == "count" else distinct
     made = {
         "ceaf_ree": f1(sel, role * subset("entity.mentions")),
         "phi3": f1(sel, role * overlap("entity.mentions", mentions)),
         "phi4": f1(sel, role * f1("entity.mentions", mentions)),
     }
-    title += f"|mentions:{'equal' if mentions is None else mentions}|strings:{strings}|duplicates:{duplicates}"
+    title = TASK.name_suite(preset, types=types, mentions=mentions, strings=strings, duplicates=duplicates)
     return Suite(after(prepared(strings), made), references=_cited(made), title=title)
 
 

@@ -56,8 +56,7 @@ def suite(
             "frames": f1("predications", eq("node") * eq("sense") * eq("args"), empty=0),
             "senses": f1("predications", eq("node") * eq("sense"), empty=0),
         }
-    title = f"sdp:{preset}|tops:{str(tops).lower()}|labels:{'equal' if labels is None else labels}"
-    title += "" if step.predications is None else f"|arguments:{step.predications}"
+    title = TASK.name_suite(preset, tops=tops, labels=labels, arguments=step.predications or "")
     cited = ("oepen-2019",) if preset == "mtool" else ("oepen-2015",)
     return Suite(after(edge_sets.of(step), metrics), references=dict.fromkeys(metrics, cited), title=title)
 

@@ -51,9 +51,13 @@ def suite(
         return Suite(made, references=dict.fromkeys(made, ("hajic-2009",)), title="srl:conll09")
     step = _step(predicates, continuations, without)
     metrics = _conll05(eq("role") if roles is None else roles)
-    left_out = ",".join(step.without) or "none"
-    title = f"srl:conll05|predicates:{step.predicates}|continuations:{step.continuations}|without:{left_out}"
-    title += f"|roles:{'equal' if roles is None else roles}"
+    title = TASK.name_suite(
+        preset,
+        predicates=step.predicates,
+        continuations=step.continuations,
+        without=",".join(step.without) or "none",
+        roles=roles,
+    )
     cited = dict.fromkeys(metrics, ("carreras-marquez-2005",))
     return Suite(after(conll05.of(step), metrics), references=cited, title=title)
 

@@ -33,7 +33,7 @@ from matchwise.tasks.templates.values import Event
 from matchwise.views.analysis import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View
 from matchwise.views.values import written
-from matchwise.views.words import Marked, Words, passages, words_of
+from matchwise.views.words import Marked, Words, passages, words_of_both
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
@@ -250,8 +250,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     value = score(suite.metrics[metric], pred, ref)
     paired = reader(suite)(pred, ref)
     templates, fillers = paired.levels()
-    mine, theirs = words_of(pred), words_of(ref)
-    mine, theirs = mine or theirs, theirs or mine
+    mine, theirs = words_of_both(pred, ref)
     rows = Rows(tuple(_rows(paired, templates, fillers, mine, theirs)), right=len(fillers.right))
     return View("", (rows, *passages(*_standing(fillers), mine, theirs)), metric, value)
 
