@@ -59,9 +59,9 @@ TESTED = {
     "add_by", "both_kept", "choose", "concatenate", "contested", "count_by", "count_pairs", "cross", "diagonal",
     "difference", "divide", "equal", "expand", "filter_pairs", "full", "gather", "group", "has_twice", "index",
     "inverse", "is_table", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero",
-    "number", "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "places", "plain", "plus", "ratio",
-    "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total", "table_totals",
-    "times", "totals", "weights", "whole", "within", "zeros",
+    "number", "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "pick", "places", "plain",
+    "plus", "ratio", "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total",
+    "table_totals", "times", "totals", "weights", "whole", "within", "zeros",
 }  # fmt: skip
 
 
@@ -398,6 +398,10 @@ def test_a_sum_is_rounded_once_and_an_integer_where_all_are(values: list[Number]
     found = short.exact_sum(values)
     assert found == fsum(values)
     assert type(found) is (int if all(type(value) is int for value in values) else float)
+
+
+def test_each_body_picks_the_function_that_suits_it() -> None:
+    assert [kernels.pick(list, tuple) for kernels in (short, long)] == [list, tuple]
 
 
 def test_more_elements_than_lists_are_meant_for_are_refused() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
+from math import isfinite
 from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.algebra.nodes import Move, Selector
+from matchwise.algebra.nodes import Contingency, Custom, Move, Number, Selector
 from matchwise.algebra.steps import MANY
 from matchwise.errors import RAISED, DataError, shorten, suggestion
 
 if TYPE_CHECKING:
+    from matchwise.algebra.facts import Facts
     from matchwise.engine.frame import Frame
     from matchwise.engine.table import ElementTable
 
@@ -58,6 +60,25 @@ def attempt(function: Callable[..., Any], *values: Any) -> Any:
         if isinstance(error, ValueError) and getattr(function, "__module__", "").startswith("matchwise."):
             raise
         raise ValueError(f"{function.__name__} raised {type(error).__name__}: {error}") from error
+
+
+def valid(value: Any, phi: Custom | Contingency, facts: Facts) -> Number:
+    """What a user's function returned, if it is a similarity."""
+    name = phi.function.__name__
+    if isinstance(value, bool):
+        return int(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} returned {value!r}, expected a number") from None
+    if not isfinite(number) or number < 0:
+        raise ValueError(f"{name} returned {value!r}, expected a finite number that is not negative")
+    if number > 1 and facts.bounded.holds:
+        raise ValueError(
+            f"{name} returned {value!r}, expected a number from 0 to 1; "
+            f"write {type(phi).__name__.lower()}(..., unnormalized=True) if it may be larger"
+        )
+    return value  # type: ignore[no-any-return]
 
 
 def join(path: str, sel: Iterable[Move]) -> str:

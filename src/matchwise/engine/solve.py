@@ -14,6 +14,7 @@ A 1:1 matching has three parts, which both bodies of the kernels take in this or
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
@@ -61,6 +62,27 @@ def assign_cells(match: Match, cells: Sequence[Cell]) -> list[int]:
     if contested:
         taken += _plain(cells, contested) or [contested[place] for place in solve([cells[at] for at in contested])]
     return taken
+
+
+def choose(
+    match: Match, block: list[int], a: list[int], b: list[int], w: list[Number], content: tuple[Content, Content]
+) -> list[int]:
+    """The numbers of the cells of a best matching of each block; equal optima are broken by content."""
+    if match == "N:N":
+        return list(range(len(w)))
+    found: list[int] = []
+    for _, run in runs(block):
+        cells = list(zip(a[run], b[run], w[run], strict=True))
+        found += [run.start + place for place in chosen_cells(match, cells, content)]
+    return found
+
+
+def runs(block: list[int]) -> list[tuple[int, slice]]:
+    """The number of each block, and where its cells are."""
+    if not block:
+        return []
+    starts = [0, *(place for place in range(1, len(block)) if block[place] != block[place - 1]), len(block)]
+    return [(block[start], slice(start, end)) for start, end in pairwise(starts)]
 
 
 def chosen_cells(match: Match, cells: Sequence[Cell], content: tuple[Content, Content]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from matchwise.engine.kernels.blocks import totals as totals
 from matchwise.engine.kernels.sums import Vector
 from matchwise.engine.kernels.sums import sum_by as sum_by
 
-ARRAYS = True
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 WIDE = 2**62
 """Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
@@ -24,6 +24,10 @@ WIDE = 2**62
 
 def check(size: int) -> None:
     """Nothing is too large for arrays."""
+
+
+def pick(over_lists: Function, over_arrays: Function) -> Function:
+    return over_arrays
 
 
 def index(n: int) -> Vector:

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import chain, pairwise, repeat
+from itertools import chain, repeat
 from math import fsum
 from operator import add, eq, mul, sub
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.kernels.bags import joint
-from matchwise.engine.solve import Content, assign_cells, chosen_cells
+from matchwise.engine.solve import assign_cells
+from matchwise.engine.solve import choose as choose
+from matchwise.engine.solve import runs as runs
 
 Vector = list[Any]
-
-ARRAYS = False
-"""Whether vectors are arrays."""
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 MOST: Final = 2_000
 """More elements or pairs than this are handed to the arrays: there they take less time, NumPy's import aside.
@@ -36,6 +36,11 @@ def check(size: int) -> None:
     """Refuse more than `MOST` elements."""
     if size > MOST:
         raise Large
+
+
+def pick(over_lists: Function, over_arrays: Function) -> Function:
+    """The one of two functions that suits these kernels: some things are known by other data over lists."""
+    return over_lists
 
 
 def index(n: int) -> Vector:
@@ -56,7 +61,7 @@ def places(values: Iterable[int]) -> Vector:
 
 
 def weights(values: Sequence[Number]) -> Vector:
-    return list(values)
+    return values.tolist() if hasattr(values, "tolist") else list(values)
 
 
 def plain(vector: Vector) -> list[Any]:
@@ -387,30 +392,11 @@ def table_total(match: Match, i: Vector, j: Vector, w: Vector) -> Vector:
     return totals(match, zeros(len(w)), a, b, w, 1)
 
 
-def choose(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, content: tuple[Content, Content]) -> Vector:
-    """The numbers of the cells of a best matching of each block; equal optima are broken by content."""
-    if match == "N:N":
-        return index(len(w))
-    found: Vector = []
-    for _, run in runs(block):
-        cells = list(zip(a[run], b[run], w[run], strict=True))
-        found += [run.start + place for place in chosen_cells(match, cells, content)]
-    return found
-
-
 def contested(i: Vector, j: Vector) -> tuple[Vector, Vector]:
     """The cells that share no element with another, and those that do."""
     rows, columns = Counter(i), Counter(j)
     shares = [rows[a] > 1 or columns[b] > 1 for a, b in zip(i, j, strict=True)]
     return [k for k, one in enumerate(shares) if not one], [k for k, one in enumerate(shares) if one]
-
-
-def runs(block: Vector) -> list[tuple[int, slice]]:
-    """The number of each block, and where its cells are."""
-    if not block:
-        return []
-    starts = [0, *(place for place in range(1, len(block)) if block[place] != block[place - 1]), len(block)]
-    return [(block[start], slice(start, end)) for start, end in pairwise(starts)]
 
 
 def exact_sum(values: Sequence[Number]) -> Number:

@@ -33,19 +33,20 @@ class BagOverlap(Operator):
         return Pairs(*preds.kernels.overlaps(self.match, mine, p.owners(), theirs, r.owners(), sizes))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        if len(preds) == len(refs) == 1 and not preds.kernels.ARRAYS:  # two bags of keys need no numbers
-            p, r = preds.flat(self.sel).frame, refs.flat(self.sel).frame
-            preds.kernels.check(len(p) + len(r))
-            return preds.kernels.weights([bag_total(self.match, self.inner.keys(p), self.inner.keys(r))] * len(i))
-        if not preds.kernels.ARRAYS and (self, refs) not in preds.memo and len(i) <= len(preds) + len(refs):
-            return self._of_each(preds, refs, i, j)  # a few bags are compared sooner than an index is made
-        return super()._at(preds, refs, i, j)
+        return preds.kernels.pick(self._of_bags, super()._at)(preds, refs, i, j)
 
-    def _of_each(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+    def _of_bags(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """A few bags of keys are compared sooner than an index is made."""
+        if len(preds) == len(refs) == 1:
+            mine, theirs = preds.flat(self.sel).frame, refs.flat(self.sel).frame
+            preds.kernels.check(len(mine) + len(theirs))
+            return [bag_total(self.match, self.inner.keys(mine), self.inner.keys(theirs))] * len(i)
+        if (self, refs) in preds.memo or len(i) > len(preds) + len(refs):
+            return super()._at(preds, refs, i, j)
         (p, starts), (r, others) = preds.flat(self.sel), refs.flat(self.sel)
-        mine, theirs = self.inner.keys(p), self.inner.keys(r)
+        keys, other_keys = self.inner.keys(p), self.inner.keys(r)
         return [
-            bag_total(self.match, mine[starts[x] : starts[x + 1]], theirs[others[y] : others[y + 1]])
+            bag_total(self.match, keys[starts[x] : starts[x + 1]], other_keys[others[y] : others[y + 1]])
             for x, y in zip(i, j, strict=True)
         ]
 

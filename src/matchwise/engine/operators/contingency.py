@@ -8,8 +8,7 @@ from typing import ClassVar
 from matchwise.algebra.nodes import Contingency, Number
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.leaf import valid
-from matchwise.engine.selection import attempt
+from matchwise.engine.selection import attempt, valid
 
 Cells = tuple[list[int], list[int], list[Number]]
 

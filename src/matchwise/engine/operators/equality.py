@@ -64,16 +64,19 @@ class Equality(Operator):
         made: tuple[Vector, Vector] | None = preds.memo.get(tag)
         if made is None:
             documents = None if preds.documents is None else (preds.documents, refs.documents)
-            if preds.kernels.ARRAYS:
-                made = array_codes(self, preds, refs)[1:]
-                made = made if documents is None else preds.kernels.number(*made, documents)
-            else:
-                preds.kernels.check(len(preds) + len(refs))  # before keys are made that arrays do not need
-                made = preds.kernels.number(self.keys(preds), self.keys(refs), documents)
+            preds.kernels.check(len(preds) + len(refs))  # before keys are made that arrays do not need
+            mine, theirs = preds.kernels.pick(self._both_keys, self._numbers)(preds, refs)
+            made = preds.kernels.number(mine, theirs, documents)
             if preds is not refs:
                 preds.memo[tag] = made
             preds.memo[self, "own"], refs.memo[self, "own"] = made
         return made
+
+    def _both_keys(self, preds: Frame, refs: Frame) -> tuple[list[Hashable], list[Hashable]]:
+        return self.keys(preds), self.keys(refs)
+
+    def _numbers(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
+        return array_codes(self, preds, refs)[1:]
 
     def _own_codes(self, frame: Frame) -> Vector:
         """Codes of one side, whichever other side they were made with."""
@@ -104,9 +107,9 @@ class Equality(Operator):
 
     def check(self, frame: Frame) -> None:
         """Refuse what cannot be compared; what is found out is kept for `codes`."""
-        if not frame.kernels.ARRAYS:
-            self.keys(frame)
-            return
+        frame.kernels.pick(self.keys, self._check_columns)(frame)
+
+    def _check_columns(self, frame: Frame) -> None:
         factors = self.phi.factors if isinstance(self.phi, Product) else (self.phi,)
         if not all(isinstance(factor, Eq) for factor in factors):
             match self.phi:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from matchwise.algebra.facts import Facts
 from matchwise.algebra.leaves import LeafKind, Misfit
-from matchwise.algebra.nodes import Contingency, Custom, Leaf, Number
+from matchwise.algebra.nodes import Custom, Leaf, Number
 from matchwise.engine.frame import Frame, Pairs, Vector
 from matchwise.engine.keys import key, keys
 from matchwise.engine.operators.base import FILLED, Operator, all_pairs
 from matchwise.engine.operators.equality import features
-from matchwise.engine.selection import attempt
+from matchwise.engine.selection import attempt, valid
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.windows import Windows
@@ -128,24 +126,30 @@ class Compare(Operator):
         return Windows(mine, theirs)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        kernels = preds.kernels
-        if self.many is not None and kernels.ARRAYS:
-            p, r = preds.select(self.sel).items, refs.select(self.sel).items
-            found = self.many([p[a] for a in i.tolist()], [r[b] for b in j.tolist()])
-            if found is not None:
-                return kernels.weights([float(self._valid(value)) for value in found])
         if self.batched:
             return self._by_document(preds, refs, i, j)
+        return preds.kernels.pick(self._pair_by_pair, self._together)(preds, refs, i, j)
+
+    def _pair_by_pair(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """φ over lists; equal values are compared once."""
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
-        a, b = kernels.gather(p, i), kernels.gather(r, j)
-        if not kernels.ARRAYS:
-            kernels.check(len(a) * self.effort)
-            done: dict[tuple[int, int], Number] = preds.memo.setdefault((self, "done", refs), {})
-            places = list(zip(a, b, strict=True))
-            if not done.keys() >= set(places):
-                wanted = [place for place in dict.fromkeys(places) if place not in done]
-                done.update(zip(wanted, self._each(xs, ys, wanted, preds, refs), strict=True))
-            return list(map(done.__getitem__, places))
+        preds.kernels.check(len(i) * self.effort)
+        done: dict[tuple[int, int], Number] = preds.memo.setdefault((self, "done", refs), {})
+        places = list(zip(map(p.__getitem__, i), map(r.__getitem__, j), strict=True))
+        if not done.keys() >= set(places):
+            wanted = [place for place in dict.fromkeys(places) if place not in done]
+            done.update(zip(wanted, self._each(xs, ys, wanted, preds, refs), strict=True))
+        return list(map(done.__getitem__, places))
+
+    def _together(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """φ over arrays."""
+        if self.many is not None:
+            ps, rs = preds.select(self.sel).items, refs.select(self.sel).items
+            found = self.many([ps[x] for x in i.tolist()], [rs[y] for y in j.tolist()])
+            if found is not None:
+                return preds.kernels.weights([float(self._valid(value)) for value in found])
+        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        a, b = p[i], r[j]
         if a.ndim == 2 or len(xs) * len(ys) <= len(a):  # each two distinct values once
             tag = (self, "cells", refs)
             cells = preds.memo.get(tag)
@@ -204,7 +208,7 @@ class Compare(Operator):
         p, r = preds.select(self.sel), refs.select(self.sel)
         import numpy as np
 
-        if kernels.ARRAYS and i.ndim == 2:
+        if kernels.is_table(i):
             (a, xs), (b, ys) = (_distinct_plain(_contents(side.items), side.items) for side in (p, r))
             cells = self._compare_all(xs, ys, p, r)
             return cells if cells.shape == (len(p), len(r)) else cells[np.ix_(a, b)]
@@ -221,7 +225,7 @@ class Compare(Operator):
             )
             cells = self._compare_all(xs, ys, p, r)
             values[places] = cells[np.array(a)[at_x], np.array(b)[at_y]]
-        return kernels.weights(values if kernels.ARRAYS else values.tolist())
+        return kernels.weights(values)
 
     def check(self, frame: Frame) -> None:
         if isinstance(self.phi, Custom):
@@ -376,22 +380,3 @@ def _content(value: Any) -> Hashable:
         return key(value)
     except ValueError:
         return ("identity", id(value))
-
-
-def valid(value: Any, phi: Custom | Contingency, facts: Facts) -> Number:
-    """What a user's function returned, if it is a similarity."""
-    name = phi.function.__name__
-    if isinstance(value, bool):
-        return int(value)
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} returned {value!r}, expected a number") from None
-    if not isfinite(number) or number < 0:
-        raise ValueError(f"{name} returned {value!r}, expected a finite number that is not negative")
-    if number > 1 and facts.bounded.holds:
-        raise ValueError(
-            f"{name} returned {value!r}, expected a number from 0 to 1; "
-            f"write {type(phi).__name__.lower()}(..., unnormalized=True) if it may be larger"
-        )
-    return value  # type: ignore[no-any-return]

@@ -332,7 +332,7 @@ def _match_elements(
 
 def _element_pair(operator: Operator, us: Frame, i: int, vs: Frame, j: int, *, counted: bool) -> Alignment:
     """Two elements, over lists while they are short; what is known of their parts is found again."""
-    if us.kernels.ARRAYS:
+    if us.kernels is not short:
         try:
             return _pair(operator, alone(us, i, short), alone(vs, j, short), counted=counted)
         except short.Large:
