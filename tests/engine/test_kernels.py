@@ -407,12 +407,12 @@ def test_each_body_picks_the_function_that_suits_it() -> None:
 def test_more_elements_than_lists_are_meant_for_are_refused() -> None:
     many = [0] * 50
     for call in (
-        lambda: short.check(short.MOST + 1),
+        lambda: short.check(short.LISTS + 1),
         lambda: short.join(many, many),
         lambda: short.expand([0], [0], [0, 50], [0, 50]),
         lambda: short.cross(50, 50),
-        lambda: short.number([0] * short.MOST, [1], None),
+        lambda: short.number([0] * short.LISTS, [1], None),
     ):
         with pytest.raises(short.Large):
             call()
-    short.check(short.MOST)
+    short.check(short.LISTS)

@@ -32,8 +32,8 @@ PHI = normalize(eq("id") + overlap("lines", LINE), "f1")
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is too large for memory: what is, would take minutes."""
-    monkeypatch.setattr(matching, "ALL_CELLS", 0)
-    monkeypatch.setattr(matching, "TABLE_CELLS", -1)
+    monkeypatch.setattr(matching, "TOO_MANY", 0)
+    monkeypatch.setattr(matching, "AT_ONCE", -1)
     monkeypatch.setattr(pricing, "FIRST", 1)
 
 

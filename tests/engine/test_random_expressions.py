@@ -17,7 +17,7 @@ from matchwise.engine import reference
 from matchwise.engine.batch import run, run_over
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import long, short
-from matchwise.engine.operators import peeling
+from matchwise.engine.operators import matching
 from matchwise.engine.plan import Plan, Planner, Program, plan
 from matchwise.errors import MatchwiseError
 from matchwise.testing import strategies
@@ -49,7 +49,7 @@ def planned(phi: Similarity, preds: list[Any], refs: list[Any], body: Any) -> li
         return [float(w) for w in p.kernels.plain(Plan(phi, Planner()).operator.at(p, r, places, places))]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(short, "MOST", 10**9)  # lists of any length
+        patch.setattr(short, "LISTS", 10**9)  # lists of any length
         return run_over(body, read, preds, refs)
 
 
@@ -84,7 +84,7 @@ def test_equal_items_may_be_paired_first_in_small_collections_too(
 ) -> None:
     phi, preds, refs = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(peeling, "FEWEST_CELLS", 0)
+        patch.setattr(matching, "FEW", 0)
         for x in preds:
             for y in refs:
                 assert same(planned(phi, [x], [y], long)[0], reference.score(phi, x, y))
@@ -100,7 +100,7 @@ def test_the_self_score_is_that_of_the_equations(body: Any, case: tuple[Similari
         return p.kernels.plain(plan(phi).operator.self_scores(p))  # type: ignore[no-any-return]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(short, "MOST", 10**9)
+        patch.setattr(short, "LISTS", 10**9)
         scores = run_over(body, read, objects, objects)
     for x, found in zip(objects, scores, strict=True):
         assert same(found, reference.self_score(phi, x)), f"{phi!r} of {x!r}"

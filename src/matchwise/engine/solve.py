@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.solvers.assignment import assign, assign_matrix
 from matchwise.engine.solvers.contests import match_table
+from matchwise.engine.tuning import SMALL, SPARSE
 
 Cell: TypeAlias = tuple[int, int, Number]
 """Predicted element, reference element, weight above 0."""
@@ -42,14 +43,6 @@ class Chosen(NamedTuple):
         kept = kernels.both_kept(block, block)
         order = kernels.sort_places(*(kernels.gather(column, kept) for column in (block, a, b)))
         return cls(*(kernels.gather(kernels.gather(column, kept), order) for column in (block, a, b, w)))
-
-
-SMALL = 256
-"""Tables up to this size, or with no more cells, spare the import of SciPy (0.4 s): 16 × 16 take 80 µs in plain Python,
-25 µs each in thousands over arrays, 35 µs by LAPJV."""
-
-SPARSE = 4
-"""LAPJV is given tables of which more than one cell in four is not 0; below that, paths over the cells are faster."""
 
 
 def assign_cells(match: Match, cells: Sequence[Cell]) -> list[int]:

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from matchwise.engine.tuning import AT_ONCE
 from matchwise.lapjv import linear_sum_assignment, load
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Floats, Integers
 
 TIED = 1e-12
-
-DENSE = 4_000_000
-"""Tables up to this many cells are assigned as matrices."""
 
 
 class Assignment:
@@ -24,7 +22,7 @@ class Assignment:
         self.rows, self.columns = rows, columns
         self.n, self.m = int(rows.max()) + 1, int(columns.max()) + 1
         self.codes = rows * self.m + columns
-        self.cells = _Cells(self.codes, self.n * self.m) if self.n * self.m <= DENSE else None
+        self.cells = _Cells(self.codes, self.n * self.m) if self.n * self.m <= AT_ONCE else None
 
     def best(self, profit: Floats) -> Integers:
         """The pairs with the greatest total profit, those without profit left out."""

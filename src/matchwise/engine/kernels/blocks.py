@@ -8,9 +8,10 @@ import numpy as np
 
 from matchwise.algebra.nodes import Match
 from matchwise.engine.kernels.sums import Vector, sum_by
-from matchwise.engine.solve import SMALL, SPARSE, Cell, Content, settle_cells, solve
+from matchwise.engine.solve import Cell, Content, settle_cells, solve
 from matchwise.engine.solvers.assignment import assign_matrix
 from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
+from matchwise.engine.tuning import SMALL, SPARSE
 
 
 def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int) -> Vector:

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from matchwise.algebra.nodes import Match
 from matchwise.engine.kernels.latent import Integers
+from matchwise.engine.tuning import AT_ONCE
 
 Relation = NDArray[np.int8]
-
-CELLS_AT_ONCE = 1 << 24
 
 
 def conflicts(match: Match, mine: Relation, theirs: Relation, rows: Integers, columns: Integers) -> list[int]:
@@ -25,7 +24,7 @@ def conflicts(match: Match, mine: Relation, theirs: Relation, rows: Integers, co
     than v, v'.
     """
     made: list[int] = []
-    step = max(1, CELLS_AT_ONCE // max(len(rows), 1))
+    step = max(1, AT_ONCE // max(len(rows), 1))
     for start in range(0, len(rows), step):
         i, j = rows[start : start + step, None], columns[start : start + step, None]
         packed = np.packbits(clashes(match, mine, theirs, i, j, rows, columns), axis=1, bitorder="little")

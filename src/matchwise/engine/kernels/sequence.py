@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.tuning import FEW
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,13 +26,10 @@ Matrix: TypeAlias = "NDArray[np.float64]"
 WeightRows: TypeAlias = list[dict[int, Number]]
 """The non-zero weights of each prediction, by reference."""
 
-DENSE_CELLS = 4096
-"""Below this many cells rows of plain Python are faster than arrays."""
-
 
 def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows | Matrix:
     """The weights of two sequences, w at the places (a, b) and else 0: rows if they are few, else a matrix."""
-    if len(rows) * len(columns) >= DENSE_CELLS:
+    if len(rows) * len(columns) >= FEW:
         import numpy as np
 
         matrix = np.zeros((len(rows), len(columns)))
@@ -46,7 +44,7 @@ def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows |
 
 def sequence_total(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> Number:
     """The total of n × m elements."""
-    if isinstance(weights, list) and n * m < DENSE_CELLS:
+    if isinstance(weights, list) and n * m < FEW:
         return _rows(match, weights, n, m)[-1][-1]
     return matrix_total(match, _matrix(weights, n, m))
 
@@ -94,7 +92,7 @@ Cell: TypeAlias = Callable[[int, int], Number]
 
 def _cells(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> tuple[Cell, Cell]:
     """f and w, cell by cell: a matching is read from few of them."""
-    if isinstance(weights, list) and n * m < DENSE_CELLS:
+    if isinstance(weights, list) and n * m < FEW:
         rows = _rows(match, weights, n, m)
         return lambda i, j: rows[i][j], lambda i, j: weights[i].get(j, 0)
     import numpy as np

@@ -10,22 +10,17 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, repeat
 from math import fsum
 from operator import add, eq, mul, sub
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.kernels.bags import joint
 from matchwise.engine.solve import assign_cells
 from matchwise.engine.solve import choose as choose
 from matchwise.engine.solve import runs as runs
+from matchwise.engine.tuning import LISTS
 
 Vector = list[Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-MOST: Final = 2_000
-"""More elements or pairs than this are handed to the arrays: there they take less time, NumPy's import aside.
-
-Measured on relations, invoices and coreference: a plain loop costs 0.1 to 0.2 µs an element and operation, an array 2
-to 5 µs an operation, so that both cost the same between 500 and 5,000 elements."""
 
 
 class Large(Exception):
@@ -33,8 +28,8 @@ class Large(Exception):
 
 
 def check(size: int) -> None:
-    """Refuse more than `MOST` elements."""
-    if size > MOST:
+    """Refuse more than `LISTS` elements."""
+    if size > LISTS:
         raise Large
 
 

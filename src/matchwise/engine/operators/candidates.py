@@ -18,6 +18,7 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.compound import Add, Term
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.leaf import Compare
+from matchwise.engine.tuning import AT_ONCE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 Matrix: TypeAlias = "NDArray[np.float64]"
 Row: TypeAlias = dict[int, Number]
-
-CELLS = 4_000_000
-"""Cells of the ceiling that are made at once."""
 
 QUICK = frozenset({"close", "within"})
 """Leaves that arrays compare as quickly as they look up a ceiling."""
@@ -54,7 +52,7 @@ class Candidates:
     def more(self, rows: list[int], width: int) -> list[tuple[Row, Number]]:
         """For each of the rows its `width` cells of highest ceiling that are not 0, and the ceiling of the others."""
         found: list[tuple[Row, Number]] = []
-        size = max(1, CELLS // max(1, len(self.refs)))
+        size = max(1, AT_ONCE // max(1, len(self.refs)))
         for start in range(0, len(rows), size):
             found += self._some(rows[start : start + size], width)
         return found

@@ -20,8 +20,9 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.algebra.walk import children
 from matchwise.engine.frame import Frame, Pairs, Present, Vector
-from matchwise.engine.operators.base import FILLED, Operator, all_pairs, all_places
+from matchwise.engine.operators.base import Operator, all_pairs, all_places
 from matchwise.engine.selection import join
+from matchwise.engine.tuning import FILLED
 
 
 class Multiply(Operator):

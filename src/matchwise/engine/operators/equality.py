@@ -35,10 +35,9 @@ Keyer = Callable[[Frame], list[Hashable]]
 WIDE = 2**40
 """Products of columns beyond it are numbered anew."""
 
-
 CLOSE = 2**20
-"""Whole numbers that lie closer together are their own codes: those of a book of 42,703 mentions take 5 ms, by a
-dictionary 40. Products of two such columns still fit below `WIDE`."""
+"""Whole numbers that lie closer together are their own codes: 85,000 take 5 ms, by a dictionary 17 to 49. Further apart
+they would, too, but their products with other columns, up to `WIDE`, would not fit into 64 bits."""
 
 
 class Equality(Operator):

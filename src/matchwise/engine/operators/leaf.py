@@ -9,24 +9,16 @@ from matchwise.algebra.leaves import LeafKind, Misfit
 from matchwise.algebra.nodes import Custom, Leaf, Number
 from matchwise.engine.frame import Frame, Pairs, Vector
 from matchwise.engine.keys import key, keys
-from matchwise.engine.operators.base import FILLED, Operator, all_pairs
+from matchwise.engine.operators.base import Operator, all_pairs
 from matchwise.engine.operators.equality import features
 from matchwise.engine.selection import attempt, valid
+from matchwise.engine.tuning import COMPARED, FEW, FILLED
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.windows import Windows
 
 Coded = tuple[Vector, list[Any]]
 """The number of each value among the distinct values, and these."""
-
-
-COMPARED = 16
-"""A comparison that arrays make together takes as long in plain Python as so many other steps. Lists of n items with
-seven fields, three of them compared: 5 × 5 take 275 µs over lists and 420 µs over arrays, 8 × 8 take 460 and 440 µs."""
-
-
-FEWEST = 4096
-"""With fewer pairs than this it takes as long to find those in reach (100 µs) as to compare all."""
 
 
 class Compare(Operator):
@@ -95,9 +87,9 @@ class Compare(Operator):
 
     def _windows(self, preds: Frame, refs: Frame) -> Windows | None:
         """Which values are in reach of each other; None where it is not known, or takes longer than to compare all."""
-        if not self.windows or all_pairs(preds, refs) < FEWEST:
+        if not self.windows or all_pairs(preds, refs) < FEW:
             return None
-        preds.kernels.check(FEWEST)
+        preds.kernels.check(FEW)
         tag = (self, "windows", refs)
         if tag not in preds.memo:
             made = self._reach(preds, refs)

@@ -8,7 +8,6 @@ from matchwise.algebra.facts import is_realigned
 from matchwise.algebra.nodes import Match, Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.kernels.sequence import (
-    DENSE_CELLS,
     common_subsequence,
     lay_out,
     matrix_total,
@@ -21,18 +20,10 @@ from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.solve import Cell, Chosen, Content, settle_cells, solve
+from matchwise.engine.tuning import AT_ONCE, FEW, TOO_MANY
 
 if TYPE_CHECKING:
     from matchwise.engine.solvers.pricing import Priced
-
-AT_ONCE = 4_000_000
-"""Pairs of elements that are compared at once; more are taken some owners at a time, so that they fit into memory."""
-
-ALL_CELLS = 100_000_000
-"""Above this many pairs of elements, only those are compared that a ceiling of their similarity leaves."""
-
-TABLE_CELLS = 5_000_000
-"""A join that finds fewer pairs than this needs no ceiling."""
 
 UNITS = 10**12
 """Weights that choose an alignment are compared in whole units of 10⁻¹², so that equal ones are equal."""
@@ -89,11 +80,11 @@ class MatchElements(Operator):
         """Σ of the given owners where all of their elements are compared; large collections are taken one by one."""
         kernels = p.frame.kernels
         sizes = _sizes(p, r, i, j)
-        large = kernels.nonzero(kernels.larger(sizes, peeling.FEWEST_CELLS, True))
+        large = kernels.nonzero(kernels.larger(sizes, FEW, True))
         if not len(large):
             return self._blocks(p, r, i, j)
-        kernels.check(peeling.FEWEST_CELLS)
-        small = kernels.nonzero(kernels.larger(kernels.scale(sizes, -1), -peeling.FEWEST_CELLS, False))
+        kernels.check(FEW)
+        small = kernels.nonzero(kernels.larger(kernels.scale(sizes, -1), -FEW, False))
         values = self._blocks(p, r, kernels.gather(i, small), kernels.gather(j, small))
         made = kernels.spread(len(i), small, values)
         alone = [
@@ -169,12 +160,12 @@ class MatchElements(Operator):
 
     def _priced(self, preds: Frame, refs: Frame) -> Priced | None:
         """The best pairs of two collections that are too large for all pairs to be compared."""
-        if len(preds) * len(refs) <= ALL_CELLS or self.match != "1:1" or self.order != "bag" or self.by is not None:
+        if len(preds) * len(refs) <= TOO_MANY or self.match != "1:1" or self.order != "bag" or self.by is not None:
             return None
         from matchwise.engine.operators.candidates import Candidates
         from matchwise.engine.solvers.pricing import solve as solve_priced
 
-        if not Candidates.suits(self.inner) or not (self.inner.dense or self.inner.volume(preds, refs) > TABLE_CELLS):
+        if not Candidates.suits(self.inner) or not (self.inner.dense or self.inner.volume(preds, refs) > AT_ONCE):
             return None
         name = (self, preds.side.name, preds.path(0), len(preds), refs.side.name, refs.path(0), len(refs))
         more = Candidates(self.inner, preds, refs).more
@@ -269,9 +260,10 @@ class MatchElements(Operator):
             return [
                 common_subsequence(mine[ends_p[x] : ends_p[x + 1]], theirs[ends_r[y] : ends_r[y + 1]]) for x, y in pairs
             ]
-        if self._is_one_table(p, r) and len(p.frame) * len(r.frame) >= DENSE_CELLS:
+        if self._is_one_table(p, r) and len(p.frame) * len(r.frame) >= FEW:
             places = kernels.cross(len(p.frame), len(r.frame), self.inner.effort)
-            return [matrix_total(self.match, self.inner.at(p.frame, r.frame, *places))]
+            if kernels.is_table(places[0]):
+                return [matrix_total(self.match, self.inner.at(p.frame, r.frame, *places))]
         made: list[Number] = [0] * len(pairs)
         cells = self._cells(preds, refs, i, j)
         for number, run in kernels.runs(cells.block):
@@ -281,15 +273,15 @@ class MatchElements(Operator):
         return made
 
     def _has_large(self, p: Flat, r: Flat, i: Vector, j: Vector) -> bool:
-        if len(p.frame) * len(r.frame) <= peeling.FEWEST_CELLS or not self._fills(p.frame, r.frame):
+        if len(p.frame) * len(r.frame) <= FEW or not self._fills(p.frame, r.frame):
             return False
         kernels = p.frame.kernels
-        return bool(len(kernels.nonzero(kernels.larger(_sizes(p, r, i, j), peeling.FEWEST_CELLS, True))))
+        return bool(len(kernels.nonzero(kernels.larger(_sizes(p, r, i, j), FEW, True))))
 
     def _chosen_one_by_one(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
         """The matched elements of large collections, each two by themselves."""
         kernels = p.frame.kernels
-        kernels.check(peeling.FEWEST_CELLS)
+        kernels.check(FEW)
         found = []
         for number, (x, y) in enumerate(zip(kernels.plain(i), kernels.plain(j), strict=True)):
             top, left = int(p.offsets[x]), int(r.offsets[y])
@@ -303,7 +295,7 @@ class MatchElements(Operator):
         if not len(p) or not len(r):
             return []
         kernels = p.kernels
-        if len(p) * len(r) > peeling.FEWEST_CELLS:
+        if len(p) * len(r) > FEW:
             peeled = peeling.peel(self.phi.inner, p, r) if self.peels else None  # type: ignore[attr-defined]  # an Overlap
             if peeled is not None:
                 equal, left_p, left_r = peeled

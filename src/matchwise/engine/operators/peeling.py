@@ -22,9 +22,6 @@ from matchwise.algebra.nodes import Eq, Leaf, Overlap, Product, Similarity, Sum
 from matchwise.engine.frame import Frame
 from matchwise.engine.keys import keys
 
-FEWEST_CELLS = 4096
-"""Below this many pairs it is not worth the keys."""
-
 
 def peels(phi: Similarity) -> bool:
     """Whether equal items may be paired first: φ(x, z) + φ(z, y) ≤ φ(z, z) + φ(x, y) for all x, y and z.

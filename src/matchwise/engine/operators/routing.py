@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Again, Recursive, Selector, Similarity, Union
 from matchwise.engine.frame import Frame, Pairs, Present, Vector
-from matchwise.engine.operators.base import FILLED, Operator, all_pairs
+from matchwise.engine.operators.base import Operator, all_pairs
 from matchwise.engine.operators.equality import case_members
 from matchwise.engine.selection import join
+from matchwise.engine.tuning import FILLED
 
 
 class Select(Operator):
