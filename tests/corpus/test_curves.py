@@ -8,7 +8,7 @@ import pytest
 
 import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
-from matchwise.corpus.augmentation import Cells, Growing, GrowingArrays, Rows
+from matchwise.corpus.augmentation import AugmentedRows, Cells, Growing, GrowingArrays
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 METRICS = {
@@ -77,7 +77,7 @@ def test_a_growing_matching_is_optimal_after_each_element(kind, seed) -> None:
     n, m = rng.integers(1, 9 if seed < 30 else 40, 2)
     weights = rng.integers(0, 5, (n, m)) / 4 if seed % 2 else rng.random((n, m)) * (rng.random((n, m)) < 0.5)
     places = weights.nonzero()
-    cells = Rows(Cells(*places, weights[places]), n)
+    cells = AugmentedRows(Cells(*places, weights[places]), n)
     some = sorted(set(places[0].tolist()))
     growing, total = Growing(cells) if kind is Growing else GrowingArrays(cells, some or [0]), 0.0
     for i in range(n):

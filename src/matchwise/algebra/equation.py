@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 from fractions import Fraction
 
 from matchwise.algebra.nodes import (
@@ -40,6 +39,7 @@ from matchwise.algebra.nodes import (
     Var,
 )
 from matchwise.algebra.steps import Stepped
+from matchwise.algebra.text import Binding
 
 
 def unicode(phi: Similarity) -> str:
@@ -75,14 +75,6 @@ class Notation:
 
     def sign(self, text: str) -> str:
         return self.signs.get(text) or "".join(self.signs.get(char, char) for char in text)
-
-
-class Binding(IntEnum):
-    """How tightly the outermost operator of an equation binds; a looser one is put in parentheses."""
-
-    SUM = 0
-    PRODUCT = 1
-    ATOM = 2
 
 
 NORMALIZERS: Mapping[Kind, str] = {"precision": "P", "recall": "R", "f1": "F", "fbeta": "F", "jaccard": "J"}

@@ -5,7 +5,7 @@ and Karp 1972), so that the optima of all beginnings of a ranking cost about as 
 
 >>> import numpy as np
 >>> cells = Cells(np.array([0, 1, 1, 2]), np.array([0, 0, 1, 0]), np.array([1.0, 1.0, 0.5, 1.0]))
->>> growing = Growing(Rows(cells, 3))
+>>> growing = Growing(AugmentedRows(cells, 3))
 >>> [growing.add(0), growing.add(1), growing.add(2)]
 [1.0, 0.5, 0.0]
 >>> growing.pairs
@@ -34,7 +34,7 @@ LONG = 32
 """Pairs of an element from which on arrays are faster than lists."""
 
 
-class Rows:
+class AugmentedRows:
     """The pairs of each element."""
 
     def __init__(self, cells: Cells, elements: int) -> None:
@@ -61,7 +61,7 @@ class Growing:
     matched, and 0 for whoever is not matched: that proves the optimum.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: AugmentedRows) -> None:
         self.pairs: dict[int, int] = {}
         """Element -> reference."""
         self._taken: dict[int, int] = {}
@@ -172,7 +172,7 @@ def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> G
     contested = _settle(match, cells, elements, len(compared.ref.items), grown)
     if not len(contested.rows):
         return grown
-    rows = Rows(contested, elements)
+    rows = AugmentedRows(contested, elements)
     ranked = [i for i in order.tolist() if rows.starts[i] < rows.starts[i + 1]]
     if match == "1:N":
         _take_best(ranked, rows, grown)
@@ -215,7 +215,7 @@ def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: lis
     grown.credits[:] = grown.gains
 
 
-def _take_best(ranked: list[int], rows: Rows, grown: Grown) -> None:
+def _take_best(ranked: list[int], rows: AugmentedRows, grown: Grown) -> None:
     """1:N: a reference counts with the most similar element so far."""
     best: dict[int, tuple[float, int]] = {}
     for i in ranked:
@@ -228,7 +228,7 @@ def _take_best(ranked: list[int], rows: Rows, grown: Grown) -> None:
         grown.credits[i] += w
 
 
-def _take_left(ranked: list[int], rows: Rows, grown: Grown) -> None:
+def _take_left(ranked: list[int], rows: AugmentedRows, grown: Grown) -> None:
     taken: set[int] = set()
     for i in ranked:
         free = [(w, -j) for j, w in rows.of(i) if j not in taken]
@@ -238,7 +238,7 @@ def _take_left(ranked: list[int], rows: Rows, grown: Grown) -> None:
             grown.gains[i] = grown.credits[i] = w
 
 
-def _augment_all(ranked: list[int], rows: Rows, offsets: list[int], grown: Grown) -> None:
+def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], grown: Grown) -> None:
     """The optimal matching; the documents whose elements have many pairs are gone through as arrays."""
     by_document: dict[int, list[int]] = {}
     for i in ranked:
@@ -258,12 +258,12 @@ class GrowingArrays:
 
     >>> import numpy as np
     >>> cells = Cells(np.array([0, 0, 1, 1]), np.array([4, 5, 4, 5]), np.array([0.9, 0.5, 0.8, 0.1]))
-    >>> growing = GrowingArrays(Rows(cells, 2), [0, 1])
+    >>> growing = GrowingArrays(AugmentedRows(cells, 2), [0, 1])
     >>> growing.add(0), round(growing.add(1), 4), growing.pairs
     (0.9, 0.4, {0: 5, 1: 4})
     """
 
-    def __init__(self, rows: Rows, elements: list[int]) -> None:
+    def __init__(self, rows: AugmentedRows, elements: list[int]) -> None:
         import numpy as np
 
         self.pairs: dict[int, int] = {}

@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.corpus.estimates import (
-    Support,
+    UnitSupport,
     bootstrap_warnings,
     chance_warnings,
     difference_warnings,
@@ -223,7 +223,7 @@ class _Setting:
 
 def _differences(
     setting: _Setting, base: str, name: str, one: Table, other: Table
-) -> Iterator[tuple[Difference, Support | None]]:
+) -> Iterator[tuple[Difference, UnitSupport | None]]:
     """Of the metrics, then of the labels and fields, each with what it rests on."""
     metrics = [found for metric in one.readings for found in statistics(one.readings, metric, setting.scores)]
     yield from _test(setting, base, name, metrics, one.counts, other.counts, None)
@@ -240,7 +240,7 @@ def _test(
     one: Array,
     other: Array,
     part: Part | None,
-) -> Iterator[tuple[Difference, Support | None]]:
+) -> Iterator[tuple[Difference, UnitSupport | None]]:
     """Everything about some scores of two systems; the exchanges are the same for all."""
     values = [_of_columns(statistic) for _, statistic in scored]
     chances = p_values(values, one, other, setting.resamples, setting.seed)

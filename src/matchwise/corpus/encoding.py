@@ -34,7 +34,7 @@ FORMAT, VERSION = "matchwise score table", 3
 
 Content = TypeVar("Content")
 
-Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+SavedPlace: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 """A position, or a number of documents."""
 Exact: TypeAlias = int | str
 """A number without rounding: 3 or "7/2"."""

@@ -46,7 +46,7 @@ USUAL = 0.05
 REMEDY = 'the delta method holds there (method="delta", --ci delta)'
 
 
-class Support(NamedTuple):
+class UnitSupport(NamedTuple):
     """The units that a score rests on: those with an error, or those with a match if they are fewer."""
 
     name: str
@@ -58,7 +58,7 @@ class Support(NamedTuple):
         return f"{self.name} ({self.telling} of {count_units(self.units, units)} have {self.what})"
 
 
-def support(statistic: Statistic, part: Part | None, *systems: Array) -> Support | None:
+def support(statistic: Statistic, part: Part | None, *systems: Array) -> UnitSupport | None:
     """What a score of one system, or a difference of two, rests on; None of a score that may exceed 1.
 
     `systems` are the forms of each system, unit by unit.
@@ -72,7 +72,7 @@ def support(statistic: Statistic, part: Part | None, *systems: Array) -> Support
     errors, matches = int((values < 1).any(axis=0).sum()), int((values > 0).any(axis=0).sum())
     name = statistic.metric if part is None else label_text(part.name)
     telling, what = (errors, "an error") if errors <= matches else (matches, "a match")
-    return Support(name, telling, what, int(there.sum()))
+    return UnitSupport(name, telling, what, int(there.sum()))
 
 
 def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]) -> list[str]:
@@ -89,7 +89,7 @@ def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]
     return said
 
 
-def bootstrap_warnings(n: int, units: str, supports: Iterable[Support]) -> list[str]:
+def bootstrap_warnings(n: int, units: str, supports: Iterable[UnitSupport]) -> list[str]:
     """Where the bootstrap covers less than it promises: near 0, near 1, and with few units."""
     if n < ENOUGH:
         return []
@@ -102,13 +102,13 @@ def bootstrap_warnings(n: int, units: str, supports: Iterable[Support]) -> list[
     return said
 
 
-def difference_warnings(units: str, supports: Iterable[Support]) -> list[str]:
+def difference_warnings(units: str, supports: Iterable[UnitSupport]) -> list[str]:
     """Differences that rest on too few units for an interval of any kind."""
     names = _few(supports, ENOUGH, units)
     return [f"near 0 or 1 intervals of differences are too narrow: {names}; go by p"] if names else []
 
 
-def _few(supports: Iterable[Support], enough: int, units: str) -> str:
+def _few(supports: Iterable[UnitSupport], enough: int, units: str) -> str:
     """Scores that have an interval and rest on fewer units."""
     return name_some(one.among(units) for one in supports if one.units >= ENOUGH and one.telling < enough)
 

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.corpus.estimates import (
-    Support,
+    UnitSupport,
     bootstrap_warnings,
     error_warnings,
     estimates_dict,
@@ -148,7 +148,7 @@ def intervals(
     given = as_table(scored)
     units = given if cluster is None else given.cluster(cluster)
     rows: list[Interval] = []
-    supports: list[Support] = []
+    supports: list[UnitSupport] = []
     for part, scored_by, counts in _score_part(units, scores):
         rows += _measure(scored_by, counts, part, method, level, resamples, seed)
         headline = dict(scored_by).get("value", scored_by[0][1])

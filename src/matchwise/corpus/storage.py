@@ -27,9 +27,9 @@ from matchwise.corpus.encoding import (
     LARGEST,
     FieldRows,
     LabelRows,
-    Place,
     SavedEntry,
     SavedErrors,
+    SavedPlace,
     check_metrics,
     check_size,
     check_version,
@@ -70,8 +70,8 @@ class SavedHead(msgspec.Struct):
     by: list[str | int]
     prepared: bool
     keep: Keep
-    documents: Place
-    seen: Place | None
+    documents: SavedPlace
+    seen: SavedPlace | None
     sums: Sums | None
     labels: LabelRows | None
     fields: FieldRows | None
@@ -95,7 +95,7 @@ class SavedLine(msgspec.Struct):
 class SavedCell(msgspec.Struct):
     """The counts of one slice of one document, in Parquet; or what one metric is at best."""
 
-    part: Place
+    part: SavedPlace
     counts: Four
 
 

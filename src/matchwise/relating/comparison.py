@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from math import isqrt
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Similarity
@@ -18,6 +18,8 @@ from matchwise.errors import DataError, ExpressionError, MatchwiseError, describ
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from matchwise.runners.runner import Done
 
     Matrix = NDArray[np.float64]
 
@@ -124,9 +126,6 @@ def list_objects(objects: Iterable[Any], name: str) -> list[Any]:
         raise ExpressionError(f"{name} is one {type(objects).__name__}, expected a list of objects; write [{name}]")
     return list(objects)
 
-
-Done: TypeAlias = Callable[[int], None]
-"""Is told how many pairs have been compared."""
 
 COMPARED, JOINED = 150_000, 4_000_000
 """Pairs of elements in a tile, where all are compared (they should fit into the cache) and where a join finds them."""

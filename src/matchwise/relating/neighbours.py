@@ -11,12 +11,14 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import Done, ListComparison, tiles
+from matchwise.relating.comparison import ListComparison, tiles
 from matchwise.relating.search import find
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from matchwise.runners.runner import Done
 
 ALL_PAIRS = 4_000_000
 """Up to this many pairs are all compared."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.relating.comparison import Done, ListComparison, check_jobs, count_pairs, tiles
+from matchwise.relating.comparison import ListComparison, check_jobs, count_pairs, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from matchwise.engine.table import Integers
+    from matchwise.runners.runner import Done
 
     Floats = NDArray[np.float64]
 

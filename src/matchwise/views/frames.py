@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-Rows: TypeAlias = list[dict[str, Any]]
-Tables: TypeAlias = dict[str, Callable[[], Rows]]
+FrameRows: TypeAlias = list[dict[str, Any]]
+FrameTables: TypeAlias = dict[str, Callable[[], FrameRows]]
 
 
 @singledispatch
-def tables_of(shown: object) -> Tables:
+def tables_of(shown: object) -> FrameTables:
     """The tables of a result by name, each made when it is asked for; the first is meant where none is named."""
     raise TypeError(f"to_frame() cannot show {type(shown).__name__}")
 
 
 @tables_of.register
-def _(report: Report) -> Tables:
+def _(report: Report) -> FrameTables:
     from matchwise.views.sheets import results_of
 
     results = results_of(report)
-    found: Tables = {table.title: partial(list, table.rows) for table in tables(results, long=True)}
+    found: FrameTables = {table.title: partial(list, table.rows) for table in tables(results, long=True)}
     return {
         "metrics": found.pop("scores"),
         **found,
@@ -43,17 +43,17 @@ def _(report: Report) -> Tables:
 
 
 @tables_of.register
-def _(found: Comparison) -> Tables:
+def _(found: Comparison) -> FrameTables:
     return {"differences": lambda: _rows(found)}
 
 
 @tables_of.register
-def _(found: Intervals) -> Tables:
+def _(found: Intervals) -> FrameTables:
     return {"intervals": lambda: _rows(found)}
 
 
 @tables_of.register
-def _(found: Categories) -> Tables:
+def _(found: Categories) -> FrameTables:
     return {
         "categories": lambda: [{"label": label, **row} for label, row in found.by_label().items()],
         "confusion": lambda: found.confusion().to_dict(),
@@ -61,11 +61,11 @@ def _(found: Categories) -> Tables:
 
 
 @tables_of.register
-def _(found: Confusion) -> Tables:
+def _(found: Confusion) -> FrameTables:
     return {"confusion": found.to_dict}
 
 
-def _rows(found: Comparison | Intervals) -> Rows:
+def _rows(found: Comparison | Intervals) -> FrameRows:
     return [row.to_dict() for row in found.rows]
 
 

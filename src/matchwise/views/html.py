@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import escape
 
 from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View, ViewPart
-from matchwise.views.text import Stretch, count_rows, differences, shortened_stretches
+from matchwise.views.text import TextStretch, count_rows, differences, shortened_stretches
 from matchwise.views.values import number
 from matchwise.views.words import colour_key, colours, focus_of, places
 
@@ -83,12 +83,12 @@ def _row(row: Row, credits: bool, whole: bool) -> str:
     if row.pred is not None and row.ref is not None and row.status != "right":
         mine, theirs = differences(row.pred, row.ref)
     else:
-        mine, theirs = (Stretch(row.pred or ""),), (Stretch(row.ref or ""),)
+        mine, theirs = (TextStretch(row.pred or ""),), (TextStretch(row.ref or ""),)
     values = "".join(f'<td class="mw-value">{_stretches(side, whole)}</td>' for side in (mine, theirs))
     return f"<tr>{name}{credit}{values}</tr>"
 
 
-def _stretches(stretches: tuple[Stretch, ...], whole: bool) -> str:
+def _stretches(stretches: tuple[TextStretch, ...], whole: bool) -> str:
     shown = stretches if whole else shortened_stretches(stretches, LONG)
     return "".join(
         f'<span class="mw-changed">{text_of(one.text)}</span>' if one.changed else text_of(one.text) for one in shown

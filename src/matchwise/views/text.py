@@ -37,44 +37,46 @@ ALIKE = 0.5
 """Texts with a smaller share of common characters are simply two texts."""
 
 
-class Stretch(NamedTuple):
+class TextStretch(NamedTuple):
     """Characters of a text, and whether the other text lacks them."""
 
     text: str
     changed: bool = False
 
 
-def differences(pred: str, ref: str) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]]:
+def differences(pred: str, ref: str) -> tuple[tuple[TextStretch, ...], tuple[TextStretch, ...]]:
     """Both texts in stretches; texts that have little in common are one stretch each."""
     from rapidfuzz.distance import Levenshtein
 
     lengths = len(pred), len(ref)
     if pred == ref or min(lengths) < SHORTEST or max(lengths) > LONGEST:
-        return (Stretch(pred),), (Stretch(ref),)
+        return (TextStretch(pred),), (TextStretch(ref),)
     if Levenshtein.normalized_similarity(pred, ref) < ALIKE:
-        return (Stretch(pred),), (Stretch(ref),)
+        return (TextStretch(pred),), (TextStretch(ref),)
     steps = list(Levenshtein.opcodes(pred, ref))
     last = len(steps) - 1
     changed = [
         one.tag != "equal" or (0 < place < last and one.src_end - one.src_start < TOGETHER)
         for place, one in enumerate(steps)
     ]
-    mine = [Stretch(pred[one.src_start : one.src_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
-    theirs = [Stretch(ref[one.dest_start : one.dest_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
+    mine = [TextStretch(pred[one.src_start : one.src_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
+    theirs = [
+        TextStretch(ref[one.dest_start : one.dest_end], is_new) for one, is_new in zip(steps, changed, strict=True)
+    ]
     return _join(mine), _join(theirs)
 
 
-def _join(stretches: list[Stretch]) -> tuple[Stretch, ...]:
-    made: list[Stretch] = []
+def _join(stretches: list[TextStretch]) -> tuple[TextStretch, ...]:
+    made: list[TextStretch] = []
     for one in stretches:
         if one.text and made and made[-1].changed == one.changed:
-            made[-1] = Stretch(made[-1].text + one.text, one.changed)
+            made[-1] = TextStretch(made[-1].text + one.text, one.changed)
         elif one.text:
             made.append(one)
     return tuple(made)
 
 
-def shortened_stretches(stretches: tuple[Stretch, ...], width: int) -> tuple[Stretch, ...]:
+def shortened_stretches(stretches: tuple[TextStretch, ...], width: int) -> tuple[TextStretch, ...]:
     """At most so many characters, those around the first change."""
     total = sum(len(one.text) for one in stretches)
     if total <= width:
@@ -90,12 +92,12 @@ def shortened_stretches(stretches: tuple[Stretch, ...], width: int) -> tuple[Str
     end = start + width - 1 - (start > 0)
     if end + 1 >= total:
         end = total
-    made, place = [Stretch("…")] if start else [], 0
+    made, place = [TextStretch("…")] if start else [], 0
     for one in stretches:
         text = one.text[max(start - place, 0) : max(end - place, 0)]
-        made += [Stretch(text, one.changed)] if text else []
+        made += [TextStretch(text, one.changed)] if text else []
         place += len(one.text)
-    return (*made, *([Stretch("…")] if end < total else []))
+    return (*made, *([TextStretch("…")] if end < total else []))
 
 
 INDENT = "  "
@@ -187,16 +189,16 @@ def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
         yield [Segment(f"= {part.right} right", "right"), *([Segment(f": {part.names}", "dim")] if part.names else [])]
 
 
-Sides = tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
+Sides = tuple[tuple[TextStretch, ...], tuple[TextStretch, ...]]
 
 
 def _values(row: Row) -> Sides:
     if row.pred is None or row.ref is None or row.status == "right":
-        return (Stretch(row.pred or ""),), (Stretch(row.ref or ""),)
+        return (TextStretch(row.pred or ""),), (TextStretch(row.ref or ""),)
     return differences(row.pred, row.ref)
 
 
-def _length(stretches: tuple[Stretch, ...]) -> int:
+def _length(stretches: tuple[TextStretch, ...]) -> int:
     return sum(len(one.text) + 2 * one.changed for one in stretches)
 
 
@@ -205,11 +207,11 @@ def _columns(sides: Sides, room: int) -> bool:
     return all(_length(side) <= room for side in sides)
 
 
-def _style(stretches: tuple[Stretch, ...]) -> Laid:
+def _style(stretches: tuple[TextStretch, ...]) -> Laid:
     return [Segment(one.text, "changed" if one.changed else "") for one in stretches]
 
 
-def _pad(stretches: tuple[Stretch, ...], width: int) -> Laid:
+def _pad(stretches: tuple[TextStretch, ...], width: int) -> Laid:
     return [*_style(stretches), Segment(" " * (width - _length(stretches)))]
 
 
@@ -229,7 +231,7 @@ def _stack(row: Row, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
             yield [Segment(" " * len(first.text)) if place else first, *line]
 
 
-def _fold(stretches: tuple[Stretch, ...], room: int) -> Iterator[Laid]:
+def _fold(stretches: tuple[TextStretch, ...], room: int) -> Iterator[Laid]:
     line: Laid = []
     used = 0
     for one in stretches:

@@ -39,7 +39,7 @@ AlignmentKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "n
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class UnmatchedPart:
     """A part of one side that no part of the other side was matched with; `score` is what it was worth."""
 
     path: str
@@ -74,8 +74,8 @@ class Alignment:
     pred: Any
     ref: Any
     pairs: tuple[Alignment, ...] = ()
-    missed: tuple[Part, ...] = ()
-    spurious: tuple[Part, ...] = ()
+    missed: tuple[UnmatchedPart, ...] = ()
+    spurious: tuple[UnmatchedPart, ...] = ()
     weight: Number = 1
     predicted: Number = 1
     reference: Number = 1
@@ -142,7 +142,7 @@ class Alignment:
         return f"<style>{STYLE}</style>{to_html(self.view())}"
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: UnmatchedPart) -> dict[str, Any]:
     return {"path": part.path, "value": plain(part.value), "score": float(part.score)}
 
 
@@ -259,8 +259,8 @@ def _node(
     score: Number,
     weight: Number,
     pairs: tuple[Alignment, ...],
-    missed: tuple[Part, ...] = (),
-    spurious: tuple[Part, ...] = (),
+    missed: tuple[UnmatchedPart, ...] = (),
+    spurious: tuple[UnmatchedPart, ...] = (),
     *,
     counted: bool = False,
 ) -> Alignment:
@@ -289,8 +289,8 @@ def _variables(matching: Matching) -> tuple[tuple[str, Any, Any], ...]:
 
 def _sum(operator: Add, p: Frame, r: Frame, weight: Number) -> Alignment:
     pairs: list[Alignment] = []
-    missed: list[Part] = []
-    spurious: list[Part] = []
+    missed: list[UnmatchedPart] = []
+    spurious: list[UnmatchedPart] = []
     for term in operator.terms:
         (_, mine), (_, theirs) = term.present(p), term.present(r)
         has_p, has_r = len(mine), len(theirs)
@@ -352,6 +352,8 @@ def _best(operator: BestElement, p: Frame, r: Frame, weight: Number, counted: bo
     return _node("bracket", operator, p, r, score, weight, (chosen,), counted=counted)
 
 
-def _list_unmatched(operator: Operator, frame: Frame, places: list[int], weight: Number = 1) -> tuple[Part, ...]:
+def _list_unmatched(
+    operator: Operator, frame: Frame, places: list[int], weight: Number = 1
+) -> tuple[UnmatchedPart, ...]:
     own = frame.kernels.plain(operator.self_scores(frame)) if places else []
-    return tuple(Part(frame.path(place), frame.items[place], weight * own[place]) for place in places)
+    return tuple(UnmatchedPart(frame.path(place), frame.items[place], weight * own[place]) for place in places)
