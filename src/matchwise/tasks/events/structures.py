@@ -324,17 +324,17 @@ def _with_later(side: EventSet) -> EventSet:
 def _with_entities(side: EventSet, known: Mapping[Span, str]) -> EventSet:
     """A span that belongs to no entity is an entity of its own."""
 
-    def named(_: Event, arg: Argument) -> Argument:
+    def name(_: Event, arg: Argument) -> Argument:
         return replace(arg, entity=known.get(arg.mention.span, f"{arg.mention.span}"))
 
-    return _with_arguments(side, named)
+    return _with_arguments(side, name)
 
 
 def _with_distances(side: EventSet, starts: tuple[int, ...]) -> EventSet:
-    def placed(one: Event, arg: Argument) -> Argument:
+    def place(one: Event, arg: Argument) -> Argument:
         return replace(arg, distance=bisect(starts, arg.mention.left) - bisect(starts, one.trig.mention.left))
 
-    return _with_arguments(side, placed)
+    return _with_arguments(side, place)
 
 
 def _with_arguments(side: EventSet, change: Callable[[Event, Argument], Argument]) -> EventSet:

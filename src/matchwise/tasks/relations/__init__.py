@@ -59,7 +59,7 @@ def suite(
         raise ExpressionError(f"{preset} compares directed relations; leave directed out")
     if preset == "docred":
         return _docred(kind, Unseen(as_facts(facts)))
-    way = _directed(preset, directed)
+    way = _is_directed(preset, directed)
     metrics = {name: kind * both(end, directed=way) for name, end in _ENDS.items()}
     match preset:
         case "paper":
@@ -85,7 +85,7 @@ _SETS = {
 """Whether relations are directed -> metric -> the sets that sincere compares."""
 
 
-def _directed(preset: str, directed: bool | None) -> bool:
+def _is_directed(preset: str, directed: bool | None) -> bool:
     return preset != "oneie" if directed is None else directed
 
 
@@ -120,5 +120,5 @@ def _docred(kind: Similarity, step: Unseen) -> Suite:
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a relation is correct, and when it is at least about the same arguments, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
-    near = both(touch("span"), directed=_directed(preset, options.get("directed")))
+    near = both(touch("span"), directed=_is_directed(preset, options.get("directed")))
     return gradings_of(made, {"relations": ENTITY} if preset == "docred" else dict.fromkeys(_ENDS, near))

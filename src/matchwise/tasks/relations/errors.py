@@ -25,13 +25,13 @@ def analyse(suite: Suite, metric: str) -> Analyse:
         names = getattr(ref, "names", ()) or getattr(pred, "names", ())
         if not names:
             return [level]
-        named = (replace(case, pred=_named(case.pred, names), ref=_named(case.ref, names)) for case in level.cases)
+        named = (replace(case, pred=_name(case.pred, names), ref=_name(case.ref, names)) for case in level.cases)
         return [replace(level, cases=tuple(named))]
 
     return levels
 
 
-def _named(one: Relation | None, names: Sequence[Sequence[str]]) -> Relation | None:
+def _name(one: Relation | None, names: Sequence[Sequence[str]]) -> Relation | None:
     """A relation between the names of its entities, where it has their numbers (DocRED)."""
     if one is None:
         return None

@@ -61,12 +61,12 @@ class Unseen:
         return f"Unseen({len(self.facts)} facts, {self.digest})" if self.facts else "Unseen()"
 
 
-def _made(facts: Iterable[Fact] = ()) -> Unseen:
+def _make(facts: Iterable[Fact] = ()) -> Unseen:
     return Unseen(frozenset(facts))
 
 
 unseen_facts = StepKind(
-    "unseen_facts", _made, data=lambda made: {"facts": tuple(sorted(made.facts))}, gives=RelationSet
+    "unseen_facts", _make, data=lambda made: {"facts": tuple(sorted(made.facts))}, gives=RelationSet
 )
 """`relations.unseen_facts()`: what DocRED's Ign F1 leaves out."""
 

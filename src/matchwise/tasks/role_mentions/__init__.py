@@ -19,7 +19,7 @@ from matchwise.tasks.catalogue.templates import ROLE_MENTIONS as TASK
 from matchwise.tasks.role_mentions.steps import METRICS
 from matchwise.tasks.role_mentions.steps import iterx as iterx
 from matchwise.tasks.roles.documents import fillers
-from matchwise.tasks.roles.steps import Predicted, Strings, prepared
+from matchwise.tasks.roles.steps import Predicted, Strings, preparation
 
 ROLE = eq("role")
 
@@ -46,7 +46,7 @@ def suite(
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
     made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
     title = TASK.name_suite(preset, types=types, mentions=mentions, strings=strings, predicted=predicted)
-    return Suite(after(prepared(strings, predicted), made), references=cited, title=title)
+    return Suite(after(preparation(strings, predicted), made), references=cited, title=title)
 
 
 def _one_sided(phi: Similarity) -> Similarity:

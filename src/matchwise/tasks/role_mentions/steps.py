@@ -108,15 +108,15 @@ def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, 
     for kind, golds in theirs:
         labels = _labels(kind) if mine else [kind]
         best = _best(mine, labels, golds)
-        for number, hits in _taken(mine, best, golds):
+        for number, hits in _take(mine, best, golds):
             for place, gold in hits.items():
                 marks[number][place].append(first + gold)
-        subset.append(_marked(best, golds, [[first + place] for place in range(len(golds))]))
+        subset.append(_mark(best, golds, [[first + place] for place in range(len(golds))]))
         phi3 += _split(mine, labels, golds)
         first += len(golds)
-    marked = tuple([_marked(kind, several, taken) for (kind, several), taken in zip(mine, marks, strict=True)])
+    marked = tuple([_mark(kind, several, taken) for (kind, several), taken in zip(mine, marks, strict=True)])
     return (
-        Incidents(marked, tuple([_mentioned(*one) for one in mine])),
+        Incidents(marked, tuple([_mention(*one) for one in mine])),
         Incidents(tuple(subset), tuple(phi3)),
     )
 
@@ -136,10 +136,10 @@ def _labels(kind: str) -> list[str]:
 def _best(preds: list[Typed], labels: list[str], golds: Filled) -> str:
     if len(labels) == 1:
         return labels[0]
-    return max(labels, key=lambda label: sum(len(hits) for _, hits in _taken(preds, label, golds)))
+    return max(labels, key=lambda label: sum(len(hits) for _, hits in _take(preds, label, golds)))
 
 
-def _taken(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int, dict[int, int]]]:
+def _take(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int, dict[int, int]]]:
     """For each predicted template of the type: its entities that take one, and which."""
     some = [(number, several) for number, (kind, several) in enumerate(preds) if kind == label]
     if not some:
@@ -159,11 +159,11 @@ def _taken(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int,
         yield number, hits
 
 
-def _marked(kind: str, several: Filled, marks: list[list[int]]) -> Marked:
+def _mark(kind: str, several: Filled, marks: list[list[int]]) -> Marked:
     return Marked(kind, tuple([Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)]))
 
 
-def _mentioned(kind: str, several: Filled) -> Mentioned:
+def _mention(kind: str, several: Filled) -> Mentioned:
     return Mentioned(
         kind, tuple([Said(role, tuple([(kind, role, m) for m in mentions])) for role, mentions in several])
     )
@@ -172,10 +172,10 @@ def _mentioned(kind: str, several: Filled) -> Mentioned:
 def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Mentioned]:
     """The template as each of its types; those that are not kept have mentions that no prediction has."""
     if len(labels) == 1:
-        return [_mentioned(labels[0], golds)]
+        return [_mention(labels[0], golds)]
     from matchwise.engine.plan import plan
 
     total = plan(overlap(None, PHI3, match="N:N"))
-    mine = [_mentioned(*one) for one in preds]
-    best = max(labels, key=lambda label: total.score(mine, [_mentioned(label, golds)]))
-    return [_mentioned(label if label == best else f"{label} /", golds) for label in labels]
+    mine = [_mention(*one) for one in preds]
+    best = max(labels, key=lambda label: total.score(mine, [_mention(label, golds)]))
+    return [_mention(label if label == best else f"{label} /", golds) for label in labels]

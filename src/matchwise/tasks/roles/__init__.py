@@ -32,7 +32,7 @@ from matchwise.tasks.roles.fillers import TemplateSet as TemplateSet
 from matchwise.tasks.roles.fillers import entity as entity
 from matchwise.tasks.roles.fillers import filler as filler
 from matchwise.tasks.roles.fillers import mention as mention
-from matchwise.tasks.roles.steps import Strings, prepared
+from matchwise.tasks.roles.steps import Strings, preparation
 from matchwise.tasks.roles.steps import grit as grit
 from matchwise.tasks.roles.steps import prepared_fillers as prepared_fillers
 
@@ -62,7 +62,7 @@ def suite(
             "ceaf_ree": f1("args", role * subset("entity.mentions"), empty=0),
             "proportional": f1("args", role * precision("entity.mentions", empty=0), empty=0),
         }
-        return Suite(after(grit(), made), references=_cited(made), title=TASK.name_suite(preset, types=types))
+        return Suite(after(grit(), made), references=_references(made), title=TASK.name_suite(preset, types=types))
     sel = fillers if duplicates == "count" else distinct
     made = {
         "ceaf_ree": f1(sel, role * subset("entity.mentions")),
@@ -70,10 +70,10 @@ def suite(
         "phi4": f1(sel, role * f1("entity.mentions", mentions)),
     }
     title = TASK.name_suite(preset, types=types, mentions=mentions, strings=strings, duplicates=duplicates)
-    return Suite(after(prepared(strings), made), references=_cited(made), title=title)
+    return Suite(after(preparation(strings), made), references=_references(made), title=title)
 
 
-def _cited(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
+def _references(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
     return {name: TASK.references[name] for name in made}
 
 

@@ -177,13 +177,13 @@ def _of_events(document: Extraction) -> list[NAryRelation]:
     for span, name in document.entities:
         spans.setdefault(name, []).append(span)
 
-    def filled(span: Any, kind: str) -> Entity:
+    def fill(span: Any, kind: str) -> Entity:
         name = of.get(span)
         return Entity((span,) if name is None else tuple(spans[name]), kind, name)
 
     return [
         NAryRelation(
-            event.type, tuple(RoleFiller(arg.role, filled(arg.mention.span, arg.mention.type)) for arg in event.args)
+            event.type, tuple(RoleFiller(arg.role, fill(arg.mention.span, arg.mention.type)) for arg in event.args)
         )
         for event in document.events
     ]

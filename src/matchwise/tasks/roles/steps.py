@@ -50,7 +50,7 @@ prepared_fillers = StepKind("prepared_fillers", Prepared, gives=NAryRelation)
 """`roles.prepared_fillers()`: fillers whose strings are normalised, or that are split into mentions."""
 
 
-def prepared(strings: Strings, predicted: Predicted = "entities") -> Step | None:
+def preparation(strings: Strings, predicted: Predicted = "entities") -> Step | None:
     """The step that the two options ask for, or none."""
     made = Prepared(strings, predicted)
     return None if made == Prepared() else prepared_fillers.of(made)
