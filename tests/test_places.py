@@ -124,12 +124,15 @@ def names_in(file: str, function: str | None) -> frozenset[str]:
     """The classes that the patterns and checks of a file, or of one function of it, name."""
     tree = ast.parse((SOURCE / file).read_text(encoding="utf-8"))
     found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == function]
-    return frozenset(
-        node.id
-        for one in found or [tree]
-        for node in ast.walk(one)
-        if isinstance(node, ast.Name) and node.id[0].isupper()
-    )
+    nodes = [node for one in found or [tree] for node in ast.walk(one)]
+    plain = {node.id for node in nodes if isinstance(node, ast.Name)}
+    of_module = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_nodes(node.value)}
+    return frozenset(name for name in plain | of_module if name[0].isupper())
+
+
+def _is_nodes(value: ast.expr) -> bool:
+    """True of the module `nodes`, as in `nodes.Product`."""
+    return isinstance(value, ast.Name) and value.id == "nodes"
 
 
 @cache

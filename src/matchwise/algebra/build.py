@@ -12,32 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
+from matchwise.algebra import nodes
 from matchwise.algebra.names import Selectable as Selectable
 from matchwise.algebra.names import require_name
 from matchwise.algebra.names import selector as selector
-from matchwise.algebra.nodes import (
-    Again,
-    Best,
-    Contingency,
-    Custom,
-    Eq,
-    Harmonic,
-    Kind,
-    Latent,
-    Match,
-    Mean,
-    Normalized,
-    Number,
-    Order,
-    Overlap,
-    Recursive,
-    Similarity,
-    Subset,
-    Sum,
-    Union,
-    Var,
-    _number,
-)
+from matchwise.algebra.nodes import Kind, Match, Number, Order, Similarity, _number
 from matchwise.errors import ExpressionError, suggestion
 
 __all__ = [
@@ -65,7 +44,7 @@ def eq(sel: Selectable = None) -> Similarity:
     >>> score(eq(), "1", 1)
     0.0
     """
-    return Eq(selector(sel))
+    return nodes.Eq(selector(sel))
 
 
 @word
@@ -86,9 +65,9 @@ def overlap(
     >>> score(overlap("xs", edit()), {"xs": ["cats"]}, {"xs": ["cat", "dog"]})
     0.75
     """
-    return Overlap(
+    return nodes.Overlap(
         selector(sel),
-        Eq() if inner is None else _similarity(inner, "inner"),
+        nodes.Eq() if inner is None else _similarity(inner, "inner"),
         _choice("match", match, Match),
         _choice("order", order, Order),
         None if align_by is None else _similarity(align_by, "align_by"),
@@ -110,7 +89,7 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
         raise ExpressionError(f'beta={beta!r} goes with "fbeta"; write normalize(phi, "fbeta", beta={beta!r})')
     if kind == "fbeta" and beta == 1:
         kind = "f1"
-    return Normalized(kind, phi, beta, _number(empty, "score 0/0 by", "empty=0"))
+    return nodes.Normalized(kind, phi, beta, _number(empty, "score 0/0 by", "empty=0"))
 
 
 @word
@@ -182,7 +161,7 @@ def harmonic(precision: Similarity, recall: Similarity) -> Similarity:
     >>> score(harmonic(precision("xs", match="N:1"), recall("xs", match="1:N")), {"xs": ["a", "a"]}, {"xs": ["a", "b"]})
     0.6666666666666666
     """
-    return Harmonic(_similarity(precision, "precision"), _similarity(recall, "recall"))
+    return nodes.Harmonic(_similarity(precision, "precision"), _similarity(recall, "recall"))
 
 
 @word
@@ -198,13 +177,13 @@ def mean(*parts: Similarity) -> Similarity:
         raise ExpressionError('mean() needs at least one part; write mean(eq("name"), 2 * eq("type"))')
     if not any(weight for weight, _ in terms):
         raise ExpressionError("the weights of mean(...) are all 0; give at least one part a weight above 0")
-    return Mean(tuple(terms))
+    return nodes.Mean(tuple(terms))
 
 
 def _mean_terms(part: Similarity) -> tuple[tuple[Number, Similarity], ...]:
     """`2 * phi` is a part of weight 2; a sum of several parts is one part of weight 1."""
     _similarity(part, "a part of mean(...)")
-    return part.terms if isinstance(part, Sum) and len(part.terms) == 1 else ((1, part),)
+    return part.terms if isinstance(part, nodes.Sum) and len(part.terms) == 1 else ((1, part),)
 
 
 @word
@@ -224,7 +203,7 @@ def union(sel: Selectable, cases: Mapping[type | str, Similarity]) -> Similarity
         if not isinstance(case, type | str):
             raise ExpressionError(f"a case of union is {case!r}; write a class or the name of one")
     named = [(case, _similarity(inner, "a case of union")) for case, inner in cases.items()]
-    return Union(selector(sel), tuple(sorted(named, key=lambda item: _case_name(item[0]))))
+    return nodes.Union(selector(sel), tuple(sorted(named, key=lambda item: _case_name(item[0]))))
 
 
 def _case_name(case: type | str) -> str:
@@ -239,7 +218,7 @@ def best(sel: Selectable = None, inner: Similarity | None = None) -> Similarity:
     >>> score(best("names", edit()), {"names": "Ada L."}, {"names": ["Lovelace", "Ada"]})
     0.5
     """
-    return Best(selector(sel), Eq() if inner is None else _similarity(inner, "inner"))
+    return nodes.Best(selector(sel), nodes.Eq() if inner is None else _similarity(inner, "inner"))
 
 
 @word
@@ -250,7 +229,7 @@ def subset(sel: Selectable = None) -> Similarity:
     >>> score(subset("xs"), {"xs": ["a"]}, {"xs": ["a", "b"]})
     1.0
     """
-    return Subset(selector(sel))
+    return nodes.Subset(selector(sel))
 
 
 @word
@@ -262,7 +241,7 @@ def latent(phi: Similarity) -> Similarity:
     >>> score(phi, {"edges": [{"role": "in", "from": "x", "to": "y"}]}, {"edges": [{"role": "in", "from": 1, "to": 2}]})
     1.0
     """
-    return Latent(_similarity(phi, "phi"))
+    return nodes.Latent(_similarity(phi, "phi"))
 
 
 @word
@@ -275,7 +254,7 @@ def var(sel: Selectable = None, *, space: str = "") -> Similarity:
     """
     if not isinstance(space, str):
         raise ExpressionError(f'space={space!r} is not a name; write var("id", space="events")')
-    return Var(selector(sel), space)
+    return nodes.Var(selector(sel), space)
 
 
 @word
@@ -290,7 +269,7 @@ def recursive(name: str, phi: Similarity, sel: Selectable = None) -> Similarity:
     >>> score(normalize(tree, "f1"), {"label": "s", "children": [leaf]}, {"label": "s", "children": [leaf, leaf]})
     0.8
     """
-    return Recursive(_name(name, 'recursive("Tree", phi)'), _similarity(phi, "phi"), selector(sel))
+    return nodes.Recursive(_name(name, 'recursive("Tree", phi)'), _similarity(phi, "phi"), selector(sel))
 
 
 @word
@@ -301,7 +280,7 @@ def again(name: str, sel: Selectable = None) -> Similarity:
     >>> recursive("Tree", eq("label") + overlap("children", again("Tree")))
     recursive("Tree", eq("label") + overlap("children", again("Tree")))
     """
-    return Again(_name(name, 'again("Tree")'), selector(sel))
+    return nodes.Again(_name(name, 'again("Tree")'), selector(sel))
 
 
 def _name(name: object, example: str) -> str:
@@ -338,7 +317,7 @@ def custom(
     0.6666666666666666
     """
     declared = _check_declared("custom", facts, unnormalized)
-    return Custom(require_name(function, "custom"), selector(sel), _truth("batch", batch), declared)
+    return nodes.Custom(require_name(function, "custom"), selector(sel), _truth("batch", batch), declared)
 
 
 @word
@@ -364,9 +343,9 @@ def contingency(
     >>> score(phi, {"clusters": [["a", "b"], ["c"]]}, {"clusters": [["a"], ["b", "c"]]})
     3.0
     """
-    of_elements = Eq() if inner is None else _similarity(inner, "inner")
+    of_elements = nodes.Eq() if inner is None else _similarity(inner, "inner")
     declared = _check_declared("contingency", facts, unnormalized)
-    return Contingency(require_name(function, "contingency"), selector(sel), of_elements, declared)
+    return nodes.Contingency(require_name(function, "contingency"), selector(sel), of_elements, declared)
 
 
 def _check_declared(word: str, facts: object, unnormalized: bool) -> tuple[str, ...]:

@@ -13,31 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from matchwise.algebra.nodes import (
-    Above,
-    Again,
-    Best,
-    Contingency,
-    Custom,
-    Eq,
-    Harmonic,
-    Kind,
-    Latent,
-    Leaf,
-    Mean,
-    Minus,
-    Normalized,
-    Number,
-    Overlap,
-    Product,
-    Recursive,
-    Selector,
-    Similarity,
-    Subset,
-    Sum,
-    Union,
-    Var,
-)
+from matchwise.algebra import nodes
+from matchwise.algebra.nodes import Kind, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.text import Binding
 
@@ -89,12 +66,12 @@ def _write(phi: Similarity, to: Notation, least: Binding = Binding.SUM) -> str:
 
 def _equation(phi: Similarity, to: Notation) -> tuple[str, Binding]:
     match phi:
-        case Product(factors):
+        case nodes.Product(factors):
             return to.sign(" × ").join(_write(factor, to, Binding.ATOM) for factor in factors), Binding.PRODUCT
-        case Sum(terms):
+        case nodes.Sum(terms):
             alone = len(terms) == 1
             return " + ".join(_term(weight, part, to, alone) for weight, part in terms), Binding.SUM
-        case Latent(inner):
+        case nodes.Latent(inner):
             best = to.script(to.sign("max"), "", to.sign("{M_V}"))
             return f"{best} {_write(inner, to, Binding.ATOM)}", Binding.PRODUCT
         case Stepped(step, inner):
@@ -111,58 +88,58 @@ def _term(weight: Number, part: Similarity, to: Notation, alone: bool = False) -
 
 def _atom(phi: Similarity, to: Notation) -> str:
     match phi:
-        case Eq(sel):
+        case nodes.Eq(sel):
             return _symbol("δ", to, sel)
-        case Leaf(kind, sel):
+        case nodes.Leaf(kind, sel):
             if kind.symbol and to is LATEX:
                 return to.script(kind.symbol, "", _path(sel, to)) if sel else kind.symbol
             return _symbol("φ", to, sel, kind.name)
-        case Custom(function, sel):
+        case nodes.Custom(function, sel):
             return _symbol("φ", to, sel, function.__name__)
-        case Contingency(function, sel, inner):
+        case nodes.Contingency(function, sel, inner):
             return f"{_symbol('φ', to, sel, function.__name__)}{to.sign('[')}{_write(inner, to)}{to.sign(']')}"
-        case Mean(terms):
+        case nodes.Mean(terms):
             total = " + ".join(_term(weight, part, to) for weight, part in terms)
             return to.fraction(total, _number(sum(weight for weight, _ in terms), to))
-        case Overlap():
+        case nodes.Overlap():
             return _matching(to.sign("Σ"), phi, to)
-        case Normalized(kind, inner, beta):
+        case nodes.Normalized(kind, inner, beta):
             letter = to.sign(NORMALIZERS[kind])
             if kind == "fbeta":
                 letter = to.script(letter, "", _number(beta, to))
                 letter = f"{{{letter}}}" if to is LATEX else letter
-            if isinstance(inner, Overlap):
+            if isinstance(inner, nodes.Overlap):
                 return _matching(letter, inner, to)
             return f"{letter}{to.sign('[')}{_write(inner, to)}{to.sign(']')}"
-        case Harmonic(precision, recall):
+        case nodes.Harmonic(precision, recall):
             return f"{to.sign('H')}{to.sign('(')}{_write(precision, to)}, {_write(recall, to)}{to.sign(')')}"
-        case Above(inner, threshold, strict):
+        case nodes.Above(inner, threshold, strict):
             sign = to.sign(" > " if strict else " ≥ ")
             return f"{to.sign('⟦')}{_write(inner, to)}{sign}{_number(threshold, to)}{to.sign('⟧')}"
-        case Minus(inner, amount):
+        case nodes.Minus(inner, amount):
             difference = f"{_write(inner, to)}{to.sign(' − ')}{_number(amount, to)}"
             return f"{to.sign('max')}{to.sign('{')}0, {difference}{to.sign('}')}"
-        case Union(sel, cases):
+        case nodes.Union(sel, cases):
             named = [(case if isinstance(case, str) else case.__name__, inner) for case, inner in cases]
             listed = ", ".join(f"{to.name(case)}{to.sign(':')} {_write(inner, to)}" for case, inner in named)
             return f"{_symbol('φ', to, sel)}{to.sign('∈{')}{listed}{to.sign('}')}"
-        case Best(sel, inner):
+        case nodes.Best(sel, inner):
             most = to.script(to.sign("max"), "", _path(sel, to)) if sel else to.sign("max")
             return f"{most}{to.sign('[')}{_write(inner, to)}{to.sign(']')}"
-        case Subset(sel):
+        case nodes.Subset(sel):
             return to.script(to.sign("φ"), "", ",".join(filter(None, (to.sign("⊆"), _path(sel, to)))))
-        case Var(sel, space):
+        case nodes.Var(sel, space):
             return _symbol("φ̃", to, sel, space) if sel or space else _symbol("φ̃", to, (), "Var")
-        case Recursive(name, inner, sel):
+        case nodes.Recursive(name, inner, sel):
             defined = f"{to.sign('[')}{_symbol('φ', to, (), name)} = {_write(inner, to)}{to.sign(']')}"
             return to.script(defined, "", _path(sel, to)) if sel else defined
-        case Again(name, sel):
+        case nodes.Again(name, sel):
             return _symbol("φ", to, sel, name)
         case _:
             raise AssertionError(f"equation: no case for {type(phi).__name__}")
 
 
-def _matching(letter: str, phi: Overlap, to: Notation) -> str:
+def _matching(letter: str, phi: nodes.Overlap, to: Notation) -> str:
     """N^◇_sel[φ], and N^◇_sel[φ | ψ] where ψ chooses the alignment."""
     arrow = to.sign(ARROWS[phi.match] + ORDERS[phi.order])
     by = "" if phi.align_by is None else f"{to.sign(' | ')}{_write(phi.align_by, to)}"

@@ -20,28 +20,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
 
-from matchwise.algebra.nodes import (
-    Above,
-    Again,
-    Best,
-    Contingency,
-    Custom,
-    Eq,
-    Harmonic,
-    Latent,
-    Leaf,
-    Mean,
-    Minus,
-    Normalized,
-    Overlap,
-    Product,
-    Recursive,
-    Similarity,
-    Subset,
-    Sum,
-    Union,
-    Var,
-)
+from matchwise.algebra import nodes
+from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.proofs import NAMES, NOUNS, every, given, known, no, yes
 from matchwise.algebra.proofs import Fact as Fact
 from matchwise.algebra.proofs import Facts as Facts
@@ -76,50 +56,50 @@ def facts(phi: Similarity) -> Facts:
 def infer(phi: Similarity, scope: Scope) -> Facts:
     """The facts of φ where it stands, given those of the recursive similarities around it."""
     match phi:
-        case Eq():
+        case nodes.Eq():
             return known(discrete=yes("equality of the selected values"))
-        case Leaf():
+        case nodes.Leaf():
             return _leaf(phi)
-        case Custom(function, declared=declared) | Contingency(function, declared=declared):
+        case nodes.Custom(function, declared=declared) | nodes.Contingency(function, declared=declared):
             return _declared_facts(function.__name__, declared)
-        case Product(factors):
+        case nodes.Product(factors):
             return _product([infer(factor, scope) for factor in factors])
-        case Sum(terms):
+        case nodes.Sum(terms):
             return _sum(phi, [infer(part, scope) for _, part in terms])
-        case Mean(terms):
+        case nodes.Mean(terms):
             return _mean([infer(part, scope) for _, part in terms])
-        case Overlap(inner=inner, align_by=by):
+        case nodes.Overlap(inner=inner, align_by=by):
             return _overlap(phi, infer(inner, scope), None if by is None else infer(by, scope))
-        case Normalized(inner=inner):
+        case nodes.Normalized(inner=inner):
             return _normalized_facts(phi, infer(inner, scope), lambda part: infer(part, scope))
-        case Harmonic(precision, recall):
+        case nodes.Harmonic(precision, recall):
             return _harmonic(phi, [infer(precision, scope), infer(recall, scope)])
-        case Above(inner=inner):
+        case nodes.Above(inner=inner):
             return _above(phi, infer(inner, scope), lambda part: infer(part, scope))
-        case Minus(inner, amount):
+        case nodes.Minus(inner, amount):
             return infer(inner, scope) if amount == 0 else _minus(infer(inner, scope))
-        case Union(cases=cases):
+        case nodes.Union(cases=cases):
             return _union([infer(inner, scope) for _, inner in cases])
-        case Best(inner=inner):
+        case nodes.Best(inner=inner):
             return _best(infer(inner, scope))
-        case Subset():
+        case nodes.Subset():
             return _subset()
-        case Var():
+        case nodes.Var():
             return _var()
-        case Latent(inner):
+        case nodes.Latent(inner):
             return _latent(infer(inner, scope))
-        case Recursive(name, inner):
+        case nodes.Recursive(name, inner):
             return _recursive(name, inner, scope)
         case Stepped(step, inner):
             return _step_facts(step, infer(inner, scope))
-        case Again(name):
+        case nodes.Again(name):
             alone = known(f"again({name!r}) has no recursive({name!r}, …) around it")
             return next((assumed for other, assumed in scope if other == name), alone)
         case _:
             raise AssertionError(f"facts: no rule for {type(phi).__name__}")
 
 
-def _leaf(leaf: Leaf) -> Facts:
+def _leaf(leaf: nodes.Leaf) -> Facts:
     name = leaf.kind.name
     if leaf.kind.discrete:
         return known(discrete=yes(f"{name} is equality of what it compares"))
@@ -154,7 +134,7 @@ def _product(factors: list[Facts]) -> Facts:
     )
 
 
-def _sum(phi: Sum, parts: list[Facts]) -> Facts:
+def _sum(phi: nodes.Sum, parts: list[Facts]) -> Facts:
     found = {
         "symmetric": every("symmetric", parts, "every part is"),
         "left": every("left", parts, "every part is"),
@@ -178,7 +158,7 @@ def _mean(parts: list[Facts]) -> Facts:
     return known("a mean of several parts has values in between", **found)
 
 
-def _overlap(phi: Overlap, inner: Facts, by: Facts | None) -> Facts:
+def _overlap(phi: nodes.Overlap, inner: Facts, by: Facts | None) -> Facts:
     one_pred = phi.match in ("1:1", "N:1") or phi.order == "index"  # by position, every part meets at most one other
     one_ref = phi.match in ("1:1", "1:N") or phi.order == "index"
     chosen = no("the alignment is chosen by another similarity: x need not be aligned to itself")
@@ -197,7 +177,7 @@ def _overlap(phi: Overlap, inner: Facts, by: Facts | None) -> Facts:
     )
 
 
-def _overlap_kernel(phi: Overlap, inner: Facts) -> Fact:
+def _overlap_kernel(phi: nodes.Overlap, inner: Facts) -> Fact:
     match phi.order, phi.match:
         case "index", _:
             return given([inner.kernel], "a sum over positions of kernels")
@@ -212,7 +192,7 @@ def _overlap_kernel(phi: Overlap, inner: Facts) -> Fact:
             return no(f'match="{match}", order="{order}": not known to be a kernel')
 
 
-def _normalized_facts(phi: Normalized, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
+def _normalized_facts(phi: nodes.Normalized, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
     if phi.empty != 1:
         unit = no(f"0/0 is {phi.empty}")
     elif is_realigned(phi.inner):
@@ -257,19 +237,27 @@ _DICE = "F violates it: F({a}, {a, b}) = F({a, b}, {b}) = 2/3, but F({a}, {b}) =
 def is_realigned(phi: Similarity) -> bool:
     """Whether φ(x, x) as a score can differ from the self-score that normalises it."""
     match phi:
-        case Overlap(align_by=by):
+        case nodes.Overlap(align_by=by):
             return by is not None
-        case Again():
+        case nodes.Again():
             return True  # what it comes back to is not known here
-        case Product() | Sum() | Mean() | Minus() | Above() | Union() | Recursive():
+        case (
+            nodes.Product()
+            | nodes.Sum()
+            | nodes.Mean()
+            | nodes.Minus()
+            | nodes.Above()
+            | nodes.Union()
+            | nodes.Recursive()
+        ):
             return any(map(is_realigned, children(phi)))
     return False
 
 
-def _steinhaus(phi: Normalized, infer: Callable[[Similarity], Facts]) -> Fact:
+def _steinhaus(phi: nodes.Normalized, infer: Callable[[Similarity], Facts]) -> Fact:
     """1 − J is the Steinhaus transform of |P| + |R| − 2 Σ(P, R), the cost of editing P into R."""
     match phi.inner:
-        case Overlap(align_by=None) as overlap if overlap.match == "1:1" or overlap.order == "index":
+        case nodes.Overlap(align_by=None) as overlap if overlap.match == "1:1" or overlap.order == "index":
             inner = infer(overlap.inner)
             needed = [inner.triangle, inner.bounded, inner.symmetric, inner.unit]
             one = [] if phi.empty == 1 else [no(f"0/0 is {phi.empty}")]
@@ -277,7 +265,7 @@ def _steinhaus(phi: Normalized, infer: Callable[[Similarity], Facts]) -> Fact:
     return no("known only of J of a 1:1 overlap")
 
 
-def _harmonic(phi: Harmonic, sides: list[Facts]) -> Facts:
+def _harmonic(phi: nodes.Harmonic, sides: list[Facts]) -> Facts:
     unit = every("unit", sides, "both are 1")
     bounded = every("bounded", sides, "both are at most 1")
     most = given([bounded, unit], "at most 1 = φ(x, x)")
@@ -291,7 +279,7 @@ def _harmonic(phi: Harmonic, sides: list[Facts]) -> Facts:
     return known("not known of a harmonic mean", **found)
 
 
-def _above(phi: Above, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
+def _above(phi: nodes.Above, inner: Facts, infer: Callable[[Similarity], Facts]) -> Facts:
     def passes(value: int) -> bool:
         return value > phi.threshold if phi.strict else value >= phi.threshold
 
@@ -313,7 +301,7 @@ def _above(phi: Above, inner: Facts, infer: Callable[[Similarity], Facts]) -> Fa
 def _tells_bags_apart(phi: Similarity, infer: Callable[[Similarity], Facts]) -> bool:
     """Whether φ is F or J of bags of keys, which is 1 exactly when the bags are equal."""
     match phi:
-        case Normalized("f1" | "jaccard", Overlap(_, inner, "1:1", "bag", None), empty=1):
+        case nodes.Normalized("f1" | "jaccard", nodes.Overlap(_, inner, "1:1", "bag", None), empty=1):
             return bool(infer(inner).discrete)
     return False
 

@@ -13,33 +13,10 @@ from enum import IntEnum
 from numbers import Integral, Rational, Real
 from typing import Any, get_args, get_origin
 
+from matchwise.algebra import nodes
 from matchwise.algebra.build import vocabulary
 from matchwise.algebra.names import written_name
-from matchwise.algebra.nodes import (
-    Above,
-    Again,
-    Best,
-    Contingency,
-    Custom,
-    Eq,
-    Harmonic,
-    Latent,
-    Leaf,
-    Mean,
-    Minus,
-    Move,
-    Normalized,
-    Number,
-    Overlap,
-    Product,
-    Recursive,
-    Selector,
-    Similarity,
-    Subset,
-    Sum,
-    Union,
-    Var,
-)
+from matchwise.algebra.nodes import Move, Number, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped
 
 
@@ -97,15 +74,15 @@ class _Writer:
 
     def _node(self, phi: Similarity) -> tuple[str, Binding]:
         match phi:
-            case Product(factors):
+            case nodes.Product(factors):
                 return " * ".join(self.write(factor, Binding.ATOM) for factor in factors), Binding.PRODUCT
-            case Sum(((weight, part),)):
+            case nodes.Sum(((weight, part),)):
                 return f"{self.number(weight)} * {self.write(part, Binding.ATOM)}", Binding.SUM
-            case Sum(terms):
+            case nodes.Sum(terms):
                 return " + ".join(self._term(weight, part, Binding.PRODUCT) for weight, part in terms), Binding.SUM
-            case Minus(inner, amount):
+            case nodes.Minus(inner, amount):
                 return f"{self.write(inner, Binding.SUM)} - {self.number(amount)}", Binding.SUM
-            case Above(inner, threshold, strict):
+            case nodes.Above(inner, threshold, strict):
                 sign = ">" if strict else ">="
                 return f"{self.write(inner, Binding.SUM)} {sign} {self.number(threshold)}", Binding.ABOVE
             case Stepped(step, inner):
@@ -132,46 +109,46 @@ class _Writer:
 
     def _call(self, phi: Similarity) -> tuple[str, list[str]]:
         match phi:
-            case Eq(sel):
+            case nodes.Eq(sel):
                 return "eq", self._selected(sel)
-            case Leaf():
+            case nodes.Leaf():
                 return phi.kind.name, self._leaf(phi)
-            case Custom(function, sel, batch, declared):
+            case nodes.Custom(function, sel, batch, declared):
                 options = [f"batch={batch}"] if batch else []
                 return "custom", [self.name(function), *self._selected(sel), *options, *self._declared(declared)]
-            case Contingency(function, sel, inner, declared):
+            case nodes.Contingency(function, sel, inner, declared):
                 return "contingency", [self.name(function), *self._selected(sel, inner), *self._declared(declared)]
-            case Mean(terms):
+            case nodes.Mean(terms):
                 return "mean", [self._term(weight, part, Binding.ABOVE) for weight, part in terms]
-            case Overlap():
+            case nodes.Overlap():
                 return "overlap", self._overlap(phi)
-            case Normalized(kind, Overlap() as overlap, beta, empty):
+            case nodes.Normalized(kind, nodes.Overlap() as overlap, beta, empty):
                 return kind, self._overlap(overlap, {"beta": beta}, {"empty": empty})
-            case Normalized(kind, inner, beta, empty):
+            case nodes.Normalized(kind, inner, beta, empty):
                 return "normalize", [self.write(inner), f'"{kind}"', *self._given({"beta": beta, "empty": empty})]
-            case Harmonic(precision, recall):
+            case nodes.Harmonic(precision, recall):
                 return "harmonic", [self.write(precision), self.write(recall)]
-            case Union(sel, cases):
+            case nodes.Union(sel, cases):
                 named = ", ".join(f"{self.value(case)}: {self.write(inner)}" for case, inner in cases)
                 return "union", [self.selector(sel), f"{{{named}}}"]
-            case Best(sel, inner):
+            case nodes.Best(sel, inner):
                 return "best", self._selected(sel, inner)
-            case Subset(sel):
+            case nodes.Subset(sel):
                 return "subset", self._selected(sel)
-            case Var(sel, space):
+            case nodes.Var(sel, space):
                 return "var", [*self._selected(sel), *([f"space={quote(space)}"] if space else [])]
-            case Latent(inner):
+            case nodes.Latent(inner):
                 return "latent", [self.write(inner)]
-            case Recursive(name, inner, sel):
+            case nodes.Recursive(name, inner, sel):
                 return "recursive", [quote(name), self.write(inner), *self._selected(sel)]
-            case Again(name, sel):
+            case nodes.Again(name, sel):
                 return "again", [quote(name), *self._selected(sel)]
             case _:
                 raise AssertionError(f"text: no case for {type(phi).__name__}")
 
     def _selected(self, sel: Selector, inner: Similarity | None = None) -> list[str]:
         """The selector and the inner similarity, as far as they are not the defaults."""
-        if inner is not None and inner != Eq():
+        if inner is not None and inner != nodes.Eq():
             return [self.selector(sel), self.write(inner)]
         return [self.selector(sel)] if sel else []
 
@@ -181,7 +158,7 @@ class _Writer:
         options = [] if "bounded" in declared else ["unnormalized=True"]
         return [*options, *([f"facts={self.value(facts)}"] if facts else [])]
 
-    def _overlap(self, phi: Overlap, first: dict[str, Number] = {}, last: dict[str, Number] = {}) -> list[str]:  # noqa: B006
+    def _overlap(self, phi: nodes.Overlap, first: dict[str, Number] = {}, last: dict[str, Number] = {}) -> list[str]:  # noqa: B006
         options = [*self._given(first)]
         options += [f'match="{phi.match}"'] if phi.match != "1:1" else []
         options += [f'order="{phi.order}"'] if phi.order != "bag" else []
@@ -191,7 +168,7 @@ class _Writer:
     def _given(self, options: dict[str, Number]) -> list[str]:
         return [f"{name}={self.number(value)}" for name, value in options.items() if value != 1]
 
-    def _leaf(self, leaf: Leaf) -> list[str]:
+    def _leaf(self, leaf: nodes.Leaf) -> list[str]:
         kind = leaf.kind
         builder = vocabulary.get(kind.name)
         known = inspect.signature(builder).parameters if builder else {}

@@ -7,32 +7,8 @@ from dataclasses import replace as with_fields
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from matchwise.algebra.nodes import (
-    Above,
-    Again,
-    Best,
-    Contingency,
-    Custom,
-    Eq,
-    Harmonic,
-    Kind,
-    Latent,
-    Leaf,
-    Match,
-    Mean,
-    Minus,
-    Normalized,
-    Number,
-    Overlap,
-    Product,
-    Recursive,
-    Selector,
-    Similarity,
-    Subset,
-    Sum,
-    Union,
-    Var,
-)
+from matchwise.algebra import nodes
+from matchwise.algebra.nodes import Kind, Match, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
 
@@ -42,19 +18,28 @@ Result = TypeVar("Result")
 def children(phi: Similarity) -> tuple[Similarity, ...]:
     """The expressions directly inside φ, in the order they are written (`align_by` last)."""
     match phi:
-        case Eq() | Leaf() | Custom() | Subset() | Var() | Again():
+        case nodes.Eq() | nodes.Leaf() | nodes.Custom() | nodes.Subset() | nodes.Var() | nodes.Again():
             return ()
-        case Product(factors):
+        case nodes.Product(factors):
             return factors
-        case Sum(terms) | Mean(terms):
+        case nodes.Sum(terms) | nodes.Mean(terms):
             return tuple(part for _, part in terms)
-        case Overlap(inner=inner, align_by=align_by):
+        case nodes.Overlap(inner=inner, align_by=align_by):
             return (inner,) if align_by is None else (inner, align_by)
-        case Union(cases=cases):
+        case nodes.Union(cases=cases):
             return tuple(inner for _, inner in cases)
-        case Harmonic(precision, recall):
+        case nodes.Harmonic(precision, recall):
             return (precision, recall)
-        case Normalized() | Above() | Minus() | Best() | Contingency() | Latent() | Recursive() | Stepped():
+        case (
+            nodes.Normalized()
+            | nodes.Above()
+            | nodes.Minus()
+            | nodes.Best()
+            | nodes.Contingency()
+            | nodes.Latent()
+            | nodes.Recursive()
+            | Stepped()
+        ):
             return (phi.inner,)
         case _:
             raise AssertionError(f"children: no case for {type(phi).__name__}")
@@ -70,41 +55,50 @@ def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:
     if all(new is old for new, old in zip(parts, children(phi), strict=True)):
         return phi
     match phi:
-        case Product():
-            return Product(tuple(factor for part in parts for factor in _factors(part)))
-        case Sum(terms):
-            return Sum(
+        case nodes.Product():
+            return nodes.Product(tuple(factor for part in parts for factor in _factors(part)))
+        case nodes.Sum(terms):
+            return nodes.Sum(
                 tuple(term for (weight, _), part in zip(terms, parts, strict=True) for term in _spread(weight, part))
             )
-        case Mean(terms):
-            return Mean(tuple(_mean_term(weight, part) for (weight, _), part in zip(terms, parts, strict=True)))
-        case Overlap():
+        case nodes.Mean(terms):
+            return nodes.Mean(tuple(_mean_term(weight, part) for (weight, _), part in zip(terms, parts, strict=True)))
+        case nodes.Overlap():
             return with_fields(phi, inner=parts[0], align_by=parts[1] if len(parts) > 1 else None)
-        case Union(sel, cases):
-            return Union(sel, tuple((case, part) for (case, _), part in zip(cases, parts, strict=True)))
-        case Harmonic():
-            return Harmonic(*parts)
-        case Normalized() | Above() | Minus() | Best() | Contingency() | Latent() | Recursive() | Stepped():
+        case nodes.Union(sel, cases):
+            return nodes.Union(sel, tuple((case, part) for (case, _), part in zip(cases, parts, strict=True)))
+        case nodes.Harmonic():
+            return nodes.Harmonic(*parts)
+        case (
+            nodes.Normalized()
+            | nodes.Above()
+            | nodes.Minus()
+            | nodes.Best()
+            | nodes.Contingency()
+            | nodes.Latent()
+            | nodes.Recursive()
+            | Stepped()
+        ):
             return with_fields(phi, inner=parts[0])
         case _:
             raise AssertionError(f"rebuild: no case for {type(phi).__name__}")
 
 
 def _factors(part: Similarity) -> tuple[Similarity, ...]:
-    return part.factors if isinstance(part, Product) else (part,)
+    return part.factors if isinstance(part, nodes.Product) else (part,)
 
 
 def _spread(weight: Number, part: Similarity) -> tuple[tuple[Number, Similarity], ...]:
-    return tuple((weight * w, p) for w, p in part.terms) if isinstance(part, Sum) else ((weight, part),)
+    return tuple((weight * w, p) for w, p in part.terms) if isinstance(part, nodes.Sum) else ((weight, part),)
 
 
 def _mean_term(weight: Number, part: Similarity) -> tuple[Number, Similarity]:
     """As `mean` reads its parts: `2 * phi` is a weight, which also divides; a sum of several parts is one part."""
     match part:
-        case Sum(((inner_weight, inner),)):
+        case nodes.Sum(((inner_weight, inner),)):
             return weight * inner_weight, inner
-        case Sum() if weight != 1:
-            return weight, Mean(((1, part),))
+        case nodes.Sum() if weight != 1:
+            return weight, nodes.Mean(((1, part),))
         case _:
             return weight, part
 
@@ -134,9 +128,9 @@ def variables(phi: Similarity) -> frozenset[str]:
     (['', 'events'], frozenset())
     """
     match phi:
-        case Var(space=space):
+        case nodes.Var(space=space):
             return frozenset({space})
-        case Latent():
+        case nodes.Latent():
             return frozenset()
     return _variables(phi)
 
@@ -149,12 +143,12 @@ def _variables(phi: Similarity) -> frozenset[str]:
 def is_searched(phi: Similarity) -> bool:
     """Whether φ has an optimum that is searched for, as it cannot be computed in polynomial time."""
     match phi:
-        case Latent(inner):
+        case nodes.Latent(inner):
             if variables(inner):
                 return True
-        case Overlap(order="graph"):
+        case nodes.Overlap(order="graph"):
             return True
-        case Overlap(match=match, order="tree") if match != "1:1":
+        case nodes.Overlap(match=match, order="tree") if match != "1:1":
             return True
     return any(map(is_searched, children(phi)))
 
@@ -199,11 +193,20 @@ def shift(phi: Similarity, steps: Selector) -> Similarity:
     if not steps:
         return phi
     match phi:
-        case Eq() | Leaf() | Custom() | Subset() | Var() | Again():
+        case nodes.Eq() | nodes.Leaf() | nodes.Custom() | nodes.Subset() | nodes.Var() | nodes.Again():
             return with_fields(phi, sel=(*steps, *phi.sel))
-        case Overlap() | Best() | Contingency() | Union() | Recursive():
+        case nodes.Overlap() | nodes.Best() | nodes.Contingency() | nodes.Union() | nodes.Recursive():
             return with_fields(phi, sel=(*steps, *phi.sel))
-        case Product() | Sum() | Mean() | Above() | Minus() | Normalized() | Harmonic() | Latent():
+        case (
+            nodes.Product()
+            | nodes.Sum()
+            | nodes.Mean()
+            | nodes.Above()
+            | nodes.Minus()
+            | nodes.Normalized()
+            | nodes.Harmonic()
+            | nodes.Latent()
+        ):
             return rebuild(phi, tuple(shift(part, steps) for part in children(phi)))
         case _:
             raise AssertionError(f"shift: no case for {type(phi).__name__}")
@@ -226,13 +229,15 @@ def mirror(phi: Similarity) -> Similarity | None:
     recall("mentions", match="1:N")
     """
     match phi:
-        case Leaf(kind, _, options) if not (kind.discrete or "symmetric" in kind.facts(dict(options))):
+        case nodes.Leaf(kind, _, options) if not (kind.discrete or "symmetric" in kind.facts(dict(options))):
             return None
-        case Custom(declared=declared) | Contingency(declared=declared):  # said of φ as it is, with what is inside it
+        case (
+            nodes.Custom(declared=declared) | nodes.Contingency(declared=declared)
+        ):  # said of φ as it is, with what is inside it
             return phi if {"symmetric", "kernel"} & set(declared) else None
-        case Normalized(kind) if kind not in MIRRORED_KIND:
+        case nodes.Normalized(kind) if kind not in MIRRORED_KIND:
             return None
-        case Subset():
+        case nodes.Subset():
             return None
         case Stepped(step) if not step.symmetric:
             return None
@@ -241,12 +246,12 @@ def mirror(phi: Similarity) -> Similarity | None:
     if len(known) < len(mirrored):
         return None
     match phi:
-        case Harmonic():
-            return Harmonic(known[1], known[0])
-        case Normalized(kind, _, beta, empty):
-            return Normalized(MIRRORED_KIND[kind], known[0], beta, empty)
-        case Overlap(sel, _, matching, order):
-            return Overlap(sel, known[0], MIRRORED_MATCH[matching], order, *known[1:])
+        case nodes.Harmonic():
+            return nodes.Harmonic(known[1], known[0])
+        case nodes.Normalized(kind, _, beta, empty):
+            return nodes.Normalized(MIRRORED_KIND[kind], known[0], beta, empty)
+        case nodes.Overlap(sel, _, matching, order):
+            return nodes.Overlap(sel, known[0], MIRRORED_MATCH[matching], order, *known[1:])
         case _:
             return rebuild(phi, known)
 

@@ -5,22 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, get_type_hints
 
-from matchwise.algebra.nodes import (
-    Again,
-    Best,
-    Contingency,
-    Custom,
-    Eq,
-    Leaf,
-    Move,
-    Overlap,
-    Recursive,
-    Selector,
-    Similarity,
-    Subset,
-    Union,
-    Var,
-)
+from matchwise.algebra import nodes
+from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children
 from matchwise.deriving import typeinfo
@@ -56,29 +42,29 @@ class _Check:
 
     def similarity(self, phi: Similarity, at: Described, path: str) -> None:
         match phi:
-            case Eq(sel) | Leaf(sel=sel) | Custom(sel=sel) | Var(sel=sel):
+            case nodes.Eq(sel) | nodes.Leaf(sel=sel) | nodes.Custom(sel=sel) | nodes.Var(sel=sel):
                 follow(at, sel, path)
-            case Subset(sel):
+            case nodes.Subset(sel):
                 items(*follow(at, sel, path), "subset")
-            case Overlap(sel, inner, order="tree" | "graph"):
+            case nodes.Overlap(sel, inner, order="tree" | "graph"):
                 found, place = follow(at, sel, path)
                 self.similarity(inner, nodes_of(found, place), f"{place}[]")
-            case Overlap(sel=sel) | Best(sel=sel) | Contingency(sel=sel):
+            case nodes.Overlap(sel=sel) | nodes.Best(sel=sel) | nodes.Contingency(sel=sel):
                 found, place = follow(at, sel, path)
-                single = isinstance(phi, Best) and isinstance(found.shape, typeinfo.Scalar)
+                single = isinstance(phi, nodes.Best) and isinstance(found.shape, typeinfo.Scalar)
                 item = found if single else items(found, place, type(phi).__name__.lower())
                 for inner in children(phi):
                     self.similarity(inner, item, f"{place}[]")
-            case Union(sel, cases):
+            case nodes.Union(sel, cases):
                 found, place = follow(at, sel, path)
                 for case, inner in cases:
                     self.similarity(inner, narrow(found, case, place), place)
-            case Recursive(name, inner, sel):
+            case nodes.Recursive(name, inner, sel):
                 found, place = follow(at, sel, path)
                 before, self.inside = self.inside, {**self.inside, name: inner}
                 self.again(name, found, place)
                 self.inside = before
-            case Again(name, sel):
+            case nodes.Again(name, sel):
                 if name not in self.inside:
                     raise ExpressionError(f"{_shown(path)}again({name!r}) is outside of recursive({name!r}, phi)")
                 self.again(name, *follow(at, sel, path))

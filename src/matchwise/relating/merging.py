@@ -17,25 +17,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from matchwise.algebra.nodes import (
-    Above,
-    Again,
-    Eq,
-    Harmonic,
-    Latent,
-    Mean,
-    Minus,
-    Move,
-    Normalized,
-    Overlap,
-    Product,
-    Recursive,
-    Selector,
-    Similarity,
-    Sum,
-    Union,
-    Var,
-)
+from matchwise.algebra import nodes
+from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.walk import children, parts, rebuild
 from matchwise.engine.relation import (
     MISSING,
@@ -76,28 +59,34 @@ class Merger:
         if len({content_of(value) for value in values}) == 1:
             return values[0]
         match phi:
-            case Overlap(sel=(), order=order) if order not in ("tree", "graph"):
+            case nodes.Overlap(sel=(), order=order) if order not in ("tree", "graph"):
                 return self._collection(phi, values, weights)
-            case Recursive(name, inner, ()):
+            case nodes.Recursive(name, inner, ()):
                 return replace(self, names={**self.names, name: inner}).merge(inner, values, weights)
-            case Again(name, ()) if name in self.names:
+            case nodes.Again(name, ()) if name in self.names:
                 return self.merge(self.names[name], values, weights)
         return self.fill(self.medoid(phi, values, weights), phi, values, weights)
 
     def fill(self, base: Any, phi: Similarity, values: list[Any], weights: list[float]) -> Any:
         """The base with all parts merged that φ compares."""
         match phi:
-            case Sum(terms) | Mean(terms):
+            case nodes.Sum(terms) | nodes.Mean(terms):
                 for _, part in terms:
                     base = self.fill(base, part, values, weights)
                 return base
-            case Product(factors):
+            case nodes.Product(factors):
                 for part in factors:
                     base = self.fill(base, part, values, weights)
                 return base
-            case Normalized(_, inner) | Above(inner) | Minus(inner) | Latent(inner) | Harmonic(inner):
+            case (
+                nodes.Normalized(_, inner)
+                | nodes.Above(inner)
+                | nodes.Minus(inner)
+                | nodes.Latent(inner)
+                | nodes.Harmonic(inner)
+            ):
                 return self.fill(base, inner, values, weights)
-            case Overlap(sel=()) | Recursive(sel=()) | Again(sel=()):
+            case nodes.Overlap(sel=()) | nodes.Recursive(sel=()) | nodes.Again(sel=()):
                 return self.merge(phi, values, weights)
         sel = getattr(phi, "sel", ())
         return self._part(base, phi, values, weights) if sel else base
@@ -110,7 +99,7 @@ class Merger:
             return base
         bare = replace(phi, sel=())
         try:
-            if isinstance(bare, Overlap) and bare.order not in ("tree", "graph"):
+            if isinstance(bare, nodes.Overlap) and bare.order not in ("tree", "graph"):
                 merged = self._collection(bare, parts, weights)
             elif sum(weights[place] for place in here) < self.threshold * sum(weights) - TIED:
                 merged = next(read_raw(value, phi.sel) for place, value in enumerate(values) if place not in here)
@@ -120,7 +109,7 @@ class Merger:
         except Fixed:
             return base
 
-    def _collection(self, phi: Overlap, values: list[Any], weights: list[float]) -> Any:
+    def _collection(self, phi: nodes.Overlap, values: list[Any], weights: list[float]) -> Any:
         """Elements that enough values have, each merged of its versions."""
         lists = [read_elements(value) for value in values]
         kind = next(value for value in values if value is not None)
@@ -155,10 +144,10 @@ class Merger:
 
     def _closed(self, phi: Similarity) -> Similarity:
         """φ with the recursive similarities around it written out, so that it can stand by itself."""
-        if isinstance(phi, Again) and phi.name in self.names:
-            return Recursive(phi.name, self.names[phi.name], phi.sel)
+        if isinstance(phi, nodes.Again) and phi.name in self.names:
+            return nodes.Recursive(phi.name, self.names[phi.name], phi.sel)
         names = self.names
-        if isinstance(phi, Recursive):
+        if isinstance(phi, nodes.Recursive):
             names = {name: inner for name, inner in names.items() if name != phi.name}
         inside = replace(self, names=names)
         return rebuild(phi, tuple(inside._closed(part) for part in children(phi)))
@@ -228,16 +217,16 @@ Rename = Callable[[str, Any], Any]
 
 
 def has_variables(phi: Similarity) -> bool:
-    return any(isinstance(part, Latent) for part in parts(phi))
+    return any(isinstance(part, nodes.Latent) for part in parts(phi))
 
 
 def compare_names(phi: Similarity) -> Similarity:
     """φ with variables that are compared as names."""
     match phi:
-        case Latent(inner):
+        case nodes.Latent(inner):
             return compare_names(inner)
-        case Var(sel):
-            return Eq(sel)
+        case nodes.Var(sel):
+            return nodes.Eq(sel)
     return rebuild(phi, tuple(compare_names(part) for part in children(phi)))
 
 
@@ -297,9 +286,9 @@ def _fresh(space: str, name: Any, used: set[tuple[str, Any]]) -> Any:
 def _rename(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Similarity]) -> Any:
     """The structure with every variable renamed that φ selects in it."""
     match phi:
-        case Var(sel, space):
+        case nodes.Var(sel, space):
             return _renamed_at(sel, value, lambda name: rename(space, name))
-        case Overlap(sel, inner):
+        case nodes.Overlap(sel, inner):
             part = read_part(value, sel)
             if part is None:
                 return value
@@ -308,11 +297,11 @@ def _rename(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Si
             if all(x is y for x, y in zip(found, made, strict=True)):
                 return value
             return replace_part(value, sel, replace_elements(part, made))
-        case Union(sel, cases):
+        case nodes.Union(sel, cases):
             return _renamed_at(sel, value, lambda part: _rename(cases[case_for(cases, part)][1], part, rename, around))
-        case Recursive(name, inner, sel):
+        case nodes.Recursive(name, inner, sel):
             return _renamed_at(sel, value, lambda part: _rename(inner, part, rename, {**around, name: inner}))
-        case Again(name, sel) if name in around:
+        case nodes.Again(name, sel) if name in around:
             return _renamed_at(sel, value, lambda part: _rename(around[name], part, rename, around))
     for part in children(phi):
         value = _rename(part, value, rename, around)
