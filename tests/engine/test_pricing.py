@@ -75,8 +75,15 @@ def test_candidates_lead_to_the_optimum_of_all_pairs(phi: Similarity, seed: int)
 
 
 @pytest.mark.parametrize("phi", ELEMENTS, ids=["graded", "equalities", "texts"])
-def test_no_cell_that_is_left_out_is_above_the_ceiling_of_its_row(phi: Similarity) -> None:
-    pred, ref = documents(3, 30)
+@pytest.mark.parametrize("full", [(), (0,), (1,), (0, 1)], ids=["gaps", "predictions", "references", "both"])
+def test_no_cell_that_is_left_out_is_above_the_ceiling_of_its_row(phi: Similarity, full: tuple[int, ...]) -> None:
+    pred, ref = sides = documents(3, 30)
+    for side in full:  # no part is missing there
+        sides[side]["lines"] = [
+            {key: 9 if value is None or value == [] else value for key, value in line.items()}
+            | {"tags": line["tags"] or ["z"]}
+            for line in sides[side]["lines"]
+        ]
     inner = part(phi)
     p, r = (frame_of([side], kernels=long).flat(("lines",)).frame for side in (pred, ref))
     for i, (cells, bound) in enumerate(Candidates(inner, p, r).more(list(range(30)), 4)):

@@ -3,8 +3,7 @@
 Keep these lists short: whatever is named here is not tested. `mutate.py` says which entries are out of date.
 """
 
-TUNING = {
-    # From what size on another way to the same result is taken, and how much is done at once.
+WAYS = {
     "corpus/augmentation.py": {"LONG"},
     "corpus/counting.py": {"AT_ONCE", "ELEMENTS", "FIRST", "MOST"},
     "corpus/pairing.py": {"AT_ONCE"},
@@ -12,8 +11,8 @@ TUNING = {
     "corpus/resampling.py": {"BLOCK", "KINDS"},
     "corpus/table.py": {"FOLDED"},
     "engine/kernels/assignment.py": {"AT_ONCE"},
-    "engine/kernels/blocks.py": {"SMALL", "SPARSE"},
-    "engine/kernels/joins.py": {"SMALL_CODES"},
+    "engine/kernels/blocks.py": {"NEARLY_FULL", "SMALL", "SPARSE"},
+    "engine/kernels/joins.py": {"FULL", "SMALL_CODES", "TABLE"},
     "engine/kernels/latent.py": {"SMALL_CODES"},
     "engine/kernels/order.py": {"AT_ONCE"},
     "engine/kernels/sequence.py": {"FEW"},
@@ -31,16 +30,22 @@ TUNING = {
     "engine/solvers/contests.py": {"AT_ONCE"},
     "engine/solvers/pricing.py": {"FACTOR", "FIRST", "MOST"},
     "similarities/embedding.py": {"CELLS"},
-    # How long a search goes on before its bounds are good enough. What it proves is tested.
+}
+"""From what size on another way to the same result is taken, and how much is done at once: names of constants by the
+file that uses them. `tests/engine/test_tuning.py` sets each to 1 and to a million."""
+
+SEARCHES = {
     "engine/solvers/assignment.py": {"STALLED", "SWEEPS"},
-    "engine/solvers/blocks.py": {"STEPS"},
+    "engine/solvers/blocks.py": {*{"FEW", "FIRST", "LITTLE", "NEXT", "PATIENCE", "SHRINK", "SPLITS", "WORTHWHILE"}},
     "engine/solvers/latent.py": {
         *{"CLIMB", "FIRST_CLIMB", "FIRST_FIXING", "FIXING", "PATIENCE", "SHRINK", "STEPS", "WORTHWHILE"},
     },
     "engine/solvers/structure.py": {"BUDGET", "CONFLICTS", "PER_SECOND"},
 }
-"""Constants that choose between ways with equal results, by the file that uses them. Comparisons with them and sums of
-them are not changed."""
+"""How long a search goes on before another takes over; what they find is proved. The same test sets each to 1."""
+
+TUNING = WAYS | SEARCHES
+"""Comparisons with these constants, and sums of them, are not changed."""
 
 ESTIMATES = {"_fills", "effort", "fills", "volume"}
 """Functions that only say how much work something is, so that the cheaper of two equal ways is taken."""
@@ -55,6 +60,8 @@ SIZES = {"check"}
 """Calls whose argument is a size: a batch that is too large for lists is run again over arrays."""
 
 WIDER = "a wider margin only compares more pairs exactly"
+MEMORY = "a frame that remembered itself would outlive the batch, or what was found is found again"
+PACE_OF_STEPS = "how fast the bound falls; what is found in the end is proved"
 DECIDED = "whatever is near equality is compared exactly"
 
 EQUIVALENT = {
@@ -65,12 +72,44 @@ EQUIVALENT = {
         ),
     },
     ("corpus/table.py", "slice"): {"-1": "NumPy takes every negative size for the one that fits"},
+    ("engine/kernels/latent.py", "again"): {
+        "problem.weights[self.link_of] * whole": "a worse guess, which is only another incumbent",
+    },
+    ("engine/kernels/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
+    ("engine/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
+    ("engine/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
+    ("engine/operators/leaf.py", "_windows"): {"if preds is refs": MEMORY},
+    ("engine/operators/base.py", "join"): {"if preds is not refs": MEMORY},
+    ("engine/operators/base.py", "at"): {"if preds is not refs": MEMORY},
+    ("engine/operators/matching.py", "__init__"): {
+        "phi.order != 'bag' or (inner if by is None else by).dense": "whether all pairs are compared or joined",
+        "phi.order == 'bag' and (inner if by is None else by).windows": "whether all pairs are compared or joined",
+    },
+    ("engine/operators/structure.py", "_solve_trees"): {
+        "(False, True)": "four ways with equal results, of which the cheapest is taken",
+        "rows < best[0]": "four ways with equal results, of which the cheapest is taken",
+    },
+    ("engine/solvers/contests.py", "__init__"): {
+        "range(rows - 1, -1, -1)": "a worse start, from which the search finds the same optimum",
+    },
+    ("engine/solvers/latent.py", "_programme"): {
+        "found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
+        "if found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
+    },
+    ("engine/solvers/latent.py", "root"): {
+        "least - 0.02 * (goal.unit or 1)": PACE_OF_STEPS,
+        "1.0": PACE_OF_STEPS,
+        "0.5 * direction": PACE_OF_STEPS,
+        "total > 0.8 * best.value": PACE_OF_STEPS,
+        "step % FIXING == FIXING - 1": PACE_OF_STEPS,
+    },
+    ("engine/solvers/structure.py", "_bound"): {"0.0": "a looser bound takes longer to prove"},
     ("similarities/embedding.py", "rows"): {
         "len(self._made) > KEPT and self.answers.file is None": "what was forgotten is asked for again",
         "if len(self._made) > KEPT and self.answers.file is None": "what was forgotten is asked for again",
     },
     ("similarities/answers.py", "_write"): {"438": "the permissions of a new file"},
-    ("similarities/numbers.py", "_decided"): {
+    ("similarities/numbers.py", "_decide"): {
         "1e-14 * (larger + allowed) + 1e-300": WIDER,
         "np.abs(x).max(initial=0)": WIDER,
         "np.abs(y).max(initial=0)": WIDER,

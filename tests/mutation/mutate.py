@@ -59,7 +59,14 @@ SUBJECTS = {
     "engine": (
         ["engine/batch.py", "engine/solve.py"]
         + [f"engine/{folder}/*.py" for folder in ("operators", "kernels", "solvers", "chosen")],
-        ["engine", "equations", "laws", "corpus/test_tables_add_up.py", "corpus/test_inner_labels.py"],
+        [
+            "engine",
+            "equations",
+            "laws",
+            "corpus/test_inner_labels.py",
+            "corpus/test_steps.py",
+            "corpus/test_tables_add_up.py",
+        ],
     ),
 }
 """The files in which mistakes are planted, and the tests that are run."""
@@ -355,13 +362,16 @@ def in_fork(work: Any) -> Any:
 
 
 def stale(files: list[Path]) -> Iterator[str]:
-    """Entries of the list of equivalent mistakes whose file, function or expression is gone."""
+    """Entries of the lists of equivalent mistakes whose file, constant, function or expression is gone."""
     known: dict[tuple[str, str], set[str]] = {}
     for file in files:
         for function in functions(ast.parse(file.read_text())):
             texts = known.setdefault((str(file.relative_to(SOURCE)), function.name), set())
             texts |= {ast.unparse(node) for node in ast.walk(function) if isinstance(node, ast.expr)}
     names = {str(file.relative_to(SOURCE)) for file in files}
+    for name, constants in TUNING.items():
+        used = names_in(ast.parse((SOURCE / name).read_text())) if name in names else constants
+        yield from (f"{name}: {constant}" for constant in constants - used)
     for (name, function), listed in EQUIVALENT.items():
         for text in listed if name in names else ():
             if text.removeprefix("if ") not in known.get((name, function), ()):

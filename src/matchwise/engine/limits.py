@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from matchwise.algebra.nodes import Contingency, Number, Overlap, Similarity
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import Contingency, Normalized, Number, Overlap, Similarity
 from matchwise.algebra.walk import is_searched, parts
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
@@ -109,18 +110,34 @@ def check_size(pairs: int, limits: Limits) -> None:
 
 
 def check_bounded(phi: Similarity) -> None:
-    """Bounds pass through all that grows with its parts: not which elements `align_by` aligns, nor f of a table."""
+    """Bounds pass through all that grows with its parts: not which elements `align_by` aligns, nor f of a table.
+
+    Nor does a Jaccard score s / (p + r − s) grow with s where s may exceed p + r.
+    """
     for part in parts(phi):
         if isinstance(part, Overlap) and part.align_by is not None and is_searched(part.align_by):
             problem = "what is aligned by it"
         elif isinstance(part, Contingency) and is_searched(part.inner):
             problem = "a function of it"
+        elif (
+            isinstance(part, Normalized)
+            and part.kind == "jaccard"
+            and is_searched(part.inner)
+            and may_exceed(part.inner)
+        ):
+            problem = "a Jaccard score above 1"
         else:
             continue
         raise ExpressionError(
             f"an optimum was not proved within the limits, and {problem} has no bounds: {part!r}; "
             "leave time_limit and gap out"
         )
+
+
+def may_exceed(phi: Similarity) -> bool:
+    """True if φ(x, y) may be above φ(x, x) and φ(y, y)."""
+    known = facts(phi)
+    return not (known.left.holds and known.right.holds)
 
 
 Answer = TypeVar("Answer")
