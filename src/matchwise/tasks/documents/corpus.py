@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from matchwise.corpus.counting import Counting, Reader, count_lists
@@ -90,11 +91,19 @@ def evaluate(
     (0.5, [1])
     """
     _check_sides(preds, refs)
-    tally = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap)
+    tally = _empty_tally(form, fields, time_limit, gap).zero()
     reader = FormReader(form=form)
     for part in count_lists(Counting(tally.zero(), reader), pair_documents(preds, refs, ids, missing=missing)):
         tally += part.tally
     return Run(tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
+
+
+@lru_cache(maxsize=64)
+def _empty_tally(form: Form, fields: bool, time_limit: float | None, gap: float) -> Tally:
+    """A tally of the form with its plans, which a training loop asks for again and again."""
+    made = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap)
+    made.program()
+    return made
 
 
 @dataclass(slots=True)
