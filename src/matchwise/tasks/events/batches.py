@@ -33,7 +33,7 @@ class Laid:
     @cached_property
     def firsts(self) -> Column:
         """The type of each event whose trigger is the first of its words."""
-        if not any(one.trig.later for one in self.events):
+        if True not in [one.trig.later for one in self.events]:
             return self.types
         return Column.of([None if one.trig.later else one.trig.type for one in self.events])
 

@@ -81,7 +81,7 @@ class Reading:
         kinds = type_names(kind) if self.alternatives else (kind,)
         made = [self._filler(filler) for filler in one.fillers]
         if self.type_slot:
-            made.insert(0, SlotFiller(self.type_slot, Category(kinds)))
+            made.insert(0, _type_filler(self.type_slot, kinds))
         return Template(kind, tuple(made), one.id, one.optional)
 
     def _filler(self, filler: SlotFiller) -> SlotFiller:
@@ -116,6 +116,12 @@ _PLAIN = Reading()
 
 read_slots = StepKind("read_slots", Reading, gives=TemplateSet)
 """`templates.read_slots()`: the values of slots in the form in which they are compared."""
+
+
+@lru_cache(maxsize=4096)
+def _type_filler(slot: str, kinds: tuple[str, ...]) -> SlotFiller:
+    """The type of a template as a filler; templates of one type share it."""
+    return SlotFiller(slot, Category(kinds))
 
 
 @lru_cache(maxsize=4096)
@@ -164,7 +170,7 @@ def _distinct(one: TemplateSet) -> TemplateSet:
         written = (template.type, [(filler.slot, _write(filler.value)) for filler in fillers])
         if written not in seen:
             seen.append(written)
-            kept.append(replace(template, fillers=fillers))
+            kept.append(template if len(fillers) == len(template.fillers) else replace(template, fillers=fillers))
     return TemplateSet(tuple(kept), one.id)
 
 
