@@ -23,6 +23,9 @@ METRICS = {
     "one_to_n": f1("xs", edit("name"), match="1:N"),
     "exact_n_to_one": f1("xs", eq("name"), match="N:1"),
     "exact_one_to_n": f1("xs", eq("name"), match="1:N"),
+    "n_to_n": f1("xs", eq("type") * edit("name"), match="N:N"),
+    "exact_n_to_n": f1("xs", eq("name"), match="N:N"),
+    "jaccard_n_to_n": jaccard("xs", iou("at"), match="N:N"),
     "nested": f1("doc.xs", eq("name")),
     "total": overlap("xs", eq("name")),
 }
@@ -284,8 +287,19 @@ def test_wrong_input_is_named() -> None:
         mw.curve(f1("xs", order="sequence"), [], [], confidence="score")
     with pytest.raises(ExpressionError, match=r"which metric\? write metric='a'; there are a, b"):
         mw.curve(mw.Suite(a=phi, b=phi), [], [], confidence="score")
-    with pytest.raises(ExpressionError, match="counts pairs and not elements"):
-        mw.curve(f1("xs", match="N:N"), [], [], confidence="score")
+    pairs = f1("xs", eq("name"), match="N:N")
+    with pytest.raises(ExpressionError, match='counts pairs, which have no labels; write match="1:1"'):
+        mw.curve(pairs, [], [], confidence="score", by="type")
+    with pytest.raises(ExpressionError, match="counts pairs, which have no assign="):
+        mw.curve(pairs, [], [], confidence="score", assign="greedy")
+    with pytest.raises(ExpressionError, match="similarities= is about elements, but .* counts pairs"):
+        mw.average_precision(pairs, [], [], confidence="score", assign="optimal")
+    with pytest.raises(ExpressionError, match=r"calibration\(\) is about elements, but match=\"N:N\" counts pairs"):
+        mw.calibration(pairs, [ref], [ref], confidence="score")
+    of_pairs = mw.curve(pairs, [ref], [ref], confidence="score")
+    for read in (of_pairs.ndcg, of_pairs.risk_coverage, lambda: of_pairs.precision_at(1)):
+        with pytest.raises(ExpressionError, match='is about elements, but match="N:N" counts pairs; write match="1:1"'):
+            read()
     with pytest.raises(ExpressionError, match="assign='best'"):
         mw.curve(phi, [], [], confidence="score", assign="best")
     with pytest.raises(DataError, match="found no documents"):

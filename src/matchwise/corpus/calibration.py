@@ -169,6 +169,7 @@ class Judgements(NamedTuple):
 
 def element_judgements(ranked: Ranked) -> Judgements:
     """Elements of a collection, when all of them are matched."""
+    ranked.check_elements("calibration()")
     return Judgements(ranked.confidence, ranked.credit, ranked.document, len(ranked.ids))
 
 
@@ -327,6 +328,7 @@ def _area(confidence: Array, loss: Array, size: Array) -> float:
 
 def of_elements(ranked: Ranked) -> RiskCoverage:
     """Of predicted elements: the loss is 1 − the credit that an element has when all are matched."""
+    ranked.check_elements("risk_coverage()")
     kept = ranked.worth > 0
     return risk_coverage(ranked.confidence[kept], 1 - ranked.credit[kept], ranked.worth[kept])
 

@@ -196,7 +196,7 @@ class Curve:
             "interpolated_11": self.interpolated(11),
             "interpolated_101": self.interpolated(101),
             "mean_average_precision": self.mean_average_precision if self.reference else None,
-            "ndcg": self.ndcg() if self.reference else None,
+            "ndcg": self.ndcg() if self.reference and not self.ranked.counts_pairs else None,
             "points": self.rows(),
         }
 

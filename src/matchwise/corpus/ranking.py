@@ -27,6 +27,7 @@ from matchwise.corpus.elements import (
     select_all,
     sort_places,
 )
+from matchwise.corpus.pairsums import Within, compare_within, grow_pairs
 from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import Id
@@ -80,6 +81,13 @@ class Ranked:
     by_label: dict[Hashable, Array]
     """The same by label."""
     ids: list[Id]
+    counts_pairs: bool = False
+    """N:N: gains and worths are those of pairs, with the elements that come before."""
+
+    def check_elements(self, what: str) -> None:
+        """Refuse what is read from elements where pairs are counted."""
+        if self.counts_pairs:
+            raise ExpressionError(f'{what} is about elements, but match="N:N" counts pairs; write match="1:1"')
 
 
 def make_request(
@@ -99,12 +107,12 @@ def make_request(
     sigma = root_collection(phi)
     if sigma.order != "bag" or sigma.align_by is not None:
         raise ExpressionError(
-            f"a curve needs elements that are matched as a bag, but found {sigma!r}; leave out order and align_by"
+            f"a curve adds elements one by one, in order of their confidence, so that they are matched as a bag, but "
+            f"found {sigma!r}; leave out order and align_by"
         )
-    if sigma.match == "N:N":
-        raise ExpressionError(
-            f'{sigma!r} counts pairs and not elements, which a curve adds one by one; write match="1:1"'
-        )
+    if sigma.match == "N:N" and (selector(by) or assign == "greedy"):
+        what = "labels" if selector(by) else 'assign="greedy"'
+        raise ExpressionError(f'{sigma!r} counts pairs, which have no {what}; write match="1:1", or leave it out')
     if assign not in ("optimal", "greedy"):
         raise ExpressionError(f'assign={assign!r}; write assign="optimal" or assign="greedy"')
     outside = None
@@ -143,21 +151,27 @@ def rank_levels(request: Request, pairs: Pairs, levels: Sequence[float | None]) 
 
     With None a pair counts by its similarity.
     """
+    if request.sigma.match == "N:N" and levels != [None]:
+        raise ExpressionError(f'similarities= is about elements, but {request.sigma!r} counts pairs; write match="1:1"')
     made = [_Columns() for _ in levels]
     ids: list[Id] = []
     for batch in _batches(pairs):
-        compared, confidences = _compare(request, batch, len(ids))
+        compared, confidences, within = _compare(request, batch, len(ids))
         order = _order(request, compared, confidences)
         for columns, level in zip(made, levels, strict=True):
             there = compared if level is None else _from_level(compared, level, request.assign)
-            grown = grow(request.sigma.match, request.assign, there, order)
+            if within is None:
+                grown = grow(request.sigma.match, request.assign, there, order)
+            else:
+                there, grown = grow_pairs(there, within, order)
             if level is not None:
                 grown.gains, grown.credits = ((side > 0).astype(float) for side in (grown.gains, grown.credits))
             columns.add(there, confidences, grown, len(ids), labelled=bool(request.label))
         ids += [len(ids) + number if id is None else id for number, (_, _, id) in enumerate(batch)]
     if not ids:
         raise DataError("found no documents; an iterator can be read only once, so make a new one")
-    return [columns.ranked(ids) for columns in made]
+    counts_pairs = request.sigma.match == "N:N"
+    return [replace(columns.ranked(ids), counts_pairs=counts_pairs) for columns in made]
 
 
 class _Columns:
@@ -231,7 +245,9 @@ def _batches(pairs: Pairs) -> Iterator[list[tuple[Any, Any, Id | None]]]:
         yield batch
 
 
-def _compare(request: Request, batch: list[tuple[Any, Any, Id | None]], before: int) -> tuple[Compared, Array]:
+def _compare(
+    request: Request, batch: list[tuple[Any, Any, Id | None]], before: int
+) -> tuple[Compared, Array, Within | None]:
     """The elements of a list of documents, and their confidences; an error names the document."""
     try:
         return _compare_all(request, batch)
@@ -245,7 +261,9 @@ def _compare(request: Request, batch: list[tuple[Any, Any, Id | None]], before: 
     raise AssertionError("documents that are wrong together are wrong alone")
 
 
-def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> tuple[Compared, Array]:
+def _compare_all(
+    request: Request, batch: list[tuple[Any, Any, Id | None]]
+) -> tuple[Compared, Array, Within | None]:
     preds, refs = [pred for pred, _, _ in batch], [ref for _, ref, _ in batch]
     if request.step is not None:
         preds, refs = request.step.all(preds, refs)
@@ -256,7 +274,8 @@ def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> t
         found = compared.pred.values[0]
     else:
         found = _outside(request.outside, [pred for pred, _, _ in batch], compared.pred.offsets)
-    return compared, check_confidences(found)
+    within = compare_within(request.sigma, preds, refs) if request.sigma.match == "N:N" else None
+    return compared, check_confidences(found), within
 
 
 def _outside(paths: tuple[Selector, Selector], documents: list[Any], offsets: list[int]) -> list[Any]:
@@ -301,7 +320,7 @@ def _order(request: Request, compared: Compared, confidences: Array) -> Integers
     import numpy as np
 
     cells = compared.cells
-    if cells is None or request.sigma.match == "N:1" or len(np.unique(confidences)) == len(confidences):
+    if cells is None or request.sigma.match in ("N:1", "N:N") or len(np.unique(confidences)) == len(confidences):
         return np.argsort(-confidences, kind="stable").astype(np.int64)
     # The most similar first, then by content.
     best = np.zeros(len(confidences))

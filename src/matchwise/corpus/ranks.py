@@ -65,6 +65,7 @@ class Ranks:
 
     def precision_at(self, k: int) -> float:
         _check(k)
+        self.ranked.check_elements("precision_at(k)")
         return float((self._by_document(self.shared * (self.rank < k)) / k).mean())
 
     def recall_at(self, k: int) -> float:
@@ -77,6 +78,7 @@ class Ranks:
 
         if k is not None:
             _check(k)
+        self.ranked.check_elements("ndcg()")
         found = self._found()
         discounts = 1 / np.log2(self.rank + 2.0)
         if k is not None:
