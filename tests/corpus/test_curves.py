@@ -292,13 +292,15 @@ def test_wrong_input_is_named() -> None:
         mw.curve(pairs, [], [], confidence="score", by="type")
     with pytest.raises(ExpressionError, match="counts pairs, which have no assign="):
         mw.curve(pairs, [], [], confidence="score", assign="greedy")
-    with pytest.raises(ExpressionError, match="similarities= is about elements, but .* counts pairs"):
+    with pytest.raises(ExpressionError, match=r"similarities= is about elements, but .* counts pairs"):
         mw.average_precision(pairs, [], [], confidence="score", assign="optimal")
     with pytest.raises(ExpressionError, match=r"calibration\(\) is about elements, but match=\"N:N\" counts pairs"):
         mw.calibration(pairs, [ref], [ref], confidence="score")
     of_pairs = mw.curve(pairs, [ref], [ref], confidence="score")
     for read in (of_pairs.ndcg, of_pairs.risk_coverage, lambda: of_pairs.precision_at(1)):
-        with pytest.raises(ExpressionError, match='is about elements, but match="N:N" counts pairs; write match="1:1"'):
+        with pytest.raises(
+            ExpressionError, match=r'is about elements, but match="N:N" counts pairs; write match="1:1"'
+        ):
             read()
     with pytest.raises(ExpressionError, match="assign='best'"):
         mw.curve(phi, [], [], confidence="score", assign="best")

@@ -261,9 +261,7 @@ def _compare(
     raise AssertionError("documents that are wrong together are wrong alone")
 
 
-def _compare_all(
-    request: Request, batch: list[tuple[Any, Any, Id | None]]
-) -> tuple[Compared, Array, Within | None]:
+def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> tuple[Compared, Array, Within | None]:
     preds, refs = [pred for pred, _, _ in batch], [ref for _, ref, _ in batch]
     if request.step is not None:
         preds, refs = request.step.all(preds, refs)
