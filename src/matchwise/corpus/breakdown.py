@@ -198,13 +198,13 @@ def _whole(numbers: list[Number]) -> list[Number]:
 
 
 def add_fields(into: dict[str, FieldCounts], more: dict[str, FieldCounts]) -> None:
-    for path, row in more.items():
-        into[path] = into[path] + row if path in into else row
+    """Add what other documents have of each field."""
+    into.update({path: into[path] + row if path in into else row for path, row in more.items()})
 
 
 def add_labels(into: dict[Hashable, Counts], more: dict[Hashable, Counts]) -> None:
-    for label, counts in more.items():
-        into[label] = into[label] + counts if label in into else counts
+    """Add what other documents have of each label."""
+    into.update({label: into[label] + counts if label in into else counts for label, counts in more.items()})
 
 
 def field_rows(table: FieldTable) -> list[FieldRow]:
@@ -340,12 +340,5 @@ def _by_path(pred: Any, ref: Any) -> dict[str, Tested]:
     if not mine and not theirs:
         return {}
     p, r = (Counter((path, type(value) is bool, value) for path, value in side) for side in (mine, theirs))
-    counts = [Counter(_total(side)) for side in (p & r, p, r)]
+    counts = [Counter(path for path, _, _ in side.elements()) for side in (p & r, p, r)]
     return {path or ROW: Tested(*(count[path] for count in counts)) for path in {**counts[1], **counts[2]}}
-
-
-def _total(side: Counter[tuple[str, bool, Any]]) -> dict[str, int]:
-    made: dict[str, int] = {}
-    for (path, _, _), number in side.items():
-        made[path] = made.get(path, 0) + number
-    return made

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from matchwise.runners.tables import COLUMNS, Batches, Engine
+from matchwise.runners.tables import COLUMNS, Batches, BatchRunner
 
 AT_ONCE = 8192
 """Documents of a task: each may start a process of its own."""
@@ -36,6 +36,6 @@ def _collect(made: Any) -> Iterable[bytes]:
     return (row["tally"] for row in made.iter_rows())
 
 
-_ENGINE = Engine(_map, _collect)
-evaluate = _ENGINE.evaluate
-documents = _ENGINE.documents
+_RUNNER = BatchRunner(_map, _collect)
+evaluate = _RUNNER.evaluate
+documents = _RUNNER.documents

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from matchwise.runners.tables import COLUMNS, Batches, Engine
+from matchwise.runners.tables import COLUMNS, Batches, BatchRunner
 
 
 def _map(frame: Any, columns: tuple[str, str, str], function: Batches, schema: str) -> Any:
@@ -22,6 +22,6 @@ def _collect(made: Any) -> Iterable[bytes]:
     return (bytes(row["tally"]) for row in made.collect())
 
 
-_ENGINE = Engine(_map, _collect)
-evaluate = _ENGINE.evaluate
-documents = _ENGINE.documents
+_RUNNER = BatchRunner(_map, _collect)
+evaluate = _RUNNER.evaluate
+documents = _RUNNER.documents

@@ -1,4 +1,4 @@
-"""Tables of documents to tables of results: the work of one machine of many, whichever engine hands out the work.
+"""Tables of documents to tables of results: the work of one machine of many, whichever system hands it out.
 
 A batch of rows, each with a prediction, a reference and an id, becomes a partial tally. Tallies are added exactly: the
 result is that of one process, bit for bit, however the rows were cut and in whatever order they come back.
@@ -45,11 +45,11 @@ Batches: TypeAlias = Callable[[Iterable[Any]], Iterator[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """`evaluate` and `documents` of an engine that can map a function over batches of rows."""
+class BatchRunner:
+    """`evaluate` and `documents` of what can map a function over batches of rows: Spark, Ray."""
 
     map_rows: Callable[..., Any]
-    """(rows, names of the three columns, function, schema of the results, ...) -> results, as rows of the engine."""
+    """(rows, names of the three columns, function, schema of the results, ...) -> results, as rows of its own."""
     collect: Callable[[Any], Iterable[bytes]]
     """The tallies in such results."""
 
@@ -90,7 +90,7 @@ class Engine:
         timeout: float | None = None,
         **options: Any,
     ) -> Any:
-        """Rows of the engine, one for each document and metric: value, counts, faults; or an `error`, if it has one."""
+        """Rows, one for each document and metric: value, counts, faults; or an `error`, if it has one."""
         work = Work(write_suite(suite), None, False, isolate, timeout)
         return self.map_rows(rows, (pred, ref, id), work.documents, ROWS, **options)
 

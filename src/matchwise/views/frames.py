@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, singledispatch
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.categories import Categories, Confusion
@@ -22,14 +22,27 @@ FrameRows: TypeAlias = list[dict[str, Any]]
 FrameTables: TypeAlias = dict[str, Callable[[], FrameRows]]
 
 
-@singledispatch
 def tables_of(shown: object) -> FrameTables:
     """The tables of a result by name, each made when it is asked for; the first is meant where none is named."""
-    raise TypeError(f"to_frame() cannot show {type(shown).__name__}")
+    match shown:
+        case Report():
+            return _tables_of_report(shown)
+        case Comparison():
+            return {"differences": lambda: _rows(shown)}
+        case Intervals():
+            return {"intervals": lambda: _rows(shown)}
+        case Categories():
+            return {
+                "categories": lambda: [{"label": label, **row} for label, row in shown.by_label().items()],
+                "confusion": lambda: shown.confusion().to_dict(),
+            }
+        case Confusion():
+            return {"confusion": shown.to_dict}
+        case _:
+            raise TypeError(f"to_frame() cannot show {type(shown).__name__}")
 
 
-@tables_of.register
-def _(report: Report) -> FrameTables:
+def _tables_of_report(report: Report) -> FrameTables:
     from matchwise.views.sheets import results_of
 
     results = results_of(report)
@@ -40,29 +53,6 @@ def _(report: Report) -> FrameTables:
         "documents": lambda: list(documents(results)),
         "intervals": lambda: _rows(intervals(report)),
     }
-
-
-@tables_of.register
-def _(found: Comparison) -> FrameTables:
-    return {"differences": lambda: _rows(found)}
-
-
-@tables_of.register
-def _(found: Intervals) -> FrameTables:
-    return {"intervals": lambda: _rows(found)}
-
-
-@tables_of.register
-def _(found: Categories) -> FrameTables:
-    return {
-        "categories": lambda: [{"label": label, **row} for label, row in found.by_label().items()],
-        "confusion": lambda: found.confusion().to_dict(),
-    }
-
-
-@tables_of.register
-def _(found: Confusion) -> FrameTables:
-    return {"confusion": found.to_dict}
 
 
 def _rows(found: Comparison | Intervals) -> FrameRows:
@@ -83,13 +73,9 @@ def _advice(shown: object, table: str) -> str:
     """What to write for a table that a report has only if it was asked for."""
     if not isinstance(shown, Report):
         return ""
-    asked = {
-        "labels": '; write evaluate(suite, preds, refs, by="type")',
-        "fields": "; write evaluate(suite, preds, refs, fields=True)",
-        "categories": "; write evaluate(suite, preds, refs, categories=ner.gradings()), for any task that has them",
-        "confusion": "; write evaluate(suite, preds, refs, categories=ner.gradings()), for any task that has them",
-    }
-    return asked.get(table, "")
+    graded = "categories=ner.gradings()), for any task that has them"
+    asked = {"labels": 'by="type")', "fields": "fields=True)", "categories": graded, "confusion": graded}
+    return f"; write evaluate(suite, preds, refs, {asked[table]}" if table in asked else ""
 
 
 def to_pandas(shown: object, table: str | None = None) -> pandas.DataFrame:
