@@ -23,10 +23,9 @@ UNUSED = {
     "matchwise.algebra.parse",
     "matchwise.corpus.breakdown",
     "matchwise.engine.chosen",
-    "matchwise.engine.operators.candidates",
+    "matchwise.engine.operators.bulk",
     "matchwise.engine.operators.latent",
     "matchwise.engine.operators.structure",
-    "matchwise.engine.solvers.pricing",
     "matchwise.tasks.coref.errors",
     "matchwise.tasks.coref.pairing",
 }

@@ -11,7 +11,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
 from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.operators import peeling
+from matchwise.engine.operators import bulk
 from matchwise.engine.plan import over_arrays, plan
 from matchwise.runners.runner import evaluate
 from matchwise.views.alignment import align
@@ -108,7 +108,7 @@ def exact(phi: Similarity, x: list[Any], y: list[Any]) -> float:
 
 
 @pytest.mark.parametrize(
-    ("phi", "peels"),
+    ("phi", "is_best"),
     [
         (eq("a"), True),
         (casefold("a"), True),
@@ -125,8 +125,8 @@ def exact(phi: Similarity, x: list[Any], y: list[Any]) -> float:
     ],
     ids=repr,
 )
-def test_equal_items_are_paired_first_only_where_that_is_proved(phi: Similarity, peels: bool) -> None:
-    assert peeling.peels(phi) is peels
+def test_equal_items_are_paired_first_only_where_that_is_proved(phi: Similarity, is_best: bool) -> None:
+    assert bulk.is_best_with_equals(phi) is is_best
 
 
 def test_pairing_equal_items_first_would_be_wrong_for_tolerances() -> None:
@@ -135,7 +135,7 @@ def test_pairing_equal_items_first_would_be_wrong_for_tolerances() -> None:
 
 def test_items_that_differ_in_what_is_not_compared_are_equal() -> None:
     x = [{"a": 1, "note": n} for n in range(100)]
-    found = peeling.peel(eq("a") + eq("b"), elements(x), elements(x))
+    found = bulk.pair_equals(eq("a") + eq("b"), elements(x), elements(x))
     assert found is not None
     assert (len(found[0]), found[1], found[2]) == (100, [], [])
 

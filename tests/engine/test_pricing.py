@@ -16,10 +16,9 @@ from matchwise.engine import reference
 from matchwise.engine.frame import frame_of
 from matchwise.engine.kernels import long
 from matchwise.engine.limits import UNLIMITED, Limits
-from matchwise.engine.operators import matching
-from matchwise.engine.operators.candidates import Candidates
+from matchwise.engine.operators import bulk, matching
+from matchwise.engine.operators.bulk import Candidates
 from matchwise.engine.plan import Plan, Planner, part
-from matchwise.engine.solvers import pricing
 from matchwise.engine.solvers.assignment import Row
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
@@ -34,7 +33,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is too large for memory: what is, would take minutes."""
     monkeypatch.setattr(matching, "TOO_MANY", 0)
     monkeypatch.setattr(matching, "AT_ONCE", -1)
-    monkeypatch.setattr(pricing, "FIRST", 1)
+    monkeypatch.setattr(bulk, "FIRST", 1)
 
 
 def lines(number: int, random: Random) -> list[dict[str, Any]]:
@@ -69,7 +68,7 @@ def test_candidates_lead_to_the_optimum_of_all_pairs(phi: Similarity, seed: int)
     inner = part(phi)
     assert Candidates.suits(inner)
     p, r = (frame_of([side], kernels=long).flat(("lines",)).frame for side in (pred, ref))
-    found = pricing.solve(80, 80, Candidates(inner, p, r).more, UNLIMITED)
+    found = bulk.solve_priced(80, 80, Candidates(inner, p, r).more, UNLIMITED)
     assert found.lower == found.upper == pytest.approx(fresh(overlap("lines", phi)).score(pred, ref), abs=1e-12)
     assert len({i for i, _, _ in found.matched}) == len({j for _, j, _ in found.matched}) == len(found.matched)
 
@@ -108,7 +107,7 @@ def test_bounds_hold_the_optimum(seed: int, gap: float) -> None:
 
     best = linear_sum_assignment(np.array(cells), maximize=True)
     exact = np.array(cells)[best].sum()
-    proved, found = pricing.solve(n, m, more, UNLIMITED), pricing.solve(n, m, more, Limits(gap=gap))
+    proved, found = bulk.solve_priced(n, m, more, UNLIMITED), bulk.solve_priced(n, m, more, Limits(gap=gap))
     assert proved.lower == proved.upper == exact
     assert found.lower <= exact <= found.upper
     assert found.upper - found.lower <= gap * found.upper
@@ -132,7 +131,7 @@ def test_without_limits_nothing_is_left_open() -> None:
 
 @pytest.mark.usefixtures("small")
 def test_too_many_alike_are_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pricing, "MOST", 10)
+    monkeypatch.setattr(bulk, "MOST", 10)
     pred = {"id": 1, "lines": [{"sku": f"{n}", "text": f"{n} a", "unit": "m"} for n in range(70)]}
     ref = {"id": 1, "lines": [{"sku": f"{n}", "text": f"{n} b", "unit": "m"} for n in range(100, 170)]}
     with pytest.raises(DataError, match=r'70 × 70 elements .* give them a key, as in keyed\("id"\), or write gap=0.01'):

@@ -17,7 +17,7 @@ WAYS = {
     "engine/kernels/order.py": {"AT_ONCE"},
     "engine/kernels/sequence.py": {"FEW"},
     "engine/kernels/short.py": {"LISTS"},
-    "engine/operators/candidates.py": {"AT_ONCE"},
+    "engine/operators/bulk.py": {"AT_ONCE", "FACTOR", "FIRST", "MOST"},
     "engine/operators/compound.py": {"FILLED"},
     "engine/operators/equality.py": {"CLOSE"},
     "engine/operators/filling.py": {"CELLS", "SECONDS"},
@@ -28,7 +28,6 @@ WAYS = {
     "engine/operators/terms.py": {"CELLS"},
     "engine/solve.py": {"SMALL", "SPARSE"},
     "engine/solvers/contests.py": {"AT_ONCE"},
-    "engine/solvers/pricing.py": {"FACTOR", "FIRST", "MOST"},
     "similarities/embedding.py": {"CELLS"},
 }
 """From what size on another way to the same result is taken, and how much is done at once: names of constants by the

@@ -19,7 +19,6 @@ from typing import Any, Literal, NamedTuple
 from matchwise.algebra.nodes import Move, Selector
 from matchwise.engine.kernels import short
 from matchwise.engine.order import content_order, is_ordered
-from matchwise.engine.paths import Element, FieldPath, Taken, root
 from matchwise.engine.selection import (
     MISSING,
     PLAIN,
@@ -35,7 +34,7 @@ from matchwise.engine.selection import (
     reach,
     step_carefully,
 )
-from matchwise.engine.side import Side
+from matchwise.engine.side import Element, FieldPath, Side, Taken, root
 from matchwise.engine.side import Vector as Vector
 from matchwise.engine.table import Column, ElementTable, table_of
 from matchwise.errors import DataError

@@ -42,10 +42,9 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children, variables
-from matchwise.engine.cases import case_of
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.keys import key
-from matchwise.engine.selection import attempt
+from matchwise.engine.selection import attempt, case_of
 from matchwise.engine.structures import structure
 
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Number, Selector, Similarity
-from matchwise.engine.cases import case_of
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.keys import key, record_fields
 from matchwise.engine.operators.bracket import Bracket
@@ -22,7 +21,7 @@ from matchwise.engine.plan import part, plan
 from matchwise.engine.rewrite import has_key as has_key
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import MISSING as MISSING
-from matchwise.engine.selection import elements, reach
+from matchwise.engine.selection import case_of, elements, reach
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:

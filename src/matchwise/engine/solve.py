@@ -13,6 +13,7 @@ A 1:1 matching has three parts, which both bodies of the kernels take in this or
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
@@ -210,3 +211,35 @@ def _is_tied(cells: Sequence[Cell], best: dict[int, int], side: int) -> bool:
         if place != first and w == cells[first][2]:
             return True
     return False
+
+
+Vector = list[Any]
+
+
+def bag_total(match: Match, mine: Vector, theirs: Vector) -> Number:
+    """Σ^◇[δ] of two bags of codes."""
+    if match == "N:1":
+        return sum(map(set(theirs).__contains__, mine))
+    if match == "1:N":
+        return sum(map(set(mine).__contains__, theirs))
+    if match == "1:1":
+        if mine == theirs:
+            return len(mine)
+        p, r = set(mine), set(theirs)
+        if len(p) == len(mine) or len(r) == len(theirs):
+            return len(p & r)
+    here, there = Counter(mine), Counter(theirs)
+    return sum(joint(match, here[code], there[code]) for code in here.keys() & there.keys())
+
+
+def joint(match: Match, mine: int, theirs: int) -> int:
+    """What an element adds that is found so often on each side."""
+    match match:
+        case "1:1":
+            return min(mine, theirs)
+        case "N:1":
+            return mine
+        case "1:N":
+            return theirs
+        case "N:N":
+            return mine * theirs

@@ -1,13 +1,15 @@
-"""The best matchings of many blocks of cells at once, over arrays (see `solve`, which says it of one block)."""
+"""Sums and best matchings of many blocks of cells at once, over arrays (see `solve`, which says it of one block)."""
 
 from __future__ import annotations
 
 from itertools import pairwise
+from math import fsum
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from matchwise.algebra.nodes import Match
-from matchwise.engine.kernels.sums import Vector, sum_by
 from matchwise.engine.solve import Cell, Content, settle_cells, solve
 from matchwise.engine.solvers.assignment import assign_matrix
 from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
@@ -219,3 +221,28 @@ def _solve_large(row: Vector, column: Vector, w: Vector, shape: tuple[int, int])
     matrix.ravel()[place] = w
     chosen = np.array(assign_matrix(matrix), dtype=np.intp).reshape(-1, 2)
     return np.searchsorted(place, chosen[:, 0] * shape[1] + chosen[:, 1])
+
+
+Vector: TypeAlias = NDArray[Any]
+
+FINE = 1024
+"""Sums of multiples of 1 / 1024 are exact in any order."""
+
+
+def sum_by(owners: Vector, values: Vector, n: int) -> Vector:
+    if not len(values):
+        return np.zeros(n)
+    rough = values * FINE % 1 != 0
+    if not rough.any():
+        return np.bincount(owners, weights=values, minlength=n).astype(np.float64, copy=False)
+    order = None if (owners[1:] >= owners[:-1]).all() else np.argsort(owners, kind="stable")
+    if order is not None:
+        owners, values = owners[order], values[order]
+    made = np.zeros(n)
+    ends = np.searchsorted(owners, np.arange(n + 1))
+    several = np.flatnonzero(np.diff(ends) > 1).tolist()
+    made[owners] = values
+    numbers, bounds = values.tolist(), ends.tolist()
+    for owner in several:
+        made[owner] = fsum(numbers[bounds[owner] : bounds[owner + 1]])
+    return made

@@ -13,8 +13,7 @@ from operator import add, eq, mul, sub
 from typing import Any, TypeVar
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.kernels.bags import joint
-from matchwise.engine.solve import assign_cells
+from matchwise.engine.solve import assign_cells, joint
 from matchwise.engine.solve import choose as choose
 from matchwise.engine.solve import runs as runs
 from matchwise.engine.tuning import LISTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from matchwise.engine.kernels.sums import Vector
+from matchwise.engine.kernels.blocks import Vector
 
 
 class Windows:

@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Overlap, Subset
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
-from matchwise.engine.kernels.bags import bag_total
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.solve import Chosen
+from matchwise.engine.solve import Chosen, bag_total
 
 
 class BagOverlap(Operator):

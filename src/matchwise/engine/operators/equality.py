@@ -24,10 +24,10 @@ from matchwise.algebra.nodes import (
     Union,
     Var,
 )
-from matchwise.engine.cases import case_of
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.keys import keys, record_keys, row_keys
 from matchwise.engine.operators.base import Operator
+from matchwise.engine.selection import case_of
 
 Made = TypeVar("Made")
 Keyer = Callable[[Frame], list[Hashable]]

@@ -16,14 +16,13 @@ from matchwise.engine.kernels.sequence import (
 )
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answered, reads_upper
-from matchwise.engine.operators import peeling
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.solve import Cell, Chosen, Content, settle_cells, solve
 from matchwise.engine.tuning import AT_ONCE, FEW, TOO_MANY
 
 if TYPE_CHECKING:
-    from matchwise.engine.solvers.pricing import Priced
+    from matchwise.engine.operators.bulk import Priced
 
 UNITS = 10**12
 """Weights that choose an alignment are compared in whole units of 10⁻¹², so that equal ones are equal."""
@@ -40,7 +39,6 @@ class MatchElements(Operator):
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
         self.dense = phi.order != "bag" or (inner if by is None else by).dense
         self.windows = phi.order == "bag" and (inner if by is None else by).windows
-        self.peels = by is None and phi.match == "1:1" and phi.order == "bag" and peeling.peels(phi.inner)
 
     def _fills(self, p: Frame, r: Frame) -> bool:
         """True if most pairs of elements score, so that all are compared instead of joined."""
@@ -135,13 +133,22 @@ class MatchElements(Operator):
         """Σ of two large collections: equal items are paired first where that is exact, then the rest is compared."""
         if not len(p) or not len(r):
             return 0
-        peeled = peeling.peel(self.phi.inner, p, r) if self.peels else None  # type: ignore[attr-defined]  # an Overlap
-        if peeled is not None:
-            equal, left_p, left_r = peeled
+        paired = self._pair_equals(p, r)
+        if paired is not None:
+            equal, left_p, left_r = paired
             kernels = p.kernels
             own = kernels.plain(kernels.gather(self.inner.self_scores(p), kernels.places([i for i, _ in equal])))
             return exact_sum([*own, self._whole(p.take(left_p), r.take(left_r))])
         return self._whole(p, r)
+
+    def _pair_equals(self, p: Frame, r: Frame) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
+        """The pairs of equal items, and the items that are left, where that is proved to lose nothing."""
+        if self.by is not None or self.match != "1:1" or self.order != "bag":
+            return None
+        from matchwise.engine.operators.bulk import is_best_with_equals, pair_equals
+
+        phi = self.inner.phi
+        return pair_equals(phi, p, r) if is_best_with_equals(phi) else None
 
     def _whole(self, p: Frame, r: Frame) -> Number:
         if not len(p) or not len(r):
@@ -162,8 +169,7 @@ class MatchElements(Operator):
         """The best pairs of two collections that are too large for all pairs to be compared."""
         if len(preds) * len(refs) <= TOO_MANY or self.match != "1:1" or self.order != "bag" or self.by is not None:
             return None
-        from matchwise.engine.operators.candidates import Candidates
-        from matchwise.engine.solvers.pricing import solve as solve_priced
+        from matchwise.engine.operators.bulk import Candidates, solve_priced
 
         if not Candidates.suits(self.inner) or not (self.inner.dense or self.inner.volume(preds, refs) > AT_ONCE):
             return None
@@ -296,9 +302,9 @@ class MatchElements(Operator):
             return []
         kernels = p.kernels
         if len(p) * len(r) > FEW:
-            peeled = peeling.peel(self.phi.inner, p, r) if self.peels else None  # type: ignore[attr-defined]  # an Overlap
-            if peeled is not None:
-                equal, left_p, left_r = peeled
+            paired = self._pair_equals(p, r)
+            if paired is not None:
+                equal, left_p, left_r = paired
                 own = kernels.plain(self.inner.self_scores(p))
                 rest = self._chosen_alone(p.take(left_p), r.take(left_r))
                 return sorted([*((i, j, own[i]) for i, j in equal), *((left_p[i], left_r[j], w) for i, j, w in rest)])

@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.kernels.bags import joint
 from matchwise.engine.operators.filling import Filled, most_of, most_of_rows
-from matchwise.engine.solve import Cell
+from matchwise.engine.solve import Cell, joint
 
 Names: TypeAlias = tuple[int, ...]
 """The numbers of the variables of one element."""

@@ -9,8 +9,7 @@ from matchwise.algebra.nodes import Number
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.limits import Ends, reads_upper
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.paths import Taken
-from matchwise.engine.side import Side
+from matchwise.engine.side import Side, Taken
 
 
 class Searched(Operator):

@@ -17,7 +17,6 @@ from matchwise.algebra.walk import variables
 from matchwise.engine.frame import Frame
 from matchwise.engine.joins import NO_VARIABLE, Column, Joined, Problems, joined
 from matchwise.engine.joins import JoinSide as JoinedSide
-from matchwise.engine.kernels.bags import joint
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
 from matchwise.engine.limits import UNLIMITED, Late, Limits
@@ -28,7 +27,7 @@ from matchwise.engine.operators.equality import Equality, case_members, checked
 from matchwise.engine.operators.filling import CELLS, Filled, cells_of, filled
 from matchwise.engine.operators.outline import Group, Names
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
-from matchwise.engine.solve import Cell, assign_cells
+from matchwise.engine.solve import Cell, assign_cells, joint
 
 
 class Scheme:

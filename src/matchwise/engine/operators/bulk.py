@@ -1,31 +1,142 @@
-"""Which elements may be worth pairing, where a collection is too large for all pairs: a ceiling of φ, by columns.
+"""Collections too large for all pairs: equal items are paired first, then candidates are matched by prices.
 
-The ceiling of a sum is the sum of the ceilings of its parts: that of an equality or a tolerance is its value, which
-arrays find quickly; that of a bag is Σ c·d ≥ Σ min(c, d); that of anything else is min(φ(x, x), φ(y, y)).
+*Equal items.* Let z stand on both sides, and let a 1:1 matching pair x with z and z with y. To pair z with z and x with
+y instead gains φ(z, z) + φ(x, y) − φ(x, z) − φ(z, y). Where this is never negative some best matching pairs all equal
+items, and what is left is a smaller problem. For φ(z, z) = 1 it is the triangle inequality of 1 − φ. It holds
+
+- of a sum, if it holds of the parts and φ(x, y) ≤ φ(x, x), φ(y, y): an absent part of z adds nothing on either side;
+- of a 1:1 overlap of such φ: the matchings x → z → y compose to one of x → y;
+- of a key times such φ: if the keys of x, y and z differ, what is left is φ(x, z) ≤ φ(z, z).
+
+It fails for F1, edit distance and tolerances: ⟦|x − y| ≤ 1⟧ of 1, 2 against 2, 3 pairs 1–2, 2–3 for 2, but 2–2 for 1.
+
+*Candidates.* Which pairs may be worth comparing is said by a ceiling of φ. That of a sum is the sum of the ceilings of
+its parts: of an equality or a tolerance its value, which arrays find quickly; of a bag Σ c·d ≥ Σ min(c, d); of anything
+else min(φ(x, x), φ(y, y)).
+
+*Prices.* Solved over some cells of each row, a matching has prices: worth[i] + price[j] ≥ w[i, j] on these cells. Let
+no other cell of row i be above rest[i]. If rest[i] ≤ worth[i] for all rows, the prices prove the matching best over
+*all* cells. If not, Σ max(worth[i], rest[i]) + Σ price[j] is still a bound that no matching exceeds (weak duality), and
+rows that fail are given more cells.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from itertools import pairwise
+from math import fsum, inf
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.algebra.nodes import Leaf, Number
+from matchwise.algebra.facts import facts
+from matchwise.algebra.nodes import Eq, Leaf, Number, Overlap, Product, Similarity, Sum
 from matchwise.engine.frame import Frame
+from matchwise.engine.kernels.short import exact_sum
+from matchwise.engine.keys import keys
+from matchwise.engine.limits import Limits
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.compound import Add, Term
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.leaf import Compare
+from matchwise.engine.solve import Cell
+from matchwise.engine.solvers.assignment import CostRows, Row, assign_priced
 from matchwise.engine.tuning import AT_ONCE
+from matchwise.errors import DataError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+def is_best_with_equals(phi: Similarity) -> bool:
+    """Whether equal items may be paired first: φ(x, z) + φ(z, y) ≤ φ(z, z) + φ(x, y) for all x, y and z.
+
+    >>> from matchwise.algebra.build import eq, f1, overlap
+    >>> is_best_with_equals(eq("sku") + 2 * eq("price") + overlap("tags")), is_best_with_equals(f1("tags"))
+    (True, False)
+    """
+    match phi:
+        case Eq():
+            return True
+        case Leaf():
+            known = facts(phi)
+            return bool(known.triangle and known.unit)
+        case Sum(terms):
+            return all(hasattr(part, "sel") and _in_order(part) and is_best_with_equals(part) for _, part in terms)
+        case Overlap(_, inner, "1:1", "bag" | "sequence" | "index", None):
+            return _in_order(inner) and is_best_with_equals(inner)
+        case Product(factors):
+            graded = [factor for factor in factors if not facts(factor).discrete]
+            return len(graded) <= 1 and all(_in_order(factor) and is_best_with_equals(factor) for factor in factors)
+    return False
+
+
+def _in_order(phi: Similarity) -> bool:
+    known = facts(phi)
+    return bool(known.left and known.right)
+
+
+def pair_equals(
+    phi: Similarity, preds: Frame, refs: Frame
+) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
+    """The pairs of equal items, and the items that are left on each side; None if nothing is equal."""
+    try:
+        mine, theirs = content(phi, preds), content(phi, refs)
+    except ValueError:
+        return None  # a value without content: the comparison itself will say which
+    places: dict[Hashable, list[int]] = {}
+    for j in range(len(theirs) - 1, -1, -1):
+        places.setdefault(theirs[j], []).append(j)
+    pairs: list[tuple[int, int]] = []
+    left = []
+    for i, k in enumerate(mine):
+        here = places.get(k)
+        if here:
+            pairs.append((i, here.pop()))
+        else:
+            left.append(i)
+    return (pairs, left, sorted(j for rest in places.values() for j in rest)) if pairs else None
+
+
+def content(phi: Similarity, frame: Frame) -> list[Hashable]:
+    """All that φ compares of each object, as something hashable: objects with equal content are the same to φ."""
+    match phi:
+        case Eq(sel) | Leaf(sel=sel):
+            return keys(frame.select(sel).items)
+        case Product(factors):
+            return list(zip(*(content(factor, frame) for factor in factors), strict=True))
+        case Sum(terms):
+            return list(zip(*(_part(part, frame) for _, part in terms), strict=True))
+        case Overlap(sel, inner, order=order):
+            flat = frame.flat(sel)
+            found = content(inner, flat.frame)
+            bags = (found[a:b] for a, b in pairwise(frame.kernels.plain(flat.offsets)))
+            return [frozenset(Counter(bag).items()) if order == "bag" else tuple(bag) for bag in bags]
+    raise AssertionError(f"{phi!r} has no content")
+
+
+def _part(phi: Similarity, frame: Frame) -> list[Hashable]:
+    """The content of a term, which an object may lack."""
+    from matchwise.engine.rewrite import split_selector
+
+    sel, bare = split_selector(phi)
+    kept, own = frame.present(sel or ())
+    found: list[Hashable] = content(bare, own) if len(own) else []
+    if kept is None:
+        return found
+    made: list[Hashable] = [_ABSENT] * len(frame)
+    for index, k in zip(frame.kernels.plain(kept), found, strict=True):
+        made[index] = k
+    return made
+
+
+_ABSENT = ("absent",)
+
+
 Matrix: TypeAlias = "NDArray[np.float64]"
-Row: TypeAlias = dict[int, Number]
 
 QUICK = frozenset({"close", "within"})
 """Leaves that arrays compare as quickly as they look up a ceiling."""
@@ -178,3 +289,49 @@ def _incidence(bags: list[Counter[Hashable]], codes: dict[Hashable, int]) -> Any
     columns = [codes[k] for bag in bags for k in bag]
     counts = [float(count) for bag in bags for count in bag.values()]
     return csr_array((np.array(counts), (rows, columns)), shape=(len(bags), max(1, len(codes))))
+
+
+More: TypeAlias = Callable[[list[int], int], list[tuple[Row, Number]]]
+"""Rows, how many cells of each -> the cells of each, and what none of its other cells is above."""
+
+FIRST, FACTOR = 16, 4
+"""Cells of each row at first, and how many times as many a row is given next."""
+
+MOST = 20_000_000
+"""Cells in all, beyond which a search without limits is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """The matching that was found, what it is worth, and what no matching exceeds."""
+
+    matched: list[Cell]
+    lower: Number
+    upper: Number
+
+
+def solve_priced(rows: int, columns: int, more: More, limits: Limits) -> Priced:
+    """The best matching, or with limits the best that was found, with its bound."""
+    table: CostRows = [{} for _ in range(rows)]
+    rest: list[Number] = [inf] * rows
+    waiting, width = list(range(rows)), FIRST
+    while True:
+        for i, (row, bound) in zip(waiting, more(waiting, min(width, columns)), strict=True):
+            table[i], rest[i] = row, bound
+        pairs, worth, price = assign_priced(table)
+        found: list[Cell] = [(i, j, table[i][j]) for i, j in pairs]
+        lower = exact_sum([w for _, _, w in found])
+        waiting = [i for i in range(rows) if rest[i] > worth[i]]
+        if not waiting:
+            return Priced(found, lower, lower)
+        each = fsum(max(bound, *row.values()) if row else bound for row, bound in zip(table, rest, strict=True))
+        upper = min(each, fsum([*map(max, worth, rest), *price]))  # each row its best, or what the prices say
+        late = limits.deadline is not None and monotonic() >= limits.deadline
+        if late or upper - lower <= limits.gap * upper:
+            return Priced(found, lower, max(lower, upper))
+        width *= FACTOR
+        if not limits and len(waiting) * width > MOST:
+            raise DataError(
+                f"found {rows:,} × {columns:,} elements to compare, too many alike to match them all; "
+                'give them a key, as in keyed("id"), or write gap=0.01 for a score with bounds'
+            )
