@@ -17,8 +17,8 @@ from matchwise.formats.io.entries import Fault
 from matchwise.formats.ptb import entries, read
 from matchwise.runners.runner import run as count
 from matchwise.tasks.constituency import Bracket, Tree, parse, suite
-from matchwise.tasks.constituency.forests import PADDING, Forest, Tokens, equal, forest, gather, number_tokens
-from matchwise.tasks.constituency.steps import Scored
+from matchwise.tasks.constituency.forests import PADDING, Forest, Tokens, equal, forest, number_tokens
+from matchwise.tasks.constituency.steps import Scored, gather
 from matchwise.tasks.constituency.trees import unread
 
 LABELS = ("S", "NP", "NP-SBJ", "NP=2", "ADVP", "PRT", "TOP", "VP-extraordinary", "")

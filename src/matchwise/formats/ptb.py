@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parse
-from matchwise.tasks.constituency.forests import forest
 from matchwise.tasks.constituency.trees import unread
+
+if TYPE_CHECKING:
+    from matchwise.tasks.constituency.forests import Forest
 
 LOOKED_AT = 50
 """Lines that show whether there is a tree on each; a file of so few needs no arrays."""
@@ -41,11 +43,17 @@ def entries(source: Text) -> Iterator[Entry]:
     name = name_of(source)
     with open_text(source) as file:
         for number, (lines, texts) in enumerate(_blocks(file)):
-            stand = forest(texts) if number else None
+            stand = _stand(texts) if number else None
             if stand is None:
                 yield from [_entry(text, name, line) for line, text in zip(lines, texts, strict=True)]
             else:
                 yield from [Entry(None, unread((stand, place), line)) for place, line in enumerate(lines)]
+
+
+def _stand(texts: list[str]) -> Forest | None:
+    from matchwise.tasks.constituency.forests import forest  # which imports NumPy
+
+    return forest(texts)
 
 
 def _entry(text: str, name: str, line: int) -> Entry:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from matchwise.engine.table import Column, ElementTable, Integers, owners_of
 from matchwise.tasks.constituency.forests import Forest, equal, number_tokens
 from matchwise.tasks.constituency.steps import Evalb, Scored, Tag, choose, put_back
 from matchwise.tasks.constituency.trees import Bracket, crossing, parse
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Truths: TypeAlias = "NDArray[np.bool_]"
 
@@ -56,8 +55,6 @@ def prepare(evalb: Evalb, mine: Forest, theirs: Forest) -> tuple[list[Scored], l
 
 def keep_all(mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] | None:
     """Both sides of each sentence as they are, as `Whole` has them; None where one has another number of words."""
-    import numpy as np
-
     lengths = np.diff(mine.word_offsets)
     if not np.array_equal(lengths, np.diff(theirs.word_offsets)):
         return None
@@ -68,8 +65,6 @@ def keep_all(mine: Forest, theirs: Forest) -> tuple[list[Scored], list[Scored]] 
 
 
 def _keep(forest: Forest, tags: Integers, labels: Integers, names: list[str], places: range) -> list[Scored]:
-    import numpy as np
-
     first = forest.word_offsets[owners_of(forest.bracket_offsets)]
     starts, ends = Column(forest.starts - first, places), Column(forest.ends - first, places)
     columns = {"start": starts, "end": ends, "label": Column(labels, names)}
@@ -84,8 +79,6 @@ class Labels:
     """What becomes of labels and tags, by their number."""
 
     def __init__(self, evalb: Evalb, names: list[str]) -> None:
-        import numpy as np
-
         known = dict(zip(names, range(len(names)), strict=True))
         canonical = evalb.parameters.canonical
         tags = [known.setdefault(canonical.get(name, name), len(known)) for name in names]
@@ -119,21 +112,15 @@ class BracketSide:
     @cached_property
     def lengths(self) -> Integers:
         """How many words are left of each sentence."""
-        import numpy as np
-
         return np.diff(self.first)
 
     def words_left(self, which: Truths) -> tuple[Integers, Integers]:
         """The words that are left in some of the sentences, each as often as it is kept, and their sentences."""
-        import numpy as np
-
         owners = owners_of(self.first)
         here = which[owners]
         return np.repeat(np.arange(len(self.kept)), self.kept)[here], owners[here]
 
     def brackets(self, valid: Truths, places: range) -> ElementTable:
-        import numpy as np
-
         forest = self.forest
         starts, ends = self.places[forest.starts], self.places[forest.ends]
         labels, owners = self.known.labels[self.labels], owners_of(forest.bracket_offsets)
@@ -148,8 +135,6 @@ class BracketSide:
         return ElementTable(_offsets(owners, len(forest)), columns, Bracket)
 
     def words(self, valid: Truths, places: range) -> ElementTable:
-        import numpy as np
-
         rows, owners = self.words_left(valid)
         offsets = _offsets(owners, len(self.forest))
         columns = {
@@ -197,21 +182,15 @@ def _spans(brackets: ElementTable) -> list[list[tuple[int, int]]]:
 
 def _sums(amounts: Integers) -> Integers:
     """0, a₀, a₀ + a₁, …"""
-    import numpy as np
-
     return np.concatenate(([0], np.cumsum(amounts)))
 
 
 def _totals(amounts: Integers, offsets: Integers) -> Integers:
     """Σ of each stretch."""
-    import numpy as np
-
     return np.diff(_sums(amounts)[offsets])
 
 
 def _offsets(owners: Integers, number: int) -> list[int]:
     """Where the elements of each of so many stretches begin, and the end."""
-    import numpy as np
-
     found: list[int] = _sums(np.bincount(owners, minlength=number)).tolist()
     return found

@@ -11,17 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from itertools import accumulate
-from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from matchwise.engine.table import Integers
-from matchwise.tasks.constituency.trees import Tree
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 WIDTH = 8
 PADDING = b" " * WIDTH
@@ -42,8 +39,6 @@ class Tokens:
 
     def __add__(self, other: Tokens) -> Tokens:
         """These and those of another text."""
-        import numpy as np
-
         after = len(self.text)
         begins = np.concatenate((self.begins, other.begins + after))
         return Tokens(self.text + other.text, begins, np.concatenate((self.lengths, other.lengths)))
@@ -54,8 +49,6 @@ class Tokens:
 
     def chunks(self, after: int = 0) -> NDArray[np.uint64]:
         """Eight bytes of each token as one number, or what is left of it after `after` bytes, which it has."""
-        import numpy as np
-
         windows = np.ndarray(len(self.text) - WIDTH + 1, dtype="<u8", buffer=self.text, strides=(1,))
         found: NDArray[np.uint64] = windows[self.begins + after]
         return found & _masks()[np.minimum(self.lengths - after, WIDTH)]
@@ -64,15 +57,11 @@ class Tokens:
 @cache
 def _masks() -> NDArray[np.uint64]:
     """By how many bytes are left of a token."""
-    import numpy as np
-
     return np.array([(1 << 8 * left) - 1 for left in range(WIDTH + 1)], dtype=np.uint64)
 
 
 def equal(mine: Tokens, theirs: Tokens) -> NDArray[np.bool_]:
     """Whether each token is the one beside it."""
-    import numpy as np
-
     same: NDArray[np.bool_] = mine.lengths == theirs.lengths
     rows, after = np.flatnonzero(same), 0
     while len(rows):
@@ -90,8 +79,6 @@ def number_tokens(several: Sequence[Tokens]) -> tuple[list[str], list[Integers]]
     >>> number_tokens([Tokens(b"VP NP VP" + PADDING, np.array([0, 3, 6]), np.array([2, 2, 2]))])
     (['NP', 'VP'], [array([1, 0, 1])])
     """
-    import numpy as np
-
     chunks = np.concatenate([tokens.chunks() for tokens in several])
     long = np.concatenate([tokens.lengths for tokens in several]) > WIDTH
     chunks[long] = _LONG
@@ -149,8 +136,6 @@ class Forest:
         )
 
     def __add__(self, other: Forest) -> Forest:
-        import numpy as np
-
         words, brackets = self.word_offsets[-1], self.bracket_offsets[-1]
         return Forest(
             self.texts + other.texts,
@@ -163,28 +148,6 @@ class Forest:
             np.concatenate((self.bracket_offsets, other.bracket_offsets[1:] + brackets)),
         )
 
-
-def gather(documents: Sequence[Any]) -> Forest | None:
-    """Documents as one forest, if all of them are texts, or trees of a few forests, as where a file is read."""
-    sources: list[Any] = [one.source if type(one) is Tree else one if type(one) is str else None for one in documents]
-    kinds = set(map(type, sources))
-    if kinds == {str}:
-        return forest(sources)
-    if kinds != {tuple}:
-        return None
-    runs: list[tuple[Forest, int, int]] = []
-    for stand, place in sources:
-        if runs and runs[-1][0] is stand and runs[-1][2] == place:
-            runs[-1] = stand, runs[-1][1], place + 1
-        elif len(runs) == FEW:
-            return None
-        else:
-            runs.append((stand, place, place + 1))
-    return reduce(add, [stand.part(begin, end) for stand, begin, end in runs])
-
-
-FEW = 32
-"""Runs of neighbouring trees that are worth to be joined."""
 
 TOKEN, SPACE, OPEN, CLOSE = range(4)
 _KINDS = bytes(
@@ -200,8 +163,6 @@ def forest(texts: list[str]) -> Forest | None:
     >>> made.words.strings(), made.labels.strings(), made.starts.tolist(), made.ends.tolist()
     (['I', 'am', 'Go'], ['S', 'NP', 'VP', 'S', 'VP'], [0, 0, 1, 2, 2], [2, 1, 2, 3, 3])
     """
-    import numpy as np
-
     whole = "".join(texts)
     if "\0" in whole or not (whole.isascii() or _OTHER_SPACE.search(whole) is None):
         return None
@@ -261,8 +222,6 @@ def _are_leaves(leaves: Integers, words: Integers, opens: NDArray[np.bool_]) -> 
 
 def _closing(level: Integers) -> Integers:
     """The bracket that closes each: those of one level open and close in turn."""
-    import numpy as np
-
     order = np.argsort(level.astype(np.min_scalar_type(level.max(initial=0))), kind="stable")
     made = np.empty(len(level), dtype=np.intp)
     made[order[::2]] = order[1::2]
@@ -271,8 +230,6 @@ def _closing(level: Integers) -> Integers:
 
 def _labels(tokens: Tokens, numbers: Integers, labelled: NDArray[np.bool_]) -> Tokens:
     """The given tokens, or nothing where there is no label."""
-    import numpy as np
-
     if labelled.all():
         return tokens.part(numbers)
     begins, lengths = np.zeros((2, len(numbers)), dtype=np.intp)

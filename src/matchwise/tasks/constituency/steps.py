@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
 from itertools import accumulate, compress
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from operator import add
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
+
+if TYPE_CHECKING:
+    from matchwise.tasks.constituency.forests import Forest
 
 Mismatch: TypeAlias = Literal["skip", "error"]
 
@@ -128,11 +132,12 @@ class Evalb:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
         """Many sentences at once, if they can be read so, and none is an error."""
-        from matchwise.tasks.constituency.batches import prepare
-        from matchwise.tasks.constituency.forests import gather
-
         mine, theirs = gather(preds), gather(refs)
-        return None if mine is None or theirs is None else prepare(self, mine, theirs)
+        if mine is None or theirs is None:
+            return None
+        from matchwise.tasks.constituency.batches import prepare
+
+        return prepare(self, mine, theirs)
 
     def count_kept(self, tags: Sequence[str]) -> list[int]:
         """How often each word is kept."""
@@ -222,11 +227,12 @@ class Whole:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
         """Many sentences at once, if they can be read so, and none is an error."""
-        from matchwise.tasks.constituency.batches import keep_all
-        from matchwise.tasks.constituency.forests import gather
-
         mine, theirs = gather(preds), gather(refs)
-        return None if mine is None or theirs is None else keep_all(mine, theirs)
+        if mine is None or theirs is None:
+            return None
+        from matchwise.tasks.constituency.batches import keep_all
+
+        return keep_all(mine, theirs)
 
     def _side(self, one: Tree) -> Scored:
         return Scored(list(one.brackets), list(map(_tag, enumerate(one.tags))))
@@ -281,3 +287,28 @@ def _move(quotes: list[list[int]], first: int) -> None:
     """A word was put back: this quote and the ones after it are one place further."""
     for quote in quotes[first:]:
         quote[0] += 1
+
+
+def gather(documents: Sequence[Any]) -> Forest | None:
+    """Documents as one forest, if all of them are texts, or trees of a few forests, as where a file is read."""
+    sources: list[Any] = [one.source if type(one) is Tree else one if type(one) is str else None for one in documents]
+    kinds = set(map(type, sources))
+    if kinds == {str}:
+        from matchwise.tasks.constituency.forests import forest
+
+        return forest(sources)
+    if kinds != {tuple}:
+        return None
+    runs: list[tuple[Forest, int, int]] = []
+    for stand, place in sources:
+        if runs and runs[-1][0] is stand and runs[-1][2] == place:
+            runs[-1] = stand, runs[-1][1], place + 1
+        elif len(runs) == FEW:
+            return None
+        else:
+            runs.append((stand, place, place + 1))
+    return reduce(add, [stand.part(begin, end) for stand, begin, end in runs])
+
+
+FEW = 32
+"""Runs of neighbouring trees that are worth to be joined."""

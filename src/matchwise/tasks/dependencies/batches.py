@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from matchwise.engine.table import Column, ElementTable, Integers, Numbers, Slice
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
 from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, features, graphs
 from matchwise.tasks.dependencies.words import Arc, Edge
-
-if TYPE_CHECKING:
-    pass
 
 
 class Families(Sequence[tuple[Any, ...]]):
@@ -40,8 +39,6 @@ class Families(Sequence[tuple[Any, ...]]):
 
     def numbers(self, heads: Integers, columns: Sequence[Integers], length: int) -> Integers:
         """The family of each of so many words, from the head of each function word and what is known of it."""
-        import numpy as np
-
         words = np.zeros(len(heads), dtype=np.intp)
         for values, column in zip(self.values, columns, strict=True):
             words = words * len(values) + column
@@ -69,9 +66,6 @@ class Families(Sequence[tuple[Any, ...]]):
             known.append(values[place])
         return (*self[before], *reversed(known))
 
-
-if TYPE_CHECKING:
-    pass
 
 Own: TypeAlias = list[int] | None
 """The number of each word of a text in the reference; None where the words of both sides are the same."""
@@ -115,8 +109,6 @@ class Cells:
 
     def read(self) -> None:
         """What each cell says; an enhanced graph that says nothing is a ValueError."""
-        import numpy as np
-
         self.rel = self.deprels.each(lambda cell: self.rels[cell.partition(":")[0]])
         self.universal = self.features.each(lambda cell: self.feats[features[cell]])
         self.is_content = self.rels.each(CONTENT.__contains__).astype(np.bool_)
@@ -140,8 +132,6 @@ class ParsedSide:
     """The words of all texts of one side, column by column."""
 
     def __init__(self, texts: list[list[Sentence]], numbers: Sequence[Own], cells: Cells) -> None:
-        import numpy as np
-
         several = list(chain.from_iterable(texts))
         self.cells = cells
         self.lengths = np.fromiter([len(one.heads) for one in several], dtype=np.intp, count=len(several))
@@ -165,8 +155,6 @@ class ParsedSide:
 
     def leave_open(self, ref: ParsedSide) -> None:
         """A lemma that the reference leaves open is right, whatever it is."""
-        import numpy as np
-
         blank = self.cells.lemmas[BLANK]
         if (ref.lemmas == blank).any():
             aligned = np.flatnonzero(self.dep > 0)
@@ -174,8 +162,6 @@ class ParsedSide:
 
     def aligned_with(self, ref: ParsedSide) -> Integers:
         """The words of the reference that the aligned words of this side are, in order."""
-        import numpy as np
-
         aligned = self.dep > 0
         first = np.repeat(ref.offsets[:-1], np.diff(self.offsets))
         found: Integers = (first + self.dep - 1)[aligned]
@@ -183,8 +169,6 @@ class ParsedSide:
 
     def edges_are_between_words(self) -> bool:
         """Whether no edge of an enhanced graph comes from a word that the sentence does not have."""
-        import numpy as np
-
         degree = self.cells.degree[self.deps]
         self.edge_offsets = np.concatenate(([0], np.cumsum(degree)))
         self.edge_words = np.repeat(np.arange(len(degree)), degree)
@@ -195,8 +179,6 @@ class ParsedSide:
 
     def collections(self, values: dict[str, Sequence[Any]], aligned: Integers | None) -> Collections:
         """All collections of this side; `aligned` has the words that the other side has too, if these are not all."""
-        import numpy as np
-
         cells, least = self.cells, values["dep"][0]
         rel, feats = cells.rel[self.deprels], cells.universal[self.features]
         functional = np.flatnonzero(cells.is_functional[rel] & (self.heads > 0))
@@ -224,8 +206,6 @@ class ParsedSide:
 
     def _pick(self, arcs: ElementTable, words: Integers) -> list[Slice]:
         """Some words of each text."""
-        import numpy as np
-
         return arcs.picked(words, np.searchsorted(words, self.offsets).tolist()).slices()
 
     def _graph(self, values: dict[str, Sequence[Any]]) -> ElementTable:
@@ -236,8 +216,6 @@ class ParsedSide:
 
     def _govs(self, words: Integers, heads: Integers) -> Integers:
         """The numbers of some words' heads."""
-        import numpy as np
-
         return np.where(heads, self.dep[self.starts[words] + heads - 1], 0)
 
 

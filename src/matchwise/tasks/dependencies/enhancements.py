@@ -15,16 +15,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from matchwise.engine.table import ElementTable, Integers, owners_of, table_of, together
 from matchwise.errors import ExpressionError
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
 from matchwise.tasks.dependencies.universal import graphs, relations
 from matchwise.tasks.dependencies.words import Aligned, Edge
-
-if TYPE_CHECKING:
-    pass
 
 KINDS = "123456"
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from matchwise.engine.table import Column, ElementTable, Integers, Numbers, Slice, owners_of
-from matchwise.tasks.ner.documents import all_tags
 from matchwise.tasks.ner.mentions import Mention
 from matchwise.tasks.ner.steps import RULES, Choices, Chosen, choose
 from matchwise.tasks.ner.tags import CUTS, GRAMMARS, Rules, Scheme
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 ENDS, STARTS, GOES_ON = 1, 2, 4
 """What happens between two tags, as bits."""
@@ -32,8 +30,6 @@ class Steps:
     """The rules of a scheme as an array: what happens between tag i and tag j."""
 
     def __init__(self, rules: Rules) -> None:
-        import numpy as np
-
         self.rules = rules
         self.number = Numbers()
         self.kinds = Numbers()
@@ -52,8 +48,6 @@ class Steps:
 
     def _learn(self, names: list[str]) -> None:
         """Tags that are met for the first time; one that the scheme does not have is not kept, nor are too many."""
-        import numpy as np
-
         try:
             if len(self.number) > MOST:
                 raise ValueError(f"found more than {MOST} tags")
@@ -90,8 +84,6 @@ def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme) -> ElementTable
     >>> [list(one) for one in read_all([["O", "B-PER"], [], ["I-LOC"]], "lenient").slices()]
     [[Mention(span=(1, 2), type='PER')], [], [Mention(span=(0, 1), type='LOC')]]
     """
-    import numpy as np
-
     rules = CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme]
     steps = _STEPS.setdefault(scheme, Steps(rules))
     tags = ["O"]
@@ -113,8 +105,6 @@ def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme) -> ElementTable
 
 def _cut(bits: NDArray[np.int8], kinds: Integers) -> tuple[Integers, Integers, Integers]:
     """Wherever the rule says so a mention ends, which began at the last start before it."""
-    import numpy as np
-
     starts = np.concatenate(([0], np.nonzero(bits & STARTS)[0]))
     ends = np.nonzero(bits & ENDS)[0]
     return starts[np.searchsorted(starts, ends) - 1], ends, kinds[ends - 1]
@@ -122,8 +112,6 @@ def _cut(bits: NDArray[np.int8], kinds: Integers) -> tuple[Integers, Integers, I
 
 def _parse(bits: NDArray[np.int8], kinds: Integers) -> tuple[Integers, Integers, Integers]:
     """A mention is from the first start after which everything goes on, to where that stops, if it may end there."""
-    import numpy as np
-
     stops = np.nonzero((bits & GOES_ON) == 0)[0]
     starts = np.nonzero(bits & STARTS)[0]
     after = np.searchsorted(stops, starts, side="right")
@@ -134,16 +122,11 @@ def _parse(bits: NDArray[np.int8], kinds: Integers) -> tuple[Integers, Integers,
 
 
 def _spans(begins: Integers, ends: Integers) -> Column:
-    import numpy as np
-
     width = int(ends.max(initial=0)) + 1
     distinct, codes = np.unique(begins * width + ends, return_inverse=True)
     values: list[Any] = list(zip((distinct // width).tolist(), (distinct % width).tolist(), strict=True))
     return Column(codes, values)
 
-
-if TYPE_CHECKING:
-    pass
 
 LONGEST = 100
 """Of a mention of this length, one position is the hundredth that has to be covered."""
@@ -153,8 +136,6 @@ class TaggedSide:
     """Mentions of many sentences on one line, where no two sentences touch."""
 
     def __init__(self, tags: list[Any], choices: Choices) -> None:
-        import numpy as np
-
         self.table = _only(read_all(tags, choices.scheme), choices.only)
         self.offsets = np.array(self.table.offsets)
         self.owners = owners_of(self.offsets)
@@ -174,8 +155,6 @@ class TaggedSide:
 
     def meeting(self, other: TaggedSide) -> tuple[Integers, Integers]:
         """Of each mention the first on the other side that it may meet, and how many it meets."""
-        import numpy as np
-
         first = np.searchsorted(other.right, self.left, side="right")
         return first, np.searchsorted(other.left, self.right) - first
 
@@ -185,12 +164,9 @@ class TaggedSide:
         return ElementTable(self.table.offsets, {**self.table.columns, **dict(columns)}, Chosen).slices()
 
 
-def choose_all(choices: Choices, preds: list[Any], refs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
+def choose_all(choices: Choices, mine: list[Any], theirs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
     """What `choices` makes of each two sentences; None where it takes more than this."""
-    import numpy as np
-
-    mine, theirs = all_tags(preds), all_tags(refs)
-    if mine is None or theirs is None or choices.percent != 1 or list(map(len, mine)) != list(map(len, theirs)):
+    if list(map(len, mine)) != list(map(len, theirs)):
         return None
     p, r = TaggedSide(mine, choices), TaggedSide(theirs, choices)
     if not p.plain or not r.plain:
@@ -223,8 +199,6 @@ def _mentions(side: TaggedSide, places: Integers) -> list[Mention]:
 
 def _only(table: ElementTable, types: tuple[str, ...] | None) -> ElementTable:
     """The mentions of some types."""
-    import numpy as np
-
     if types is None:
         return table
     codes, values = table.columns["type"]

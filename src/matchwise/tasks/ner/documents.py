@@ -92,10 +92,12 @@ class Mentions:
 
     def together(self, documents: list[Any]) -> ElementTable | None:
         """The mentions of many documents, if they all are lists of tags."""
+        tags = all_tags(documents)
+        if tags is None:
+            return None
         from matchwise.tasks.ner.batches import read_all
 
-        tags = all_tags(documents)
-        return None if tags is None else read_all(tags, self.scheme)
+        return read_all(tags, self.scheme)
 
     def __reduce__(self) -> str:
         return self.__name__

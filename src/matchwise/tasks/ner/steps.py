@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.engine.table import Slice
-from matchwise.tasks.ner.documents import SameTokens, read
+from matchwise.tasks.ner.documents import SameTokens, all_tags, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
 from matchwise.views.words import Marked, Words
@@ -97,9 +97,12 @@ class Choices:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
         """Both sides of many documents, if they are tags, and mentions are short and apart."""
+        mine, theirs = all_tags(preds), all_tags(refs)
+        if mine is None or theirs is None or self.by_type or self.percent != 1:
+            return None
         from matchwise.tasks.ner.batches import choose_all
 
-        return None if self.by_type else choose_all(self, preds, refs)
+        return choose_all(self, mine, theirs)
 
     def _read(self, document: Any) -> list[Mention]:
         found = read(document, self.scheme)
