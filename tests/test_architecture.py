@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "formats": TASKS | {"tasks"},
     "runners": TASKS | {"tasks"},
     "relating": TASKS | {"runners"},
-    "agreeing": TASKS | {"runners"},
+    "agreeing": TASKS | {"relating", "runners"},
     "views": CORPUS - {"views"},
     "reports": TASKS,
     "testing": BELOW_CLI,

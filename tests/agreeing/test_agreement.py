@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import matchwise as mw
-from matchwise import edit, eq, f1, mean, overlap, precision, recall
+from matchwise import edit, eq, f1, jaccard, mean, overlap, precision, recall
 from matchwise.agreeing.gamma import least_disorder
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
@@ -39,6 +39,45 @@ def by_definition(phi, docs):
     observed = sum(2 * distance(x, y) / (len(unit) - 1) for unit in units for x, y in combinations(unit, 2)) / n
     expected = sum(2 * distance(x, y) for x, y in combinations(values, 2)) / (n * (n - 1))
     return 1 - observed / expected
+
+
+def test_units_of_three_annotators_worked_by_hand() -> None:
+    docs = {
+        "ann": [{"xs": ["a", "b"]}, {"xs": ["c"]}],
+        "bob": [{"xs": ["a"]}, {"xs": ["c"]}],
+        "cem": [{"xs": ["b", "d"]}, None],
+    }
+    found = mw.agreement(f1("xs"), docs).units
+    # a, b and d in the first document: 2, 2 and 3 of 3 pairs differ; c in the second: none of 1.
+    assert found.observed == (2 + 2 + 3) / 2 / (3 * 3 / 2 + 1 * 2 / 2)
+    assert found.units == 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_distance_of_units_of_two_annotators_is_that_of_jaccard(seed) -> None:
+    docs = corpus(seed, annotators=2, missing=0)
+    found = mw.agreement(jaccard("xs"), docs)
+    assert found.units.observed == pytest.approx(1 - found.pairs[0].value, abs=1e-12)
+    by_chance = mw.evaluate(jaccard("xs"), *zip(*combinations([*docs["a0"], *docs["a1"]], 2), strict=True))
+    assert found.units.expected == pytest.approx(1 - by_chance["score"].value, abs=1e-12)
+
+
+def test_alpha_over_units_is_1_of_equal_and_0_of_blind_annotators() -> None:
+    one = corpus(1, annotators=1, missing=0)["a0"]
+    assert mw.agreement(f1("xs"), {"a": one, "b": one, "c": one}).units.value == 1
+    blind = mw.agreement(f1("xs", edit()), corpus(2, documents=150, noise=1)).units
+    assert abs(blind.value) < 0.05
+
+
+def test_no_order_of_annotators_or_elements_changes_alpha_over_units() -> None:
+    docs = corpus(3)
+    turned = {name: [None if doc is None else {"xs": doc["xs"][::-1]} for doc in docs[name]] for name in reversed(docs)}
+    first, second = (mw.agreement(f1("xs", edit()), side, resamples=0).units for side in (docs, turned))
+    assert first == second
+
+
+def test_a_metric_without_elements_has_no_alpha_over_units() -> None:
+    assert mw.agreement(eq("xs"), {"a": [{"xs": 1}, {"xs": 2}], "b": [{"xs": 1}, {"xs": 2}]}).units is None
 
 
 @pytest.mark.parametrize("phi", [f1("xs"), f1("xs", edit()), recall("xs"), mean(f1("xs"), eq())], ids=repr)

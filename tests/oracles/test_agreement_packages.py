@@ -106,3 +106,32 @@ def test_labels_of_aligned_elements_are_those_of_units() -> None:
     known = [(x, y) for x, y in zip(mine, theirs, strict=True) if "-" not in (x, y)]
     less = mw.agreement(f1("xs"), docs, units="span", label="type", absent="missing").kappa
     assert less.cohen["a", "b"] == pytest.approx(cohen_kappa_score(*zip(*known, strict=True)), abs=1e-12)
+
+
+def half(pred, ref) -> float:
+    return 1.0 if pred == ref else 0.5
+
+
+def one_element(rows):
+    """Documents with one element each, which is aligned with any other: units are given."""
+    return {
+        name: [None if doc is None else {"xs": [doc["label"]]} for doc in side]
+        for name, side in documents(rows).items()
+    }
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_alpha_over_units_is_nominal_alpha_where_units_are_given(seed) -> None:
+    rows = ratings(seed, 2, units=20)
+    found = mw.agreement(f1("xs", custom(half, facts=("symmetric", "unit"))), one_element(rows)).units
+    want = krippendorff.alpha(reliability_data=matrix(rows), level_of_measurement="nominal")
+    assert (found.value, found.error) == (pytest.approx(want, abs=1e-12), 0.0)
+
+
+@pytest.mark.parametrize("annotators", [3, 5])
+def test_chance_of_units_that_is_drawn_is_near_that_of_the_package(annotators) -> None:
+    rows = ratings(7, annotators)
+    found = mw.agreement(f1("xs", custom(half, facts=("symmetric", "unit"))), one_element(rows)).units
+    want = krippendorff.alpha(reliability_data=matrix(rows), level_of_measurement="nominal")
+    assert 0 < found.error < 0.05
+    assert abs(found.value - want) < 4 * found.error

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matchwise.agreeing.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs
 from matchwise.agreeing.comparison import AgreementMetric, Annotations, Annotators, gather, metric_of
 from matchwise.agreeing.kappa import Absent, Kappa, kappa
+from matchwise.agreeing.units import unit_alpha
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counts import Counts, plain
@@ -71,7 +72,7 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement:
-    """What annotators have in common: `.mean`, `.alpha`, `.elements`, `.pairs`, `.annotators`, `.worst()`, …"""
+    """What annotators have in common: `.mean`, `.alpha`, `.elements`, `.units`, `.pairs`, `.annotators`, …"""
 
     metric: AgreementMetric
     annotations: Annotations
@@ -107,6 +108,11 @@ class Agreement:
             resamples=self.resamples,
             seed=self.seed,
         )
+
+    @cached_property
+    def units(self) -> Alpha | None:
+        """α over units, elements that are aligned over all annotators at once; None of a metric without elements."""
+        return unit_alpha(self.metric, self.annotations, level=self.level, resamples=self.resamples, seed=self.seed)
 
     @cached_property
     def _by_pair(self) -> tuple[list[tuple[int, int]], Array]:
@@ -209,6 +215,7 @@ class Agreement:
             "interval": self.interval,
             "alpha": self.alpha.to_dict(),
             "alpha_elements": None if self.elements is None else self.elements.to_dict(),
+            "alpha_units": None if self.units is None else self.units.to_dict(),
             "pairs": [pair._asdict() for pair in self.pairs],
             "annotators": [one._asdict() for one in self.annotators],
             "per_document": [{"document": id, "value": value} for id, value in self.documents.items()],
@@ -330,6 +337,8 @@ def _summary(found: Agreement) -> list[str]:
     ]
     if found.elements is not None:
         lines.append(f"α over elements   {_alpha(found.elements)}")
+    if found.units is not None:
+        lines.append(f"α over units      {_alpha(found.units)}")
     return lines
 
 

@@ -197,7 +197,7 @@ def alpha(
     if d_e <= 0:
         alike = "all annotations are alike: chance would give the same"
         return Alpha(None, d_o, max(d_e, 0.0), units=len(documents), reason=alike)
-    error = 0.0 if chance.exact else d_o / d_e**2 * _spread(expected_rows, value)
+    error = 0.0 if chance.exact else d_o / d_e**2 * spread(expected_rows, value)
     low = high = None
     if resamples and len(documents) >= ENOUGH:
         drawn = 1 - (1 - value(resample(forms, resamples, seed))) / d_e
@@ -219,7 +219,7 @@ def _weights(observed: Observed, seen: Booleans) -> Array:
     return 1 / (annotations - 1)
 
 
-def _spread(rows: Array, value: Callable[[Array], Array]) -> float:
+def spread(rows: Array, value: Callable[[Array], Array]) -> float:
     """The standard error of a value read from the sum of rows that were drawn one by one, by leaving each out."""
     import numpy as np
 

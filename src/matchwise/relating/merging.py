@@ -113,7 +113,7 @@ class Merger:
         """Elements that enough values have, each merged of its versions."""
         lists = [read_elements(value) for value in values]
         kind = next(value for value in values if value is not None)
-        versions = aligned(self._closed(phi.inner), lists, weights, phi.order)
+        versions = align_lists(self._closed(phi.inner), lists, weights, phi.order)
         enough = self.threshold * sum(weights) - TIED
         made = []
         for version in versions:
@@ -153,21 +153,32 @@ class Merger:
         return rebuild(phi, tuple(inside._closed(part) for part in children(phi)))
 
 
-def aligned(phi: Similarity, lists: list[list[Any]], weights: list[float], order: str) -> list[dict[int, int]]:
+def align_lists(phi: Similarity, lists: list[list[Any]], weights: list[float], order: str) -> list[dict[int, int]]:
     """Which elements of the lists are versions of one element: list -> place, in the order in which they come."""
+    if order == "index":
+        most = max(map(len, lists), default=0)
+        return [{k: at for k, one in enumerate(lists) if at < len(one)} for at in range(most)]
+    return group_versions(compare_pool(phi, lists), lists, weights, order)
+
+
+def compare_pool(phi: Similarity, lists: list[list[Any]]) -> Floats:
+    """What each two elements of the lists, laid end to end, share of their self-scores."""
     import numpy as np
 
     pool = [element for one in lists for element in one]
-    if not pool:
-        return []
-    if order == "index":
-        return [{k: at for k, one in enumerate(lists) if at < len(one)} for at in range(max(map(len, lists)))]
     cells = Relation(phi, pool, pool).tile(range(len(pool)), range(len(pool)))
     own = cells.diagonal()
     whole = own[:, None] + own[None, :]
     codes = [content_of(element) for element in pool]
     equal = np.array([[float(x == y) for y in codes] for x in codes]) if (own == 0).any() else np.zeros_like(cells)
-    shares = np.divide(cells + cells.T, whole, out=equal, where=whole > 0)
+    shares: Floats = np.divide(cells + cells.T, whole, out=equal, where=whole > 0)
+    return shares
+
+
+def group_versions(shares: Floats, lists: list[list[Any]], weights: list[float], order: str) -> list[dict[int, int]]:
+    """The same of elements that share these parts of their self-scores."""
+    import numpy as np
+
     starts = np.concatenate(([0], np.cumsum([len(one) for one in lists])))
     versions: list[dict[int, int]] = []
     for number, one in enumerate(lists):
