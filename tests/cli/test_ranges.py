@@ -57,7 +57,7 @@ def conllu(cut: bool) -> str:
 @pytest.mark.parametrize("shown", [(), ("--per-document",), ("--by", "type")])
 def test_tags_are_counted_as_by_one_process(run, write, settled, shown) -> None:
     words = ("score", "ner", write("run.conll", same_lengths(1)), "-r", write("gold.conll", same_lengths(2)), *shown)
-    one, two = (run(*words, "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--format", "json", "--quiet", "--jobs", jobs) for jobs in (1, 2))
     assert two == one
     assert (one.code, settled) == (0, [True])
 
@@ -65,7 +65,7 @@ def test_tags_are_counted_as_by_one_process(run, write, settled, shown) -> None:
 @pytest.mark.parametrize("shown", [(), ("--per-document",)])
 def test_sentences_that_are_cut_elsewhere_are_counted_as_by_one_process(run, write, settled, shown) -> None:
     words = ("score", "dependencies", write("run.conllu", conllu(True)), "-r", write("gold.conllu", conllu(False)))
-    one, two = (run(*words, *shown, "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, *shown, "--format", "json", "--quiet", "--jobs", jobs) for jobs in (1, 2))
     assert two == one
     assert (one.code, settled) == (0, [True])
 
@@ -75,7 +75,7 @@ def test_errors_are_said_as_by_one_process(run, write, settled, more) -> None:
     gold, broken = same_lengths(2), same_lengths(1).split("\n")
     broken[700] = "one two three four"
     words = ("score", "ner", write("run.conll", "\n".join(broken)), "-r", write("gold.conll", gold), *more)
-    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--quiet", "--jobs", jobs) for jobs in (1, 2))
     assert two == one
     assert "run.conll:701: found 4 columns, expected 2 as on line 1" in one.err
     assert settled == [False]
@@ -83,7 +83,7 @@ def test_errors_are_said_as_by_one_process(run, write, settled, more) -> None:
 
 def test_files_with_other_sentences_are_refused_as_by_one_process(run, write, settled) -> None:
     words = ("score", "ner", write("run.conll", tagged(1)), "-r", write("gold.conll", tagged(2) + "\nw B-PER\n"))
-    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--quiet", "--jobs", jobs) for jobs in (1, 2))
     assert two == one
     assert settled == [False]
 
@@ -91,7 +91,7 @@ def test_files_with_other_sentences_are_refused_as_by_one_process(run, write, se
 def test_an_id_that_comes_again_is_found(run, write, settled) -> None:
     text = "".join(f"#begin document (d{k % 59}); part 0\nd 0 0 I PRP (1)\n#end document\n" for k in range(60))
     words = ("score", "coref", write("run.conll", text), "-r", write("gold.conll", text))
-    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--quiet", "--jobs", jobs) for jobs in (1, 2))
     assert two == one
     assert "begins again, first on line 1" in one.err
     assert settled == [False]
@@ -99,6 +99,6 @@ def test_an_id_that_comes_again_is_found(run, write, settled) -> None:
 
 def test_a_packed_file_is_read_by_one_process(run, write, settled) -> None:
     words = ("score", "ner", write("run.conll.gz", same_lengths(1)), "-r", write("gold.conll", same_lengths(2)))
-    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--quiet", "--jobs", jobs) for jobs in (1, 2))
     assert two == one
     assert (one.code, settled) == (0, [False])

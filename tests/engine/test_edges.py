@@ -80,6 +80,21 @@ def test_bounds_hold_the_score_where_its_denominator_is_searched_too(kind: Any) 
         assert found.lower - 1e-12 <= score(phi, pred, ref) <= found.upper + 1e-12
 
 
+@pytest.mark.parametrize("inner", [eq("label"), custom(longer, "label")], ids=repr)
+def test_bounds_hold_the_score_of_structures(inner: Similarity) -> None:
+    phi, random = f1(None, inner, order="graph"), Random(7)
+
+    def tree(depth: int) -> dict[str, Any]:
+        return {"label": random.choice("ab"), "children": [tree(depth - 1) for _ in range(3 if depth else 0)]}
+
+    found = []
+    for _ in range(6):
+        pred, ref = tree(2), tree(2)
+        found.append(plan(phi).bounds(pred, ref, time_limit=0))
+        assert found[-1].lower - 1e-12 <= score(phi, pred, ref) <= found[-1].upper + 1e-12
+    assert not all(bounds.proved for bounds in found)
+
+
 def test_a_jaccard_score_that_may_be_above_1_has_no_bounds() -> None:
     """s / (p + r − s) does not grow with s beyond p + r."""
     phi, random = normalize(latent(overlap("ps", LONGER * var("1") * var("2"))), "jaccard"), Random(4)

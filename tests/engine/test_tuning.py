@@ -62,6 +62,7 @@ LARGE: list[Similarity] = [
     f1("lines", eq("sku") * eq("span")),
     f1("lines", eq("sku") + 2 * edit("text") + close("price", abs=0.01) + overlap("tags")),
     f1("lines", f1("tags")),
+    f1("lines", f1("tags") >= 1),
     f1("lines", (iou("span") > 0.3) * eq("sku"), match="N:1"),
     f1("lines", iou("span") > 0.3),
     jaccard("lines", close("at", abs=1) * overlap("tags"), match="N:N"),

@@ -12,14 +12,15 @@ WAYS = {
     "corpus/table.py": {"FOLDED"},
     "engine/kernels/assignment.py": {"AT_ONCE"},
     "engine/kernels/blocks.py": {"NEARLY_FULL", "SMALL", "SPARSE"},
-    "engine/kernels/joins.py": {"FULL", "SMALL_CODES", "TABLE"},
+    "engine/kernels/joins.py": {"FULL", "LARGEST", "SMALL_CODES", "TABLE"},
     "engine/kernels/latent.py": {"SMALL_CODES"},
+    "engine/kernels/long.py": {"WIDE"},
     "engine/kernels/order.py": {"AT_ONCE"},
     "engine/kernels/sequence.py": {"FEW"},
     "engine/kernels/short.py": {"LISTS"},
     "engine/operators/bulk.py": {"AT_ONCE", "FACTOR", "FIRST", "MOST"},
     "engine/operators/compound.py": {"FILLED"},
-    "engine/operators/equality.py": {"CLOSE"},
+    "engine/operators/equality.py": {"CLOSE", "WIDE"},
     "engine/operators/filling.py": {"CELLS", "SECONDS"},
     "engine/operators/latent.py": {"AT_ONCE"},
     "engine/operators/leaf.py": {"COMPARED", "FEW", "FILLED"},
@@ -75,9 +76,14 @@ EQUIVALENT = {
         "problem.weights[self.link_of] * whole": "a worse guess, which is only another incumbent",
     },
     ("engine/kernels/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
+    ("engine/operators/candidates.py", "_of"): {"kind.name in QUICK": "another ceiling leads to the same optimum"},
+    ("engine/operators/filling.py", "_pair_by_pair"): {
+        "any((leaf.batched for leaf in leaves))": "whether the clock is looked at between two comparisons",
+    },
     ("engine/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
     ("engine/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
     ("engine/operators/leaf.py", "_windows"): {"if preds is refs": MEMORY},
+    ("engine/operators/bag.py", "_of_bags"): {"len(i) > len(preds) + len(refs)": "bags or an index of them"},
     ("engine/operators/base.py", "join"): {"if preds is not refs": MEMORY},
     ("engine/operators/base.py", "at"): {"if preds is not refs": MEMORY},
     ("engine/operators/matching.py", "__init__"): {
@@ -87,6 +93,10 @@ EQUIVALENT = {
     ("engine/operators/structure.py", "_solve_trees"): {
         "(False, True)": "four ways with equal results, of which the cheapest is taken",
         "rows < best[0]": "four ways with equal results, of which the cheapest is taken",
+    },
+    ("engine/solve.py", "_stars"): {
+        "in_row.get(i, 0) + 1": "more cells than need be are solved",
+        "in_column.get(j, 0) + 1": "more cells than need be are solved",
     },
     ("engine/solvers/contests.py", "__init__"): {
         "range(rows - 1, -1, -1)": "a worse start, from which the search finds the same optimum",
@@ -103,6 +113,7 @@ EQUIVALENT = {
         "step % FIXING == FIXING - 1": PACE_OF_STEPS,
     },
     ("engine/solvers/structure.py", "_bound"): {"0.0": "a looser bound takes longer to prove"},
+    ("engine/solvers/structure.py", "_promising"): {"if free": "more pairs than need be are tried"},
     ("similarities/embedding.py", "rows"): {
         "len(self._made) > KEPT and self.answers.file is None": "what was forgotten is asked for again",
         "if len(self._made) > KEPT and self.answers.file is None": "what was forgotten is asked for again",

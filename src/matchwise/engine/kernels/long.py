@@ -223,15 +223,17 @@ def overlaps(
 def _counted(codes: Vector, owners: Vector, many: int) -> tuple[Vector, Vector, Vector]:
     """The different (code, owner), sorted by owner where that is their order, and how often each is there."""
     top = int(codes.max(initial=0)) + 1
+    values = None
     if top * max(many, 1) >= WIDE:
-        codes = np.unique(codes, return_inverse=True)[1]
-        top = int(codes.max(initial=0)) + 1
+        values, codes = np.unique(codes, return_inverse=True)
+        top = len(values)
     both = owners * top + codes
     ordered = np.sort(both)
     if len(ordered) < 2 or (ordered[1:] != ordered[:-1]).all():  # no element twice
-        return codes, owners, np.ones(len(codes), dtype=np.intp)
+        return codes if values is None else values[codes], owners, np.ones(len(codes), dtype=np.intp)
     distinct, counts = np.unique(both, return_counts=True)
-    return distinct % top, distinct // top, counts
+    found = distinct % top
+    return found if values is None else values[found], distinct // top, counts
 
 
 def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]:

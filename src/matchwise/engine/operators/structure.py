@@ -91,7 +91,7 @@ class MatchNodes(Searched):
         lower = exact_sum([w for _, _, w in matched])
         if found.lower == found.upper and not table.most:
             return Solved(matched, lower, lower)
-        if pred is ref and not limits.late():  # every node with itself keeps the order
+        if pred is ref:  # every node with itself keeps the order; it divides, and so must not be 0 however late it is
             lower = max(lower, exact_sum(p.frame.kernels.plain(self.inner.self_scores(p.frame))))
         upper = min(found.upper, most_of(self.match, table.cells))
         upper += most_of_rows(self.match, table.most, len(r.frame))
