@@ -2,6 +2,7 @@
 
 from itertools import chain, combinations
 from math import isclose
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from matchwise import score
 from matchwise.algebra.build import eq, overlap
-from matchwise.engine.kernels.sequence import sequence_matched, sequence_total
+from matchwise.engine.kernels.sequence import chain_total, sequence_matched, sequence_total
 
 Table = list[dict[int, Any]]
 
@@ -49,6 +50,25 @@ def padded(table: Table, width: int) -> Table:
 def test_the_total_is_the_best_of_all_sets_of_pairs(match: Any, width: int, table: Table) -> None:
     several = padded(table, width)
     assert sequence_total(match, several, len(several), width) == best(match, table)
+
+
+@pytest.mark.parametrize("match", MATCHES)
+@settings(max_examples=100)
+@given(table=tables)
+def test_the_heaviest_chain_of_cells_is_the_best_of_all_sets_of_pairs(match: Any, table: Table) -> None:
+    cells = [(i, j, w) for i, row in enumerate(table) for j, w in sorted(row.items())]
+    i, j, w = zip(*cells, strict=True) if cells else ((), (), ())
+    assert chain_total(match, i, j, w, 3) == best(match, table)
+
+
+@pytest.mark.parametrize("match", MATCHES)
+def test_long_sequences_of_few_cells_have_the_total_of_all_cells(match: Any) -> None:
+    random = Random(match)
+    xs, ys = ([random.randrange(400) for _ in range(200)] for _ in range(2))
+    table = [{j: 1 for j, y in enumerate(ys) if x == y} for x in xs]
+    expected = sequence_total(match, table, 200, 200)
+    assert score(overlap(None, order="sequence", match=match), xs, ys) == expected
+    assert expected > 5
 
 
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)

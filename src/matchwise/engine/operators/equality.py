@@ -28,6 +28,7 @@ from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.keys import keys, record_keys, row_keys
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.selection import case_of
+from matchwise.engine.table import Numbers
 
 Made = TypeVar("Made")
 Keyer = Callable[[Frame], list[Hashable]]
@@ -35,9 +36,9 @@ Keyer = Callable[[Frame], list[Hashable]]
 WIDE = 2**40
 """Products of columns beyond it are numbered anew."""
 
-CLOSE = 2**20
-"""Whole numbers that lie closer together are their own codes: 85,000 take 5 ms, by a dictionary 17 to 49. Further apart
-they would, too, but their products with other columns, up to `WIDE`, would not fit into 64 bits."""
+CLOSE = 2**22
+"""Whole numbers that lie closer together are their own codes: 85,000 take 5 ms, by a dictionary 17 to 49. If they lay
+further apart, products with other columns, up to `WIDE`, would not fit into 64 bits."""
 
 
 class Equality(Operator):
@@ -185,20 +186,20 @@ def _object_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
 
 
 def _numbered(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
-    import numpy as np
-
     if mine and type(mine[0]) is int and countOf(map(type, chain(mine, theirs)), int) == len(mine) + len(theirs):
         found = _whole_codes(mine, theirs)
         if found is not None:
             return found
-    distinct = dict.fromkeys(chain(mine, theirs))
-    number = dict(zip(distinct, range(len(distinct)), strict=True)).__getitem__
-    p, r = (np.fromiter(map(number, side), dtype=np.intp, count=len(side)) for side in (mine, theirs))
-    return len(distinct), p, r
+    numbers = Numbers()
+    p, r = numbers.of(mine, len(mine)), numbers.of(theirs, len(theirs))
+    return len(numbers), p, r
 
 
 def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
-    """Whole numbers are their own codes, counted from the smallest; None if they lie too far apart."""
+    """Whole numbers are their own codes, counted from the smallest, or ranks where they lie too far apart.
+
+    None if they do not fit into 64 bits.
+    """
     import numpy as np
 
     try:
@@ -206,10 +207,13 @@ def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
     except OverflowError:
         return None
     least, most = int(both.min()), int(both.max())
-    if most - least >= CLOSE:
-        return None
-    both -= least
-    return most - least + 1, both[: len(mine)], both[len(mine) :]
+    size = most - least + 1
+    if size > CLOSE:
+        distinct, both = np.unique(both, return_inverse=True)
+        size = len(distinct)
+    else:
+        both -= least
+    return size, both[: len(mine)], both[len(mine) :]
 
 
 def _combined(one: Codes, other: Codes) -> Codes:

@@ -8,6 +8,7 @@ from matchwise.algebra.facts import is_realigned
 from matchwise.algebra.nodes import Match, Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.kernels.sequence import (
+    chain_total,
     common_subsequence,
     lay_out,
     matrix_total,
@@ -19,7 +20,7 @@ from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.solve import Cell, Chosen, Content, settle_cells, solve
-from matchwise.engine.tuning import AT_ONCE, FEW, TOO_MANY
+from matchwise.engine.tuning import AT_ONCE, FEW, SPARSE, TOO_MANY
 
 if TYPE_CHECKING:
     from matchwise.engine.operators.bulk import Priced
@@ -274,8 +275,13 @@ class MatchElements(Operator):
         cells = self._cells(preds, refs, i, j)
         for number, run in kernels.runs(cells.block):
             rows, columns = p.span(pairs[number][0]), r.span(pairs[number][1])
-            weights = lay_out(cells.a[run], cells.b[run], cells.w[run], rows, columns)
-            made[number] = sequence_total(self.match, weights, len(rows), len(columns))
+            cut = cells.a[run], cells.b[run], cells.w[run]
+            if len(rows) * len(columns) >= max(FEW, SPARSE * len(cut[0])):
+                i, j, w = map(kernels.plain, cut)
+                places = [x - rows.start for x in i], [y - columns.start for y in j]
+                made[number] = chain_total(self.match, *places, w, len(columns))
+            else:
+                made[number] = sequence_total(self.match, lay_out(*cut, rows, columns), len(rows), len(columns))
         return made
 
     def _has_large(self, p: Flat, r: Flat, i: Vector, j: Vector) -> bool:
