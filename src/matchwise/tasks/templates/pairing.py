@@ -54,6 +54,9 @@ def search(gains: Gains, width: int, predicted: int, reference: int) -> Pairs:
     >>> search([{0: (4, 2), 1: (2, 4)}], 2, 5, 6)
     {0: 1}
     """
+    free = {j for row in gains for j in row}
+    if len(free) == sum(map(len, gains)) == sum(map(bool, gains)):  # nothing to choose
+        return {i: j for i, row in enumerate(gains) for j in row}
     if _number(gains) > MOST:
         return _climb(gains, predicted, reference)
     best: Pairs = {}

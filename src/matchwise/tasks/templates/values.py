@@ -58,7 +58,7 @@ def template(given: Any) -> Template:
             return given
         case [str(kind), (Mapping() | list() | tuple()) as slots]:
             return Template(kind, tuple(_fillers(slots)))
-        case Mapping():
+        case dict() | Mapping():  # a dictionary is seen at once, other mappings take a search
             kinds = [name for name in TYPES if isinstance(given.get(name), str)]
             if not kinds:
                 keys = ", ".join(map(str, given)) or "none"
@@ -75,7 +75,9 @@ def _fillers(slots: Any) -> Iterator[SlotFiller]:
     """The fillers of a mapping slot -> one value or a list of values, or of a list of them."""
     if type(slots) is dict or isinstance(slots, Mapping):
         for slot, values in slots.items():
-            for one in values if isinstance(values, list | tuple) else () if values is None else (values,):
+            if type(values) is not list and not isinstance(values, list | tuple):
+                values = () if values is None else (values,)
+            for one in values:
                 if type(one) is list and one and set(map(type, one)) == {str}:  # what most fillers are
                     yield SlotFiller(slot, Entity(tuple(one)))
                 else:
