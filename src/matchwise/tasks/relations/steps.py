@@ -49,7 +49,11 @@ class Unseen:
 
     def _knows(self, one: Relation, names: tuple[tuple[str, ...], ...]) -> bool:
         kind, tails = one.type, _names(one.obj, names)
-        return any((head, tail, kind) in self.facts for head in _names(one.subj, names) for tail in tails)
+        for head in _names(one.subj, names):
+            for tail in tails:
+                if (head, tail, kind) in self.facts:
+                    return True
+        return False
 
     @cached_property
     def digest(self) -> str:
@@ -73,18 +77,18 @@ unseen_facts = StepKind(
 
 def _check_named(several: tuple[Relation, ...], names: tuple[tuple[str, ...], ...]) -> None:
     """Refuse a reference with arguments whose names are not known."""
-    for one in several:
-        for end in (one.obj, one.subj):
-            if type(end) is not int or not 0 <= end < len(names):
-                _names(end, names)
+    ends = [end for one in several for end in (one.obj, one.subj)]
+    if not ends or (set(map(type, ends)) == {int} and min(ends) >= 0 and max(ends) < len(names)):
+        return
+    for end in ends:
+        _names(end, names)
 
 
 def _names(end: Any, names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    match end:
-        case str():
-            return (end,)
-        case int() if 0 <= end < len(names):
-            return names[end]
+    if isinstance(end, int) and 0 <= end < len(names):
+        return names[end]
+    if isinstance(end, str):
+        return (end,)
     raise DataError(
         f"found the argument {end!r} without a name to look up in the facts; expected names, or a vertexSet as in "
         "DocRED; leave out facts to score without Ign F1",
