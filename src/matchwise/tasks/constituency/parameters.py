@@ -96,9 +96,7 @@ def parameters_of(name: str | Mapping[str, Any]) -> Parameters:
 
 def read(path: str) -> Parameters:
     """Read a parameter file of EVALB. DEBUG and MAX_ERROR, which change no score, have no effect."""
-    lists: dict[str, list[str]] = {name: [] for name in _LISTS}
-    pairs: dict[str, list[tuple[str, str]]] = {"EQ_LABEL": [], "EQ_WORD": []}
-    numbers: dict[str, int] = {}
+    found: dict[str, list[Any]] = {name: [] for name in _VALUES}
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.readlines()
@@ -108,35 +106,33 @@ def read(path: str) -> Parameters:
         word, *values = [""] if line.isspace() or line.startswith("#") else line.split()
         if not word or word in _NO_EFFECT:
             continue
-        known = (*lists, *pairs, *_NUMBERS)
-        if word not in known:
-            raise FormatError(f"found {word!r}{suggestion(word, known)}", path, number)
-        if len(values) != (2 if word in pairs else 1) or not _NUMBERS.get(word, _any).fullmatch(values[0]):
-            raise FormatError(
-                f"found {line.strip()!r}, expected {word} and {_VALUES.get(word, 'a label')}", path, number
-            )
-        if word in lists:
-            lists[word].append(values[0])
-        elif word in pairs:
-            pairs[word].append((values[0], values[1]))
-        else:
-            numbers[word] = int(values[0])
-    delete, uncounted, quotes = (frozenset(lists[name]) for name in _LISTS)
-    same, words = (tuple(pairs[name]) for name in ("EQ_LABEL", "EQ_WORD"))
-    labelled, cutoff = numbers.get("LABELED", 1) == 1, numbers.get("CUTOFF_LEN")
+        if word not in found:
+            raise FormatError(f"found {word!r}{suggestion(word, found)}", path, number)
+        pattern, expected = _VALUES[word]
+        if not re.fullmatch(pattern, " ".join(values)):
+            raise FormatError(f"found {line.strip()!r}, expected {word} and {expected}", path, number)
+        found[word].append(values[0] if len(values) == 1 else tuple(values))
+    *lists, same, words, cutoff, labelled = found.values()
+    delete, uncounted, quotes = map(frozenset, lists)
+    last = int(cutoff[-1]) if cutoff else None
+    is_labelled = labelled[-1:] != ["0"]
     try:
-        return Parameters(os.path.basename(path), delete, uncounted, quotes, same, words, labelled, cutoff)
+        return Parameters(
+            os.path.basename(path), delete, uncounted, quotes, tuple(same), tuple(words), is_labelled, last
+        )
     except ExpressionError as error:
         raise FormatError(str(error), path) from None
 
 
-_LISTS = ("DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH", "QUOTE_LABEL")
-_NUMBERS = {"CUTOFF_LEN": re.compile("0*[1-9][0-9]{0,8}"), "LABELED": re.compile("[01]")}
-_NO_EFFECT = ("DEBUG", "MAX_ERROR")
 _VALUES = {
-    "CUTOFF_LEN": "a number of words above 0",
-    "EQ_LABEL": "two labels",
-    "EQ_WORD": "two words",
-    "LABELED": "0 or 1",
+    "DELETE_LABEL": (r"\S+", "a label"),
+    "DELETE_LABEL_FOR_LENGTH": (r"\S+", "a label"),
+    "QUOTE_LABEL": (r"\S+", "a label"),
+    "EQ_LABEL": (r"\S+ \S+", "two labels"),
+    "EQ_WORD": (r"\S+ \S+", "two words"),
+    "CUTOFF_LEN": (r"0*[1-9][0-9]{0,8}", "a number of words above 0"),
+    "LABELED": (r"[01]", "0 or 1"),
 }
-_any = re.compile(".*")
+"""What a line of the file sets -> its values as a pattern, and in words."""
+
+_NO_EFFECT = ("DEBUG", "MAX_ERROR")

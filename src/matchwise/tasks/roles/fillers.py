@@ -46,7 +46,7 @@ class Entity:
         return self.repeated or self.mentions
 
     def __str__(self) -> str:
-        return said(self.mentions)
+        return say_mentions(self.mentions)
 
     def in_words(self, words: Words) -> str:
         """`guerrillas / the rebels`."""
@@ -155,10 +155,10 @@ def _in_words(mention: Mention, words: Words) -> str:
     return text_at(mention, words) if isinstance(mention, tuple) else str(mention)
 
 
-def said(mentions: Iterable[Mention]) -> str:
+def say_mentions(mentions: Iterable[Mention]) -> str:
     """Mentions as people read them.
 
-    >>> said(("guerrillas", (3, 5)))
+    >>> say_mentions(("guerrillas", (3, 5)))
     "'guerrillas' / (3, 5)"
     """
     return " / ".join(map(repr, mentions)) or "(no mention)"

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.roles.fillers import NOTHING, Entity, Mention, SlotFiller, Template, TemplateSet, said
+from matchwise.tasks.roles.fillers import NOTHING, Entity, Mention, SlotFiller, Template, TemplateSet, say_mentions
 from matchwise.tasks.templates.values import Category, document
 
 
@@ -32,7 +32,7 @@ class Strings:
     sure: tuple[tuple[Hashable, ...], ...] = ()
 
     def __str__(self) -> str:
-        return said(self.mentions)
+        return say_mentions(self.mentions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 from matchwise.tasks.ner import Extraction
 from matchwise.tasks.ner.mentions import find_list
 from matchwise.tasks.roles.documents import relations
-from matchwise.tasks.roles.fillers import Entity, Mention, NAryRelation, SlotFiller, Template, TemplateSet, entity, said
+from matchwise.tasks.roles.fillers import (
+    Entity,
+    Mention,
+    NAryRelation,
+    SlotFiller,
+    Template,
+    TemplateSet,
+    entity,
+    say_mentions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +48,7 @@ class Event:
     mentions: tuple[Mention, ...]
 
     def __str__(self) -> str:
-        return f"{self.type} {said(self.mentions)}"
+        return f"{self.type} {say_mentions(self.mentions)}"
 
 
 TYPES = ("type", "incident_type", "template-type", "template_type")
