@@ -201,7 +201,7 @@ def _names(phi: Similarity) -> dict[str, object] | None:
 
 def _order_matters(e: Evidence) -> Iterator[Breach]:
     """The same expression, with every bag it selects put into another order first."""
-    for reorder in (backwards, shuffle):
+    for reorder in (backwards, shuffled):
         psi = _reorder(e.phi, reorder)
         if psi == e.phi:
             return
@@ -218,7 +218,7 @@ def backwards(value: Any) -> Any:
     return value if found is None else found[::-1]
 
 
-def shuffle(value: Any) -> Any:
+def shuffled(value: Any) -> Any:
     """A collection in a random order, always the same."""
     found = elements(value)
     return value if found is None else Random(len(found)).sample(found, len(found))

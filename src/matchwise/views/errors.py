@@ -66,6 +66,17 @@ class Total:
     reference: Number = 0
     kinds: dict[str, ErrorKind] = field(default_factory=dict)
 
+    def add(self, more: Level | Total, kinds: Iterable[ErrorKind]) -> None:
+        """Add other elements, and the kinds of errors among them."""
+        self.matched += more.matched
+        self.predicted += more.predicted
+        self.reference += more.reference
+        for kind in kinds:
+            known = self.kinds.get(kind.name, ErrorKind(kind.name, 0, 0, 0))
+            self.kinds[kind.name] = ErrorKind(
+                kind.name, known.count + kind.count, known.matched + kind.matched, known.predicted + kind.predicted
+            )
+
     def rows(self) -> Iterator[tuple[ErrorKind, float, float]]:
         """Each kind with its share of the lost F1 and the F1 without it, the costliest first."""
         lost = float(self.predicted + self.reference - 2 * self.matched)
@@ -92,11 +103,7 @@ class Errors:
         """The errors of one more document, whose words are those of the prediction and of the reference."""
         self.documents += 1
         for level in levels:
-            total = self.totals.setdefault(level.name, Total())
-            total.matched += level.matched
-            total.predicted += level.predicted
-            total.reference += level.reference
-            _join(total, kinds_of(level.cases))
+            self.totals.setdefault(level.name, Total()).add(level, kinds_of(level.cases))
             self.found += [error_of(case, level.name, document, pred, ref) for case in level.cases]
         return self
 
@@ -108,10 +115,7 @@ class Errors:
         made = Errors(tuple(self.totals))
         for name, total in made.totals.items():
             for part in (self.totals[name], other.totals[name]):
-                total.matched += part.matched
-                total.predicted += part.predicted
-                total.reference += part.reference
-                _join(total, part.kinds.values())
+                total.add(part, part.kinds.values())
         made.found = self.found + other.found
         made.documents = self.documents + other.documents
         return made
@@ -181,9 +185,11 @@ class Errors:
         )
 
     def _markdown(self, level: str, kind: ErrorKind, share: float, better: float, examples: int) -> str:
-        found = [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:examples]
-        texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
+        texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in self._examples(level, kind, examples))
         return f"| {kind.name} | {kind.count} | {100 * share:.1f}% | {better:.4f} | {texts} |"
+
+    def _examples(self, level: str, kind: ErrorKind, number: int) -> list[Error]:
+        return [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:number]
 
     def to_html(self, examples: int = EXAMPLES) -> str:
         """A fragment that looks as views do (`matchwise.views.html.STYLE`, and `matchwise.views.charts.STYLE`)."""
@@ -210,8 +216,7 @@ class Errors:
         return bars(rows, f"Errors of {name} by kind")
 
     def _html_row(self, level: str, kind: ErrorKind, share: float, better: float, examples: int) -> str:
-        found = [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:examples]
-        texts = "<br>".join(text_of(error) for error in found)
+        texts = "<br>".join(text_of(error) for error in self._examples(level, kind, examples))
         return (
             f'<tr><td>{text_of(kind.name)}</td><td class="mw-n">{kind.count}</td>'
             f'<td class="mw-n">{100 * share:.1f}%</td><td class="mw-n">{better:.4f}</td>'
@@ -240,14 +245,6 @@ class Errors:
 def error_of(case: Case, level: str, document: str | int | None, pred: Words, ref: Words) -> Error:
     """A case in words."""
     return Error(case.kind, document, level, *sides_of(case, pred, ref), case.where)
-
-
-def _join(total: Total, kinds: Iterable[ErrorKind]) -> None:
-    for kind in kinds:
-        known = total.kinds.get(kind.name, ErrorKind(kind.name, 0, 0, 0))
-        total.kinds[kind.name] = ErrorKind(
-            kind.name, known.count + kind.count, known.matched + kind.matched, known.predicted + kind.predicted
-        )
 
 
 def _level(name: str, total: Total) -> dict[str, Any]:
