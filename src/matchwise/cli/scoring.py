@@ -317,10 +317,13 @@ class RangeCounting:
         pairing = Pairing(self.preds.at(pred), self.refs.at(ref), missing="raise")
         try:
             with resting():  # until what was read is counted and gone
-                pairs = list(pairing)
-                counted = self.work(0, pairs)
+                return self._count(list(pairing))
         except RAISED:
             return None
+
+    def _count(self, pairs: list[Pair]) -> Ranged:
+        counted = self.work(0, pairs)
+        counted.tally.scores.settle()
         documents = [pair.ref.document for pair in pairs]
         references = sum(len(one) if type(one) is list else 1 for one in documents)
         return Ranged(counted, [pair.ref.id for pair in pairs], references)

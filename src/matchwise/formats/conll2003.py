@@ -27,6 +27,11 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
     reading = _Reading(name_of(source), column)
     with open_text(source) as file:
         for line, parts in blocks(file):
+            while parts and not reading.width:  # up to the first word, which says how many columns there are
+                for start, text in numbered(line, parts[:1]):
+                    yield from reading.sentences(text, start)
+                line += parts[0].count("\n") + 2
+                parts = parts[1:]
             cells = reading.cells("\n\n".join(parts))
             if cells is None:
                 for start, text in numbered(line, parts):

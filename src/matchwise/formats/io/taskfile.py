@@ -16,7 +16,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from matchwise.corpus.table import Id
@@ -67,7 +67,7 @@ class TaskFile:
         if about.cut is None or not is_divisible(self.path):
             return None
         found = Cuts(self.path, about.cut, about.words)
-        if len(found.ends) <= max(about.head, 1):
+        if found.is_last(max(about.head, 1) - 1):
             return None
         if about.head:
             end = found.ends[about.head - 1]
@@ -137,8 +137,11 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
     return recognize(task, start, path)
 
 
-BYTES = 1 << 18
-"""About how many are in a range: what is read is counted while it is in the caches."""
+BYTES, FEWEST = 1 << 19, 1 << 15
+"""About how many are in a range: what is read is counted while it is in the caches, and soon enough to be worth it."""
+
+RANGES = 24
+"""Into which a file is cut at least, if they are long enough: what is left at the end is a small share of the work."""
 
 ALIKE, BEGINNING = 8, 1 << 11
 """Words that two files have in common where they go on with the same text, and the bytes in which these are found."""
@@ -192,7 +195,10 @@ def is_divisible(path: str) -> bool:
 
 
 class Cuts:
-    """Where a file may be cut, in order, and the head that is read again before each range."""
+    """Where a file may be cut, in order, and the head that is read again before each range.
+
+    A cut is looked for when it is asked for: whoever reads the first range need not wait for the last.
+    """
 
     def __init__(self, path: str, cut: bytes, words: bytes | None = None) -> None:
         self.head = NO_HEAD
@@ -200,8 +206,29 @@ class Cuts:
         """What finds the words of a document, where two files are paired by their words and not by position."""
         with open(path, "rb") as file:
             self.data: mmap.mmap | bytes = file.read(1) and mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.ends = array("q", (match.end() for match in re.finditer(cut, self.data)))
-        self.ends.append(len(self.data))
+        self.length = len(self.data)
+        self.ends = array("q")
+        """The cuts that were found; the last of all is the end of the file."""
+        found = (match.end() for match in re.finditer(cut, self.data))
+        self._rest: Iterator[int] = chain(found, (self.length,))
+
+    def is_last(self, number: int) -> bool:
+        """True if the file has no more cuts than this one and those before it."""
+        missing = number + 2 - len(self.ends)
+        if missing > 0:
+            self.ends.extend(islice(self._rest, missing))
+        return len(self.ends) < number + 2
+
+    def last(self) -> int:
+        """The number of the last cut."""
+        self.ends.extend(self._rest)
+        return len(self.ends) - 1
+
+    def behind(self, offset: int, first: int) -> int:
+        """The number of the first cut that is not before this offset, from one on."""
+        while (not self.ends or self.ends[-1] < offset) and (more := array("q", islice(self._rest, WINDOW))):
+            self.ends.extend(more)
+        return min(bisect_left(self.ends, offset, first), len(self.ends) - 1)
 
     def begins(self, number: int) -> list[bytes]:
         """The first words behind a cut."""
@@ -212,10 +239,10 @@ class Cuts:
 
 def ranges(preds: Cuts, refs: Cuts) -> Iterator[tuple[Range, Range]]:
     """Ranges of two files that have the same documents each, as far as cuts tell; what cannot be cut is one range."""
-    size = max(BYTES, HEADS * refs.head.length)
+    size = max(FEWEST, min(BYTES, refs.length // RANGES), HEADS * refs.head.length)
     i = j = here = there = 0
-    while there < refs.ends[-1]:
-        further = bisect_left(refs.ends, there + size, i, len(refs.ends) - 1)
+    while there < refs.length:
+        further = refs.behind(there + size, i)
         i, j = _meet(preds, refs, further, j + further - i, here)
         heads = (preds.head, refs.head) if there else (NO_HEAD, NO_HEAD)
         other, end = preds.ends[j], refs.ends[i]
@@ -228,15 +255,17 @@ def _meet(preds: Cuts, refs: Cuts, i: int, j: int, here: int) -> tuple[int, int]
 
     The predictions are cut somewhere behind `here`.
     """
-    most = len(preds.ends) - 1
     if refs.words is None or preds.words is None:
-        return (i, j) if i < len(refs.ends) - 1 and j < most else (len(refs.ends) - 1, most)
-    for further in range(min(TRIES, len(refs.ends) - 1 - i)):
+        return (refs.last(), preds.last()) if refs.is_last(i) or preds.is_last(j) else (i, j)
+    for further in range(TRIES):
+        if refs.is_last(i + further):
+            break
         words = refs.begins(i + further)
         if len(words) < ALIKE:
             continue
         for away in range(WINDOW):
             for place in {j + further + away, j + further - away}:
-                if 0 <= place < most and preds.ends[place] > here and preds.begins(place) == words:
+                is_behind = place >= 0 and not preds.is_last(place) and preds.ends[place] > here
+                if is_behind and preds.begins(place) == words:
                     return i + further, place
-    return len(refs.ends) - 1, most
+    return refs.last(), preds.last()
