@@ -239,7 +239,7 @@ class Cuts:
 
 def ranges(preds: Cuts, refs: Cuts) -> Iterator[tuple[Range, Range]]:
     """Ranges of two files that have the same documents each, as far as cuts tell; what cannot be cut is one range."""
-    size = max(FEWEST, min(BYTES, refs.length // RANGES), HEADS * refs.head.length)
+    size = max(min(BYTES, max(FEWEST, refs.length // RANGES)), HEADS * refs.head.length)
     i = j = here = there = 0
     while there < refs.length:
         further = refs.behind(there + size, i)
