@@ -18,7 +18,7 @@ def test_json_text_is_read(text: str | bytes) -> None:
         ('{"a": 1', 'not JSON: found "{\\"a\\": 1" (line 1, column 8: Expecting \',\' delimiter)'),
         ('{"a": 1} and more', 'not JSON: found "{\\"a\\": 1} and more" (line 1, column 10: Extra data)'),
         (b"\xff", "not JSON: not UTF-8 at byte 0"),
-        ("[" * 50_000, "not read: nested too deeply"),
+        ("[" * 500_000, "not read: nested too deeply"),
     ],
     ids=["empty", "cut off", "more", "bytes", "deep"],
 )

@@ -364,8 +364,9 @@ def _check(made: Table, head: SavedHead, name: str) -> Table:
     """The table, if it is what was written."""
     if len(made.ids) != head.documents:
         raise FormatError(f"the table is cut off: found {len(made.ids)} of {head.documents} documents", name)
-    large = any(not -LARGEST <= number <= LARGEST for number in made.rows)
-    if _checksum(made) != head.content or large:
+    counts = chain(made.rows, *(rows.counts for rows in made.parts.values()))
+    large = any(not -LARGEST <= number <= LARGEST for number in counts)
+    if large or _checksum(made) != head.content:
         raise FormatError("the checksum does not fit: the file was changed or damaged; copy it again", name)
     return made
 

@@ -86,6 +86,10 @@ def _read(source: Text) -> Extraction:
     )
 
 
+LONGEST = 10_000_000
+"""Offsets beyond any text: nothing is said of it."""
+
+
 def _text(covered: list[tuple[Mention, str]]) -> str:
     """What the annotations say of the text, each at its place; an ellipsis stands for what none of them covers.
 
@@ -98,7 +102,7 @@ def _text(covered: list[tuple[Mention, str]]) -> str:
         for left, right in ((int(left), int(right)) for left, right in pieces(mention.span)):
             found.update(zip(range(left, right), said[at : at + right - left], strict=False))
             at += right - left + 1
-    if not found:
+    if not found or max(found) > LONGEST:
         return ""
     bare = "".join(found.get(place, "\0") for place in range(max(found) + 1))
     return re.sub("\0+", lambda gap: "…".center(len(gap[0])) if len(gap[0]) > 2 else " " * len(gap[0]), bare)
