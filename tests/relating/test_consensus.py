@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from matchwise import (
+    DataError,
     ExpressionError,
     Similarity,
     again,
@@ -31,7 +32,7 @@ from matchwise import (
 from matchwise.engine import reference
 from matchwise.engine.relation import content_of
 from matchwise.formats import penman
-from matchwise.tasks import amr, coref
+from matchwise.tasks import amr, coref, ner
 from matchwise.testing import strategies
 
 
@@ -307,3 +308,8 @@ def test_noisy_readings_are_better_merged_than_chosen_and_better_chosen_than_dra
         chosen += score(f1(), consensus(f1(), read, merge=False).value, truth)
         merged += score(f1(), consensus(f1(), read).value, truth)
     assert single < chosen < merged
+
+
+def test_readings_of_one_sentence_have_one_length() -> None:
+    with pytest.raises(DataError, match="found 3 tags, expected 2 as in the reference"):
+        consensus(ner.suite()["strict"], [["B-PER", "O"], ["B-PER", "O"], ["B-PER", "O", "O"]])

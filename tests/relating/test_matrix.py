@@ -33,12 +33,13 @@ from matchwise import (
     overlap,
     precision,
     score,
+    step,
     var,
 )
 from matchwise.engine import reference
 from matchwise.formats import penman
 from matchwise.relating.comparison import ListComparison, tiles
-from matchwise.tasks import amr, coref
+from matchwise.tasks import amr, coref, ner
 from matchwise.testing import strategies
 
 
@@ -269,3 +270,20 @@ def test_scikit_learn_classifies_by_our_kernel_and_our_neighbours() -> None:
     assert SVC(kernel="precomputed").fit(train, labels[:30]).predict(test).tolist() == labels[30:]
     neighbours = KNeighborsClassifier(3, metric="precomputed").fit(1 - train, labels[:30])
     assert neighbours.predict(1 - test).tolist() == labels[30:]
+
+
+def test_sentences_of_different_lengths_are_compared_though_a_prediction_must_have_its_references_length() -> None:
+    tags = [["B-PER", "O"], ["B-PER", "O", "B-LOC"], ["O"]]
+    made = matrix(ner.suite()["strict"], tags)
+    assert made.tolist() == [[1, 2 / 3, 0], [2 / 3, 1, 0], [0, 0, 0]]  # by ner, nothing of nothing is 0
+
+
+def test_documents_that_a_metric_cannot_compare_are_named() -> None:
+    @step
+    def same_length(pred: Any, ref: Any) -> Any:
+        if len(pred) != len(ref):
+            raise DataError("the text is another one")
+        return list(pred), list(ref)
+
+    with pytest.raises(DataError, match="object 0 cannot be compared with object 1 by this metric: the text is anoth"):
+        matrix(same_length() | f1(), [["a"], ["a", "b"]])

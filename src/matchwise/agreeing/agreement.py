@@ -30,7 +30,7 @@ from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, count_units, suggestion
 from matchwise.runners.runner import run
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.values import align_cells
@@ -331,7 +331,7 @@ def _summary(found: Agreement) -> list[str]:
     between = "" if found.interval is None else f" ({found.interval[0]:.4f} to {found.interval[1]:.4f})"
     names = found.annotations.names
     lines = [
-        f"{len(names)} annotators, {len(found.annotations.shared())} documents that two or more have",
+        f"{len(names)} annotators, {count_units(len(found.annotations.shared()), 'documents')} that two or more have",
         f"mean {found.metric.name} of two annotators  {found.mean:.4f}{between}",
         f"α over documents  {_alpha(found.alpha)}",
     ]

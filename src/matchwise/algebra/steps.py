@@ -62,6 +62,8 @@ class Step:
     """Each side is read by itself, whatever the other is."""
     symmetric: bool = field(default=False, compare=False)
     """Exchanging the sides exchanges what comes of them."""
+    checks: bool = field(default=False, compare=False)
+    """It only refuses documents that do not belong together, and leaves all others as they are."""
     gives: Any = field(default=None, compare=False)
     """The type of what comes of a side, if that is known; `check` looks for the fields in it."""
     read: Callable[[Any], Any] | None = field(default=None, compare=False)
@@ -135,6 +137,7 @@ class StepKind:
     is_identity: Callable[[Any, Any, Any], bool] | None = None
     separate: bool = False
     symmetric: bool = False
+    checks: bool = False
     gives: Any = None
     read: Callable[[Any, Any], Any] | None = None
     left_out: Callable[[Any, Any, Any], list[Any]] | None = None
@@ -162,6 +165,7 @@ class StepKind:
             is_identity=_bound(self.is_identity, made),
             separate=self.separate,
             symmetric=self.symmetric,
+            checks=self.checks,
             gives=self.gives,
             read=_bound(self.read, made),
             left_out=_bound(self.left_out, made),

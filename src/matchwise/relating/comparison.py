@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 class ListComparison:
     """φ(x, y) of every x and y; `ys` left out are the `xs` themselves.
 
-    Where the step of a metric reads each side by itself, the objects are read once; where it sees both sides, every
-    pair is scored by itself.
+    A step that only checks whether two objects belong together is left out: any two are compared here. Where the step
+    of a metric reads each side by itself, the objects are read once; where it sees both sides, every pair is scored by
+    itself.
     """
 
     def __init__(self, phi: Similarity | Suite, xs: Iterable[Any], ys: Iterable[Any] | None = None) -> None:
@@ -37,7 +38,10 @@ class ListComparison:
         self.within = ys is None
         self.ys = self.xs if ys is None else list_objects(ys, "ys")
         self.step: Step | None = None
-        if step is not None and step.separate:
+        self._check: Step | None = None
+        if step is not None and step.checks:
+            self._check = step
+        elif step is not None and step.separate:
             mine = _read(step, self.xs, None)
             self.ys = [ref for _, ref in (mine if self.within else _read(step, self.ys, "reference"))]
             self.xs = [pred for pred, _ in mine]
@@ -82,6 +86,16 @@ class ListComparison:
             self._relation = Relation(self.phi, self.xs, self.ys)
         return self._relation
 
+    def check_together(self) -> None:
+        """Refuse objects that should be readings of one document, and are not, by what the metric checks."""
+        if self._check is None:
+            return
+        for number, x in enumerate(self.xs):
+            try:
+                self._check(x, self.xs[0])
+            except DataError as error:
+                raise DataError(error.problem, error.path, number) from error
+
     def forget(self) -> None:
         """Drop what was computed of the objects."""
         if self._relation is not None:
@@ -89,7 +103,14 @@ class ListComparison:
 
     def _one(self, i: int, j: int) -> Number:
         assert self.step is not None, "else the relation knows"
-        return plan(self.step | self.phi).score(self.xs[i], self.ys[j])
+        try:
+            return plan(self.step | self.phi).score(self.xs[i], self.ys[j])
+        except DataError as error:
+            if self.xs[i] is self.ys[j]:
+                raise
+            raise DataError(
+                f"object {i} cannot be compared with object {j} by this metric: {error.problem}", error.path
+            ) from error
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_relation": None}  # plans are made anew in each process

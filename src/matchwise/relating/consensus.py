@@ -87,6 +87,7 @@ def consensus(
     given = list_objects(candidates, "candidates")
     comparison = ListComparison(phi, given)
     shares = _check_weights(comparison, weights, threshold)
+    comparison.check_together()
     table = comparison.tile(range(len(shares)), range(len(shares)))
     expected = [sum(w * float(s) for w, s in zip(shares, row, strict=True)) for row in table]
     rank = {place: number for number, place in enumerate(order_by_content(comparison.xs))}

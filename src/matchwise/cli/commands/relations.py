@@ -144,7 +144,7 @@ def _open(opened: ExitStack, path: str) -> IO[str]:
 
 def _found(asked: Chosen, files: list[str], args: Namespace) -> Iterator[tuple[Entry, Consensus, int]]:
     """Each document with its consensus, and how many readings of it there are."""
-    with closing(join_files([source(file, asked, args) for file in files])) as joined:
+    with closing(join_files([source(file, asked, args) for file in files], references=False)) as joined:
         progress = Progress(", ".join(files), joined.progress, quiet=args.quiet)
         for number, entry in enumerate(joined, start=1):
             yield entry, *_of_document(asked, joined, entry, files, args)

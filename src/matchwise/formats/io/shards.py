@@ -118,9 +118,9 @@ class _Spot:
         return _Spot, (self.part, self.spot)
 
 
-def join_files(sources: list[Source]) -> Source:
-    """One source whose documents are lists of references."""
-    for one in sources:
+def join_files(sources: list[Source], *, references: bool = True) -> Source:
+    """One source whose documents are lists of references, or of readings, which are joined by id or position."""
+    for one in sources if references else ():
         if getattr(one, "pair", None) is not None:
             raise FormatError(
                 "documents of this format are paired by their text, which several references do not allow; "

@@ -61,7 +61,7 @@ class SameTokens:
         return pred, ref
 
 
-same_tokens = StepKind("same_tokens", SameTokens, symmetric=True)
+same_tokens = StepKind("same_tokens", SameTokens, symmetric=True, checks=True)
 """`ner.same_tokens()`: both sides have as many tags."""
 
 
