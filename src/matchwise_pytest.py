@@ -66,7 +66,7 @@ class Matchwise:
         `metric` is a form, a suite or a similarity; `preds` and `refs` are documents, documents by id, or the path of a
         JSON-lines file. `f1=0.9` (precision, recall, value, macro) is a floor for the first metric, and `fields` has
         floors by path. `no_worse_than` is a file with the counts of an earlier run: a metric that fell by more than
-        `tolerance` fails if a paired test of the documents says that it is no accident (p ≤ `alpha`, by Holm's method).
+        `tolerance` fails if a paired test of the documents says that it is not chance (p ≤ `alpha`, by Holm's method).
         Where there are too few documents for any test to say so, every such fall fails. Documents are paired by
         position, by the ids of two mappings, or by the key `id` of dictionaries and JSON objects, which is then not
         compared; a reference without prediction has an empty one.
@@ -145,7 +145,7 @@ def _paired(
 
 
 def _by_id(documents: list[Any] | dict[Any, Any], key: str, side: str) -> dict[Any, Any]:
-    """Documents by their id; a prediction that is no object, such as text that is no JSON, is nobody's."""
+    """Map ids to documents; a prediction that is not an object, such as text that is not JSON, has no id."""
     from matchwise.tasks.documents import load
 
     if isinstance(documents, dict):

@@ -15,6 +15,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from matchwise.agreeing.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs
 from matchwise.agreeing.comparison import AgreementMetric, Annotations, Annotators, gather, metric_of
 from matchwise.agreeing.kappa import Absent, Kappa, kappa
@@ -117,8 +119,6 @@ class Agreement:
     @cached_property
     def _by_pair(self) -> tuple[list[tuple[int, int]], Array]:
         """The pairs of annotators that share documents, and the forms of every document, pair after pair."""
-        import numpy as np
-
         seen = self.observed
         pairs = [
             (a, b)
@@ -184,8 +184,6 @@ class Agreement:
     @cached_property
     def documents(self) -> dict[Id, float]:
         """The mean value of each document over its pairs of annotators."""
-        import numpy as np
-
         seen, ids = self.observed, self.annotations.shared()
         sums = np.bincount(seen.document, seen.compared.values, minlength=len(ids)) / np.bincount(seen.document)
         return dict(zip(ids, sums.tolist(), strict=True))
@@ -277,7 +275,7 @@ def agreement(
 
 
 def _chance(metric: AgreementMetric, found: Annotations, pairs: int, seed: int) -> Chance | str:
-    """What chance would give; there are metrics that two different documents do not have, such as those of parses."""
+    """What chance would give. Some metrics, such as those over parses, do not exist for two different documents."""
     try:
         return chance_pairs(metric, found, pairs, seed)
     except DataError as error:  # no document is broken, as each was compared with one of its own

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from matchwise.agreeing.comparison import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.moments import ENOUGH
@@ -22,7 +24,6 @@ from matchwise.corpus.resampling import percentile_interval, resample
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.corpus.elements import Integers
@@ -83,8 +84,6 @@ class Chance:
 
     def weights(self, kept: Booleans) -> Array:
         """How often each pair occurs among the annotations that are kept."""
-        import numpy as np
-
         if self.kinds is None:
             return (kept[self.first] & kept[self.second]).astype(float)
         often = np.bincount(self.kinds[kept], minlength=int(self.kinds.max()) + 1).astype(float)
@@ -96,8 +95,6 @@ class Chance:
 
 def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: int) -> Chance:
     """All pairs of annotations that differ by content, or as many drawn as are allowed."""
-    import numpy as np
-
     values = [(number, *place) for number, id in enumerate(found.shared()) for place in _places(found, id)]
     documents = [document for *_, document in values]
     number, annotator = (np.array([value[place] for value in values]) for place in (0, 1))
@@ -127,8 +124,6 @@ def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: i
 
 def observed_pairs(metric: AgreementMetric, found: Annotations) -> Observed:
     """Every pair of annotations of one document."""
-    import numpy as np
-
     rows: list[tuple[int, int, int]] = []
     pairs: list[tuple[Any, Any, Any]] = []
     for number, id in enumerate(found.shared()):
@@ -165,8 +160,6 @@ def alpha(
 
     In the place of pairs by chance may stand the reason why there are none.
     """
-    import numpy as np
-
     seen = np.ones(len(observed.document), bool)
     if among is not None:
         seen = np.isin(observed.first, among) & np.isin(observed.second, among)
@@ -212,8 +205,6 @@ def _ratio(sums: Array) -> Array:
 
 def _weights(observed: Observed, seen: Booleans) -> Array:
     """1 / (m − 1) of each pair that is seen, m the number of annotations of its document."""
-    import numpy as np
-
     pairs = np.bincount(observed.document[seen])[observed.document[seen]]
     annotations: Array = np.rint((1 + np.sqrt(1 + 8 * pairs)) / 2)  # m (m − 1) / 2 pairs are of m annotations
     return 1 / (annotations - 1)
@@ -221,8 +212,6 @@ def _weights(observed: Observed, seen: Booleans) -> Array:
 
 def spread(rows: Array, value: Callable[[Array], Array]) -> float:
     """The standard error of a value read from the sum of rows that were drawn one by one, by leaving each out."""
-    import numpy as np
-
     total, n = rows.sum(axis=0), len(rows)
     left = value(total - rows)
     return float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum()))

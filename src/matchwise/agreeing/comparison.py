@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import split_step
@@ -68,8 +70,6 @@ class ComparedPair(NamedTuple):
 
 def compare(metric: AgreementMetric, pairs: Iterable[tuple[Any, Any, Any]]) -> ComparedPair:
     """Each pair (one, other, id); of a metric that is not symmetric, the mean of both directions."""
-    import numpy as np
-
     found = list(pairs)
     first = _count(metric.suite, found)
     if metric.symmetric:
@@ -79,8 +79,6 @@ def compare(metric: AgreementMetric, pairs: Iterable[tuple[Any, Any, Any]]) -> C
 
 
 def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> ComparedPair:
-    import numpy as np
-
     tally = run(suite, pairs)
     [name] = suite.metrics
     counts, values = tally.scores.counts, np.array(tally.report()[name].per_document)

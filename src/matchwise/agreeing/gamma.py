@@ -7,7 +7,7 @@ a unit and nothing, and nothing and nothing, are Δ apart:
 
 The alignment of a document is the partition of all units into unitary alignments that has the least disorder; divided
 by the mean number of units of an annotator it is the disorder of the document. γ = 1 − observed / expected, expected by
-annotations that are shifted along the document at random, each by itself (§5.2). Of a corpus, the disorders are summed.
+annotations that are shifted along the document at random, each by itself (§5.2). A corpus adds the disorders up.
 
 For two annotators the best partition is an assignment problem. For more it is an integer programme: each unit is in
 exactly one of the unitary alignments that can be part of an optimum, those that have no more disorder than their units
@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, inf, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from matchwise.agreeing.comparison import Annotators, gather
 from matchwise.algebra.build import Selectable, selector
@@ -116,8 +118,6 @@ def gamma(
     documents = {id: sides for id, sides in documents.items() if any(sides)}
     if not documents:
         raise DataError("no document with two annotators has any span")
-    import numpy as np
-
     rng = np.random.Generator(np.random.PCG64(seed))
     sizes = np.array([sum(map(len, sides)) / len(sides) for sides in documents.values()])
     observed = np.array([disorder(sides, weights) for sides in documents.values()]) * sizes
@@ -155,8 +155,6 @@ def disorder(sides: Sequence[Sequence[Unit]], weights: Weights = DEFAULT) -> flo
 
 def dissimilarities(us: Sequence[Unit], vs: Sequence[Unit], weights: Weights) -> Array:
     """d(u, v) of all pairs."""
-    import numpy as np
-
     if not us or not vs:
         return np.zeros((len(us), len(vs)))
     (a, b), (c, d) = (np.array([unit[:2] for unit in side], dtype=float).T for side in (us, vs))
@@ -170,8 +168,6 @@ def dissimilarities(us: Sequence[Unit], vs: Sequence[Unit], weights: Weights) ->
 
 def _draw(documents: list[list[list[Unit]]], weights: Weights, samples: int, rng: Any) -> Array:
     """The disorders of annotations by chance: samples × documents."""
-    import numpy as np
-
     return np.array([[disorder(_shift(sides, rng), weights) for sides in documents] for _ in range(samples)])
 
 
@@ -217,7 +213,7 @@ def _units(document: Any, name: str, id: Id, elements: Overlap, span: Selector, 
 
 
 def _ends(span: Any) -> tuple[float, float]:
-    """The ends of a span; of one in several pieces, those of the whole."""
+    """The two ends of a span, over all its pieces."""
     if isinstance(span, list | tuple) and span and all(isinstance(part, list | tuple) for part in span):
         ends = [_ends(part) for part in span]
         return min(left for left, _ in ends), max(right for _, right in ends)
@@ -264,15 +260,12 @@ def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
 
 
 def _two(sizes: list[int], table: Array, empty: float) -> float:
-    import numpy as np
-
     saved = np.maximum(2 * empty - table, 0)
     rows, columns = linear_sum_assignment(saved, maximize=True)
     return float(sum(sizes) * empty - saved[rows, columns].sum())
 
 
 def _several(sizes: list[int], tables: Tables, empty: float) -> float:
-    import numpy as np
     from scipy.optimize import LinearConstraint, milp
     from scipy.sparse import csr_array
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
 from matchwise.agreeing.comparison import Annotations
 from matchwise.algebra.nodes import Overlap, Selector, Similarity
 from matchwise.corpus.elements import content_of, elements_of, select_all
@@ -69,8 +71,6 @@ def kappa(
     absent: Absent = "label",
 ) -> Kappa:
     """κ of the labels of documents, or of elements that have the same key under `units`."""
-    import numpy as np
-
     if absent not in ("label", "missing"):
         raise DataError(f'absent={absent!r}; write absent="label" or absent="missing"')
     rows = _labels(found, label, elements, units, absent)
@@ -131,8 +131,6 @@ def _units_of(
 
 
 def _alike(names: list[Any], similarity: Similarity | None) -> Array:
-    import numpy as np
-
     made = np.eye(len(names))
     if similarity is not None:
         for i, one in enumerate(names):
@@ -142,8 +140,6 @@ def _alike(names: list[Any], similarity: Similarity | None) -> Array:
 
 
 def _cohen(mine: Any, theirs: Any, alike: Array) -> float | None:
-    import numpy as np
-
     both = (mine >= 0) & (theirs >= 0)
     if not both.any():
         return None
@@ -153,8 +149,6 @@ def _cohen(mine: Any, theirs: Any, alike: Array) -> float | None:
 
 
 def _fleiss(table: Any, alike: Array) -> float | None:
-    import numpy as np
-
     if not len(table):
         return None
     raters = table.shape[1]
@@ -166,8 +160,6 @@ def _fleiss(table: Any, alike: Array) -> float | None:
 
 
 def _alpha(table: Any, alike: Array) -> float | None:
-    import numpy as np
-
     often = np.stack([np.bincount(row[row >= 0], minlength=len(alike)) for row in table]).astype(float)
     sizes = often.sum(axis=1)
     often, sizes = often[sizes > 1], sizes[sizes > 1]

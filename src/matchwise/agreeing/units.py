@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from matchwise.agreeing.alpha import Alpha, spread
 from matchwise.agreeing.comparison import AgreementMetric, Annotations
 from matchwise.algebra.nodes import Overlap
@@ -84,8 +86,6 @@ def _read(sigma: Overlap, step: Step | None, row: dict[str, Any]) -> Lists:
 
 def _forms(sigma: Overlap, documents: Iterable[Lists]) -> Array:
     """For each document what is summed over its units: distances, and what they are divided by."""
-    import numpy as np
-
     made = []
     for lists in documents:
         shares = compare_pool(sigma.inner, lists)
@@ -102,8 +102,6 @@ def _forms(sigma: Overlap, documents: Iterable[Lists]) -> Array:
 
 def _distance(sums: Array) -> Array:
     """D of summed forms; 0 where nobody has an element."""
-    import numpy as np
-
     found: Array = np.divide(sums[..., 0], sums[..., 1], out=np.zeros(sums.shape[:-1]), where=sums[..., 1] > 0)
     return found
 
@@ -118,8 +116,6 @@ def _pairs(documents: list[Lists]) -> list[Lists] | None:
 
 def _shuffle(documents: list[Lists], drawn: int, seed: int) -> list[Lists]:
     """Documents that are put together of annotations of any documents, as large as the documents there are."""
-    import numpy as np
-
     pairs = _pairs(documents)
     if pairs is not None:
         return pairs

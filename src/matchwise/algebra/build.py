@@ -334,7 +334,7 @@ def contingency(
     The table is what two clusterings are compared by, for example (the Rand index, entropies): its cells are the pairs
     of elements that have something in common, row by row, as three lists: which predicted element, which reference
     element (both counted from 0), and their similarity, which is above 0. In which order the elements come must not
-    matter to the function. `unnormalized` and `facts` are those of `custom`.
+    matter to the function. `unnormalized` and `facts` are as in `custom`.
 
     >>> from matchwise import contingency, overlap, score
     >>> def touching(rows, columns, weights):

@@ -54,7 +54,7 @@ def facts(phi: Similarity) -> Facts:
 
 @lru_cache(maxsize=4096)
 def infer(phi: Similarity, scope: Scope) -> Facts:
-    """The facts of φ where it stands, given those of the recursive similarities around it."""
+    """The facts of φ where it stands, given the facts of the recursive similarities around it."""
     match phi:
         case nodes.Eq():
             return known(discrete=yes("equality of the selected values"))

@@ -79,7 +79,7 @@ class Misfit:
 def _looks(value: Any) -> str:
     try:
         return repr(value)
-    except ValueError:  # an integer of so many digits that Python refuses to write them
+    except ValueError:  # an integer with more digits than Python agrees to write
         return hex(value)
     except RecursionError:
         return f"a {type(value).__name__} that is nested too deeply"

@@ -87,7 +87,7 @@ def selector(sel: Selectable) -> Selector:
 
 
 FARTHEST: Final = 2**63
-"""No collection has so many elements."""
+"""More elements than any collection has."""
 
 
 def _step(step: object) -> Move:

@@ -40,7 +40,7 @@ KNOWN: Final[Mapping[str, Any]] = {
         *(Decimal, Fraction, UUID, date, datetime, time, timedelta, Var, undeclared),
     )
 }
-"""The classes and functions that need not be given: those of values that `derive` tells apart, and our own."""
+"""The classes and functions that every text may name: the values that `derive` tells apart, and our own."""
 
 
 def parse(source: str, names: Mapping[str, object] = MappingProxyType({})) -> Similarity:
@@ -277,7 +277,7 @@ class _Reader:
 
 
 def _options(name: str) -> list[str]:
-    """The names of a builder's arguments; those of `overlap` too where they are handed on to it."""
+    """The names of a builder's arguments, with `overlap`'s names if they are handed on to it."""
     known = inspect.signature(_builder(name)).parameters.values()
     handed_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known)
     named = [

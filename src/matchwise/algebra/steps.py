@@ -127,7 +127,7 @@ class StepKind:
     """A kind of step. `make` takes the options and makes what does the step when it is called with both documents.
 
     Where that is a frozen dataclass, its fields are the options; else `data` says what they are. All other fields are
-    those of `Step`, before they are bound to what was made.
+    the fields of `Step`, before they are bound to what was made.
     """
 
     name: str

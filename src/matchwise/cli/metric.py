@@ -26,7 +26,7 @@ class Chosen:
     """The suite, and the task, preset and type that it came from, where it did.
 
     `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error;
-    `options` are those of --option.
+    `options` comes from --option.
     """
 
     suite: Suite
@@ -103,7 +103,7 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
 
 
 def _text_options(args: Namespace) -> dict[str, Any]:
-    """The options of a form that follow from those of the files."""
+    """The options of a form that follow from the options of the files."""
     made = {}
     if getattr(args, "text", None) or getattr(args, "ref_text", None):
         made["fences"] = "find"

@@ -21,6 +21,8 @@ from heapq import heappop, heappush
 from itertools import repeat
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.nodes import Match
 from matchwise.corpus.elements import Cells, Compared
 
@@ -38,8 +40,6 @@ class AugmentedRows:
     """The pairs of each element."""
 
     def __init__(self, cells: Cells, elements: int) -> None:
-        import numpy as np
-
         order = np.argsort(cells.rows, kind="stable")
         self.columns = cells.columns[order]
         self.weights = cells.weights[order]
@@ -152,12 +152,10 @@ class Grown:
 
 
 def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> Grown:
-    """Add elements in order, those of all documents: elements of two documents share no reference.
+    """Add the elements of all documents in order; elements of two documents share no reference.
 
     `assign="greedy"` lets each element take the most similar reference that is left, and never gives it back.
     """
-    import numpy as np
-
     elements = len(compared.pred.items)
     grown = Grown(np.zeros(elements), np.zeros(elements))
     if compared.keys is not None:
@@ -185,8 +183,6 @@ def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> G
 
 def _settle(match: Match, cells: Cells, elements: int, references: int, grown: Grown) -> Cells:
     """Give every pair its credit that no other pair contests; the others are left."""
-    import numpy as np
-
     alone = np.bincount(cells.columns, minlength=references)[cells.columns] == 1
     if match == "1:1":
         alone &= np.bincount(cells.rows, minlength=elements)[cells.rows] == 1
@@ -198,8 +194,6 @@ def _settle(match: Match, cells: Cells, elements: int, references: int, grown: G
 
 def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: list[Hashable], grown: Grown) -> None:
     """Equal or not: elements take equal references until none is left."""
-    import numpy as np
-
     codes = {key: number for number, key in enumerate(dict.fromkeys(theirs))}
     often = np.bincount(np.array(list(map(codes.__getitem__, theirs)), dtype=np.int64), minlength=len(codes))
     found = np.array(list(map(codes.get, mine, repeat(-1))), dtype=np.int64)[order]
@@ -264,8 +258,6 @@ class GrowingArrays:
     """
 
     def __init__(self, rows: AugmentedRows, elements: list[int]) -> None:
-        import numpy as np
-
         self.pairs: dict[int, int] = {}
         """Element -> reference."""
         found = [rows.arrays(i) for i in elements]
@@ -301,8 +293,6 @@ class GrowingArrays:
 
     def _augment(self, element: int, most: float) -> float:
         """Take the shortest path to a free reference, or to an element that is given up; its length."""
-        import numpy as np
-
         u, v, taken, size = self._u, self._v, self._taken, len(self._names)
         known, final = np.full(size, np.inf), np.full(size, np.inf)
         parent = np.full(size, -1, dtype=np.int64)

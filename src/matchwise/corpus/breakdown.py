@@ -176,7 +176,7 @@ def _sums_up(sigma: Similarity, levels: list[Selector]) -> bool:
 
 
 def _sigmas(phi: Similarity) -> list[Similarity]:
-    """The Σ below the outermost normaliser, or those of the two sides."""
+    """The Σ below the outermost normaliser, or the Σs of the two sides."""
     match outermost(phi):
         case Harmonic(Normalized("precision", p), Normalized("recall", r)):
             found = [p, r]

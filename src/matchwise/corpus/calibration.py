@@ -26,6 +26,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked, check_confidence
@@ -102,8 +104,6 @@ def calibrate(
     seed: int = 0,
 ) -> Calibration:
     """The reliability table, with an interval of its error by resampling documents."""
-    import numpy as np
-
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise MatchwiseError(f"bins={bins!r}; write a whole number from 1, as in bins=10")
     if by not in ("width", "mass"):
@@ -175,8 +175,6 @@ def element_judgements(ranked: Ranked) -> Judgements:
 
 def document_judgements(confidences: Array, values: list[float]) -> Judgements:
     """Whole documents: the credit of one is the value of the metric."""
-    import numpy as np
-
     if any(not 0 <= value <= 1 for value in values):
         raise MatchwiseError('confidences of documents need a metric from 0 to 1; write f1("relations")')
     return Judgements(confidences, np.array(values), np.arange(len(values)), len(values))
@@ -190,8 +188,6 @@ def field_judgements(
     `fields` says where the confidence of a field stands: {"lines[].price": "lines[].confidence.price"}. Both are read
     from the prediction as it is, before the step of the metric, if it has one.
     """
-    import numpy as np
-
     _check_fields(fields)
     columns: dict[str, tuple[list[float], list[float], list[int]]] = {name: ([], [], []) for name in fields}
     compared: set[str] = set()
@@ -301,8 +297,6 @@ class RiskCoverage:
 
 def risk_coverage(confidence: Array, loss: Array, weight: Array | None = None) -> RiskCoverage:
     """The curve of predictions with a confidence and a loss, weighted by what each is worth."""
-    import numpy as np
-
     if not len(confidence):
         raise DataError("there are no predictions to abstain from")
     size = np.ones(len(confidence)) if weight is None else weight
@@ -317,8 +311,6 @@ def risk_coverage(confidence: Array, loss: Array, weight: Array | None = None) -
 
 def _area(confidence: Array, loss: Array, size: Array) -> float:
     """The mean, over predictions, of the risk when they and all before them are kept; the mean over orders of ties."""
-    import numpy as np
-
     order = np.argsort(-confidence, kind="stable")
     _, group = np.unique(-confidence[order], return_inverse=True)
     shares = [np.bincount(group, column[order]) / np.bincount(group) for column in (loss, size)]
@@ -327,16 +319,14 @@ def _area(confidence: Array, loss: Array, size: Array) -> float:
 
 
 def of_elements(ranked: Ranked) -> RiskCoverage:
-    """Of predicted elements: the loss is 1 − the credit that an element has when all are matched."""
+    """Risk and coverage of predicted elements: the loss is 1 − the credit of an element when all are matched."""
     ranked.check_elements("risk_coverage()")
     kept = ranked.worth > 0
     return risk_coverage(ranked.confidence[kept], 1 - ranked.credit[kept], ranked.worth[kept])
 
 
 def of_documents(confidences: Array, values: list[float]) -> RiskCoverage:
-    """Of whole documents: the loss is 1 − the value of the metric."""
-    import numpy as np
-
+    """Risk and coverage of whole documents: the loss is 1 − the value of the metric."""
     if any(not 0 <= value <= 1 for value in values):
         raise MatchwiseError('risk needs a metric from 0 to 1 of each document; write f1("relations")')
     return risk_coverage(confidences, 1 - np.array(values))

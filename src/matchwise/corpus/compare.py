@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
 from matchwise.corpus.estimates import (
     UnitSupport,
     bootstrap_warnings,
@@ -66,7 +68,7 @@ class Difference:
     low: float | None
     high: float | None
     p: float
-    """Of a difference at least as large, were the systems equally good."""
+    """The probability of a difference at least this large if the systems were equally good."""
     p_holm: float
     """The same, corrected for all comparisons of its table."""
     units: int
@@ -224,7 +226,7 @@ class _Setting:
 def _differences(
     setting: _Setting, base: str, name: str, one: Table, other: Table
 ) -> Iterator[tuple[Difference, UnitSupport | None]]:
-    """Of the metrics, then of the labels and fields, each with what it rests on."""
+    """Yield the differences of the metrics, then of labels and fields, each with its support."""
     metrics = [found for metric in one.readings for found in statistics(one.readings, metric, setting.scores)]
     yield from _test(setting, base, name, metrics, one.counts, other.counts, None)
     for part in sort_parts([*one.parts, *other.parts]):
@@ -263,8 +265,6 @@ def _interval(
     setting: _Setting, statistic: Statistic, one: Array, other: Array, difference: float
 ) -> tuple[float | None, float | None, int]:
     """The interval of the difference, by the forms of both systems side by side, and the number of units behind it."""
-    import numpy as np
-
     width = len(statistic.forms)
     forms = np.concatenate([statistic.project(one), statistic.project(other)], axis=1)
     seen = moments(forms, zeros=statistic.is_total)

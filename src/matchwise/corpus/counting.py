@@ -201,7 +201,7 @@ def count_lists(counting: Counting, items: Iterable[Any]) -> Iterator[Counted]:
 
 
 def next_size(size: int, elements: int) -> int:
-    """How many documents to count at once after so many that had so many elements."""
+    """The size of the next batch, given the last one and how many elements it had."""
     return max(1, min(MOST, size * 4, size * ELEMENTS // max(elements, 1)))
 
 

@@ -21,6 +21,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked
@@ -46,8 +48,6 @@ class Curve:
     @cached_property
     def ends(self) -> Integers:
         """The last place of each group of equal confidences."""
-        import numpy as np
-
         confidence = self.ranked.confidence
         last = np.ones(len(confidence), dtype=bool)
         last[:-1] = confidence[1:] != confidence[:-1]
@@ -97,8 +97,6 @@ class Curve:
     @property
     def average_precision(self) -> float:
         """The area under the steps: Σ (R_n − R_{n−1}) P_n, as scikit-learn has it; 0 if there is nothing to find."""
-        import numpy as np
-
         if not self.reference:
             return 0.0
         return float((np.diff(self.recall, prepend=0.0) * self.precision).sum())
@@ -108,8 +106,6 @@ class Curve:
 
         11 points are PASCAL VOC's average precision until 2009, 101 are COCO's.
         """
-        import numpy as np
-
         if isinstance(points, bool) or not isinstance(points, int) or points < 2:
             raise MatchwiseError(f"points={points!r}; write 11 (PASCAL VOC), 101 (COCO) or another number from 2")
         if not len(self.thresholds) or not self.reference:
@@ -135,7 +131,7 @@ class Curve:
     def ndcg(self, k: int | None = None) -> float:
         """nDCG of the gains of a document, discounted by log2(rank + 1); over documents that have a reference.
 
-        The ideal ranking has all references, those of the greatest worth first.
+        The ideal ranking has all references, the worthiest first.
         """
         return self._ranks.ndcg(k)
 
@@ -159,8 +155,6 @@ class Curve:
     @cached_property
     def by(self) -> dict[Hashable, Curve]:
         """The curve of each label, if `by` was asked for: of the elements with it, and of such references."""
-        import numpy as np
-
         ranked = self.ranked
         if not ranked.by_label and not ranked.labels:
             raise ExpressionError('this curve has no labels; write curve(..., by="type")')
@@ -177,8 +171,6 @@ class Curve:
 
     def rows(self, points: int | None = None) -> list[dict[str, float]]:
         """The points of the curve; with `points`, at most as many, evenly spread over the predictions."""
-        import numpy as np
-
         places = np.arange(len(self.thresholds))
         if points is not None and points < len(places):
             goals = np.linspace(self.predicted[0], self.predicted[-1], points)
@@ -216,8 +208,6 @@ class Curve:
 
 
 def _divide(above: Array, below: Any, empty: float) -> Array:
-    import numpy as np
-
     above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
     ratio: Array = np.divide(above, below, out=np.full(above.shape, empty), where=below != 0)
     return ratio
@@ -225,8 +215,6 @@ def _divide(above: Array, below: Any, empty: float) -> Array:
 
 def _round(sums: Array) -> Array:
     """Sums of floats that are whole up to rounding are whole."""
-    import numpy as np
-
     near = np.rint(sums)
     return np.where(np.abs(sums - near) < 1e-9, near, sums)
 
@@ -257,8 +245,6 @@ class BestThreshold:
 
 def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed: int) -> BestThreshold:
     """The best point of a curve; intervals from as many corpora drawn from its documents."""
-    import numpy as np
-
     if not beta > 0:
         raise MatchwiseError(f"beta={beta!r}; write a number above 0")
     if not 0 < level < 1:
@@ -292,8 +278,6 @@ def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed
 
 
 def _fbeta(matched: Array, predicted: Array, reference: float, square: float, empty: float) -> Array:
-    import numpy as np
-
     below = predicted + square * reference
     values: Array = np.divide((1 + square) * matched, below, out=np.full(below.shape, empty), where=below != 0)
     return values

@@ -15,6 +15,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
 from matchwise.engine.batch import run
 from matchwise.engine.frame import Flat, Frame, frame_of
@@ -27,7 +29,6 @@ from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.corpus.statistic import Array
@@ -47,7 +48,7 @@ def root_collection(phi: Similarity) -> Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """The elements of several documents laid end to end: those of document d are items[offsets[d]:offsets[d + 1]]."""
+    """The elements of several documents laid end to end: document d has items[offsets[d]:offsets[d + 1]]."""
 
     items: list[Any]
     offsets: list[int]
@@ -85,7 +86,7 @@ def compare_elements(
     pred_values: tuple[Selector, ...] = (),
     ref_values: tuple[Selector, ...] = (),
 ) -> Compared:
-    """Compare the elements of several documents, each with those of the same document.
+    """Compare the elements of several documents, document by document.
 
     `pred_values` and `ref_values` select further parts of the elements: a confidence, a label.
     """
@@ -107,8 +108,6 @@ def _keys(inner: Equality, frame: Frame) -> list[Hashable]:
 
 
 def _cells(rows: Any, columns: Any, weights: Any) -> Cells:
-    import numpy as np
-
     return Cells(
         np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64), np.asarray(weights, dtype=float)
     )

@@ -144,7 +144,7 @@ LARGEST = 1e150
 
 
 def check_size(numbers: Iterable[Number]) -> None:
-    """Refuse what is no count: values that are not finite, or too large to add up."""
+    """Refuse values that cannot be counts: not finite, or too large to add up."""
     for number in numbers:
         if not -LARGEST <= number <= LARGEST:
             raise ValueError(f"found {shorten(number)}, expected a count")

@@ -1,6 +1,6 @@
 """What intervals and comparisons share: what to doubt of them, in words.
 
-The limits are those of `benchmarks/coverage.py`, which counts how often intervals hold the true score of simulated
+The limits come from `benchmarks/coverage.py`, which counts how often intervals hold the true score of simulated
 corpora. A score near 1 rests on the documents with an error, and one near 0 on those with a match, however many
 documents there are.
 """
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.slices import Part, label_text
@@ -63,8 +65,6 @@ def support(statistic: Statistic, part: Part | None, *systems: Array) -> UnitSup
 
     `systems` are the forms of each system, unit by unit.
     """
-    import numpy as np
-
     if not all(statistic.bounded(forms) for forms in systems):
         return None
     there = np.any([forms.any(axis=1) for forms in systems], axis=0)

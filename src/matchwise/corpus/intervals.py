@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+import numpy as np
+
 from matchwise.corpus.estimates import (
     UnitSupport,
     bootstrap_warnings,
@@ -194,8 +196,6 @@ def _measure(
     seed: int,
 ) -> Iterator[Interval]:
     """The intervals of the scores of one metric, which share their resamples."""
-    import numpy as np
-
     forms = np.concatenate([one.project(counts) for _, one in scored], axis=1)
     drawn: Array | None = None
     first = 0

@@ -19,6 +19,8 @@ from operator import lshift, mul
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from matchwise.corpus.statistic import Statistic
 
 if TYPE_CHECKING:
@@ -54,8 +56,6 @@ class Moments:
     @property
     def rounded(self) -> Array:
         """The sums as floats, each rounded once."""
-        import numpy as np
-
         return self.sums.astype(np.float64)
 
     def variance(self, gradient: Array) -> float:
@@ -68,9 +68,7 @@ class Moments:
 
 
 def moments(forms: Array, *, zeros: bool = False) -> Moments:
-    """The moments of rows of forms. A row of zeros is no unit, unless `zeros` say something, as they do of a total."""
-    import numpy as np
-
+    """The moments of rows of forms. A row of zeros does not count as a unit, unless `zeros` is true, as for a total."""
     n = len(forms) if zeros else int(forms.any(axis=1).sum())
     if (forms == np.floor(forms)).all() and float(np.abs(forms).max(initial=0)) ** 2 * len(forms) < 2**BITS:
         whole = (forms.sum(axis=0), forms.T @ forms)
@@ -112,23 +110,17 @@ def _margin(gradient: Array, moments: Moments, level: float) -> float:
 
 
 def _with_half_an_item(statistic: Statistic, moments: Moments, item: tuple[float, ...]) -> Moments:
-    import numpy as np
-
     columns = 1 + max(column for form in statistic.forms for column, _ in form)
     row = _fractions(statistic.project(np.resize(np.array(item), columns)))
     return Moments(moments.n, moments.sums + row, moments.squares + np.outer(row, row))
 
 
 def _fractions(numbers: Array) -> Exact:
-    import numpy as np
-
     return np.array([Fraction(number) for number in numbers.tolist()], dtype=object)
 
 
 def _whole_multiples(columns: Array) -> tuple[list[list[int]], Fraction]:
     """The numbers of columns as whole multiples of one power of 2."""
-    import numpy as np
-
     fractions, exponents = np.frexp(columns)
     whole, shifts = np.ldexp(fractions, BITS).astype(np.int64), exponents - exponents.min()
     unit = Fraction(2) ** (int(exponents.min()) - BITS)

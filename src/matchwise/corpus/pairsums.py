@@ -12,6 +12,8 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from matchwise.algebra.nodes import Overlap
 from matchwise.corpus.augmentation import Grown
 from matchwise.corpus.elements import Compared, compare_elements
@@ -34,8 +36,6 @@ def compare_within(sigma: Overlap, preds: list[Any], refs: list[Any]) -> Within:
 
 def grow_pairs(compared: Compared, within: Within, order: Integers) -> tuple[Compared, Grown]:
     """What each element adds to the pairs, and, as their worth, what it adds to those of its own side."""
-    import numpy as np
-
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     pred = replace(compared.pred, worth=_later_sums(within.pred, rank).tolist())
@@ -46,8 +46,6 @@ def grow_pairs(compared: Compared, within: Within, order: Integers) -> tuple[Com
 
 def _row_sums(compared: Compared) -> Array:
     """For each element, what it is similar to on the other side."""
-    import numpy as np
-
     if compared.keys is not None:
         mine, theirs = compared.keys
         often = Counter(theirs)
@@ -59,8 +57,6 @@ def _row_sums(compared: Compared) -> Array:
 
 def _later_sums(within: Compared, rank: Integers) -> Array:
     """For each element, its pairs with itself and with the elements that come before it."""
-    import numpy as np
-
     if within.keys is not None:
         seen: Counter[Hashable] = Counter()
         made = np.zeros(len(rank))

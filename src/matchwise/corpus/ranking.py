@@ -13,6 +13,8 @@ from math import fsum, inf, isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, split_step
@@ -184,8 +186,6 @@ class _Columns:
         self.by_label: dict[Hashable, dict[int, float]] = {}
 
     def add(self, compared: Compared, confidences: Array, grown: Grown, first: int, *, labelled: bool) -> None:
-        import numpy as np
-
         pred, ref = compared.pred, compared.ref
         worth = np.array(pred.worth, dtype=float)
         credit = np.divide(grown.credits, worth, out=np.zeros(len(worth)), where=worth != 0)
@@ -200,8 +200,6 @@ class _Columns:
             rows[owner] = rows.get(owner, 0.0) + own
 
     def ranked(self, ids: list[Id]) -> Ranked:
-        import numpy as np
-
         confidence, document, gain, credit, worth = (
             np.concatenate(column) for column in zip(*self.batches, strict=True)
         )
@@ -227,8 +225,6 @@ class _Columns:
 
 def _from_level(compared: Compared, level: float, assign: Assign) -> Compared:
     """Only the pairs with at least this similarity; greedy matching still takes the most similar of them first."""
-    import numpy as np
-
     pred, ref = (replace(side, worth=[int(own >= level) for own in side.worth]) for side in compared[:2])
     if compared.cells is None:
         return compared._replace(pred=pred, ref=ref)
@@ -290,8 +286,6 @@ def _outside(paths: tuple[Selector, Selector], documents: list[Any], offsets: li
 
 def check_confidences(values: list[Any]) -> Array:
     """Confidences as numbers."""
-    import numpy as np
-
     if set(map(type, values)) <= {float}:
         made = np.array(values, dtype=float)
         if np.isfinite(made).all():
@@ -315,8 +309,6 @@ def check_confidence(value: Any, path: str = "") -> float:
 
 def _order(request: Request, compared: Compared, confidences: Array) -> Integers:
     """The elements by falling confidence; the order of equal ones does not depend on that of the input."""
-    import numpy as np
-
     cells = compared.cells
     if cells is None or request.sigma.match in ("N:1", "N:N") or len(np.unique(confidences)) == len(confidences):
         return np.argsort(-confidences, kind="stable").astype(np.int64)
@@ -331,8 +323,6 @@ def _order(request: Request, compared: Compared, confidences: Array) -> Integers
 
 def owners_of(side: Elements, first: int) -> Integers:
     """The document of each element, where the first has this number."""
-    import numpy as np
-
     return np.repeat(np.arange(first, first + len(side.offsets) - 1), np.diff(side.offsets))
 
 

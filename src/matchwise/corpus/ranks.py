@@ -8,11 +8,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from matchwise.corpus.ranking import Ranked
 from matchwise.errors import DataError, MatchwiseError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.corpus.statistic import Array
@@ -22,8 +23,6 @@ class Ranks:
     """The elements of each document by falling confidence, document after document."""
 
     def __init__(self, ranked: Ranked) -> None:
-        import numpy as np
-
         order = np.argsort(ranked.document, kind="stable")
         self.ranked = ranked
         self.document = ranked.document[order]
@@ -44,8 +43,6 @@ class Ranks:
         return self._mean_by_group(self.gain)
 
     def _mean_by_group(self, column: Array) -> Array:
-        import numpy as np
-
         if not len(column):
             return column
         sums, sizes = np.bincount(self.group, column), np.bincount(self.group)
@@ -59,8 +56,6 @@ class Ranks:
         return self.ranked.reference > 0
 
     def _by_document(self, column: Array) -> Array:
-        import numpy as np
-
         return np.bincount(self.document, column, minlength=len(self.ranked.ids)).astype(np.float64)
 
     def precision_at(self, k: int) -> float:
@@ -74,8 +69,6 @@ class Ranks:
         return float((self._by_document(self.shared * (self.rank < k))[found] / self.ranked.reference[found]).mean())
 
     def ndcg(self, k: int | None = None) -> float:
-        import numpy as np
-
         if k is not None:
             _check(k)
         self.ranked.check_elements("ndcg()")
@@ -88,8 +81,6 @@ class Ranks:
 
     def _ideal(self, k: int | None) -> Array:
         """The DCG of all references, the worthiest first."""
-        import numpy as np
-
         made = np.zeros(len(self.ranked.ids))
         for document, worths in enumerate(self.ranked.reference_worths):
             best = np.sort(worths)[::-1][:k]
@@ -97,8 +88,6 @@ class Ranks:
         return made
 
     def mean_average_precision(self) -> float:
-        import numpy as np
-
         found = self._found()
         if not len(self.group):
             return 0.0

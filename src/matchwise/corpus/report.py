@@ -149,7 +149,7 @@ class Report(Shown):
     def worst(self, n: int = 10, metric: str | None = None) -> list[tuple[Id, float]]:
         """The `n` documents with the lowest value, lowest first, by id or else by position.
 
-        Without a metric it is the headline. Of a document that is not proved, it is the value that was reached.
+        `metric` defaults to the headline. A document that is not solved to optimality has the value that was found.
         """
         names, values = self.scores.names, self[self.headline if metric is None else metric].per_document
         return [(names[place], values[place]) for place in self.lowest(n, metric)]
@@ -204,7 +204,7 @@ class Report(Shown):
         return made
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """`to_dict` as JSON; a label that is no text, number or truth value is written as text."""
+        """`to_dict` as JSON; a label that is not a text, a number or a truth value is written as text."""
         import json
 
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, default=str)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from matchwise.corpus.moments import normal, normal_share
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.corpus.statistic import Array
@@ -31,8 +32,6 @@ WORD = 62
 
 def resample(forms: Array, resamples: int, seed: int) -> Array:
     """The summed forms of as many corpora drawn with replacement: resamples × forms."""
-    import numpy as np
-
     rng = np.random.Generator(np.random.PCG64(seed))
     kinds, often = unique_rows(forms)
     if len(kinds) * KINDS <= len(forms):
@@ -42,16 +41,12 @@ def resample(forms: Array, resamples: int, seed: int) -> Array:
 
 def percentile_interval(replicates: Array, level: float) -> tuple[float, float]:
     """The middle `level` of the values of the resamples."""
-    import numpy as np
-
     low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
 def bca_interval(value: Value, forms: Array, replicates: Array, level: float) -> tuple[float, float]:
     """The bias-corrected and accelerated interval (Efron 1987, eq. 2.3), the acceleration from the jackknife."""
-    import numpy as np
-
     kinds, often = unique_rows(forms)
     sums = weighted_sums(often, kinds)
     estimate = float(value(sums))
@@ -74,8 +69,6 @@ def bca_interval(value: Value, forms: Array, replicates: Array, level: float) ->
 
 def unique_rows(rows: Array) -> tuple[Array, Array]:
     """Each different row once, and how often it occurs; several times as fast as np.unique(axis=0)."""
-    import numpy as np
-
     code = np.zeros(len(rows), dtype=np.int64)
     size = 1
     for column in rows.T:
@@ -96,8 +89,6 @@ def blocks(rows: int, width: int) -> Iterator[slice]:
 
 
 def _draw_kinds(kinds: Array, often: Array, resamples: int, rng: np.random.Generator) -> Array:
-    import numpy as np
-
     n = int(often.sum())
     sums = np.empty((resamples, kinds.shape[1]))
     for some in blocks(resamples, len(kinds)):
@@ -106,8 +97,6 @@ def _draw_kinds(kinds: Array, often: Array, resamples: int, rng: np.random.Gener
 
 
 def _draw_documents(forms: Array, resamples: int, rng: np.random.Generator) -> Array:
-    import numpy as np
-
     n = len(forms)
     words, unpack = _pack(forms)
     sums = np.empty((resamples, len(words)), dtype=words[0].dtype)
@@ -120,8 +109,6 @@ def _draw_documents(forms: Array, resamples: int, rng: np.random.Generator) -> A
 
 def _pack(forms: Array) -> tuple[list[NDArray[Any]], Callable[[NDArray[Any]], Array]]:
     """Columns of small counts, several to a word whose sums do not run into each other, and how to take them apart."""
-    import numpy as np
-
     n, width = forms.shape
     most = forms.max(axis=0, initial=1) * n
     bits = int(most.max()).bit_length()
@@ -145,8 +132,6 @@ TIE = 1e-12
 
 def p_values(values: Sequence[Value], first: Array, second: Array, resamples: int, seed: int) -> list[float]:
     """For each value, the two-sided p-value of its difference between two systems, given their forms, unit by unit."""
-    import numpy as np
-
     apart = first - second
     apart = apart[apart.any(axis=1)]
     one, other = first.sum(axis=0), second.sum(axis=0)
@@ -177,8 +162,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _every_exchange(apart: Array) -> Array:
-    import numpy as np
-
     moved = np.zeros((1, apart.shape[1]))
     for row in apart:
         moved = np.concatenate([moved, moved + row])
@@ -186,8 +169,6 @@ def _every_exchange(apart: Array) -> Array:
 
 
 def _some_exchanges(apart: Array, resamples: int, seed: int) -> Array:
-    import numpy as np
-
     rng = np.random.Generator(np.random.PCG64(seed))
     kinds, often = unique_rows(apart)
     if len(kinds) * KINDS <= len(apart):
@@ -205,9 +186,7 @@ def _some_exchanges(apart: Array, resamples: int, seed: int) -> Array:
 
 
 def _exchange_kinds(kinds: Array, often: Array, resamples: int, rng: np.random.Generator) -> Array:
-    """Of m documents of one kind a binomial number is exchanged."""
-    import numpy as np
-
+    """Exchange a binomial number of the m documents of each kind."""
     moved = np.empty((resamples, kinds.shape[1]))
     for some in blocks(resamples, len(kinds)):
         size = (some.stop - some.start, len(kinds))
@@ -222,8 +201,6 @@ SLICES = 2
 
 def weighted_sums(weights: NDArray[Any], rows: Array) -> Array:
     """weights @ rows, where the weights are whole numbers ≥ 0."""
-    import numpy as np
-
     weights = weights.astype(np.float64)
     most = float(weights.sum(axis=-1).max(initial=1))
     sums = np.zeros((*weights.shape[:-1], rows.shape[1]))

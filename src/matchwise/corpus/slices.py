@@ -80,7 +80,7 @@ def interleave(columns: Sequence[Sequence[Number]]) -> array[float]:
 
 
 def extend(mine: dict[Key, Rows], theirs: dict[Key, Rows], documents: int) -> None:
-    """Add the rows of other documents, which come after so many."""
+    """Add the rows of other documents, which are numbered from `documents` on."""
     for key, more in theirs.items():
         kept = rows_of(mine, key)
         kept.documents.extend([document + documents for document in more.documents])

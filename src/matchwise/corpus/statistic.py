@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from math import fsum, prod
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+import numpy as np
+
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.readings import WIDTH, Reading
 from matchwise.corpus.slices import Part
@@ -24,7 +26,6 @@ from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Array: TypeAlias = NDArray[np.float64]
@@ -49,15 +50,11 @@ class Ratio:
     empty: Number
 
     def of(self, sums: Array) -> Array:
-        import numpy as np
-
         above, below = sums[..., self.above], sums[..., self.below]
         there = below != 0
         return np.where(there, above / np.where(there, below, 1), float(self.empty))
 
     def gradient(self, sums: Array) -> Array:
-        import numpy as np
-
         above, below = sums[self.above], sums[self.below]
         slopes = np.zeros(len(sums))
         if below != 0:
@@ -76,8 +73,6 @@ class Total:
         return sums[..., self.form]
 
     def gradient(self, sums: Array) -> Array:
-        import numpy as np
-
         slopes = np.zeros(len(sums))
         slopes[self.form] = 1
         return slopes
@@ -93,8 +88,6 @@ class Balance:
     jaccard: bool = False
 
     def of(self, sums: Array) -> Array:
-        import numpy as np
-
         p, r, square = self.precision.of(sums), self.recall.of(sums), float(self.beta) ** 2
         below = square * p + r
         there = below != 0
@@ -103,8 +96,6 @@ class Balance:
 
     def gradient(self, sums: Array) -> Array:
         """∂F/∂P = (1 + β²) R² / (β² P + R)², ∂F/∂R = (1 + β²) β² P² / (β² P + R)², ∂J/∂F = 2 / (2 − F)²."""
-        import numpy as np
-
         p, r, square = float(self.precision.of(sums)), float(self.recall.of(sums)), float(self.beta) ** 2
         below = square * p + r
         if below == 0:
@@ -129,8 +120,6 @@ class Combination:
     sizes: tuple[tuple[int, ...], ...] = ()
 
     def of(self, sums: Array) -> Array:
-        import numpy as np
-
         values = np.stack([part.of(sums) for part in self.parts])
         made: Array
         if self.sizes:
@@ -141,8 +130,6 @@ class Combination:
         return made
 
     def gradient(self, sums: Array) -> Array:
-        import numpy as np
-
         slopes = np.stack([part.gradient(sums) for part in self.parts])
         if self.how == "product":
             values = [float(part.of(sums)) for part in self.parts]
@@ -170,8 +157,6 @@ class Statistic:
 
     def project(self, columns: Array) -> Array:
         """The forms, of rows or sums of columns."""
-        import numpy as np
-
         return np.stack(
             [sum(float(weight) * columns[..., column] for column, weight in form) for form in self.forms],
             axis=-1,
@@ -179,8 +164,6 @@ class Statistic:
 
     def total(self, columns: Array) -> Array:
         """The forms summed over all rows, each column rounded once, so that the value is that of the report."""
-        import numpy as np
-
         sums = np.zeros(columns.shape[1])
         for column in {column for form in self.forms for column, _ in form}:
             sums[column] = fsum(

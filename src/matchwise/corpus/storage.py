@@ -305,7 +305,7 @@ def _head(table: Table) -> dict[str, Any]:
 
 
 def _checksum(table: Table) -> str:
-    """Of all ids and numbers; equal tables have equal ones, in whichever format they are saved."""
+    """Checksum of all ids and numbers; equal tables have the same one in every file format."""
     found = _add_numbers(table.rows, zlib.crc32(to_json(table.ids)))
     slices: dict[bytes, list[tuple[int, Any]]] = {}
     for part, rows in table.parts.items():

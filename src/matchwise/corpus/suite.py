@@ -47,7 +47,7 @@ class Derived:
     """Which metrics an average is over: all, or those that have something to count."""
 
     def of(self, values: list[float]) -> float:
-        """The value, from those of the metrics that it is over; 0 if it is over none."""
+        """Combine the values of its metrics; 0 if there are none."""
         if self.how == "product":
             return prod(values)
         return fsum(values) / len(values) if values else 0.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from matchwise.corpus.readings import WIDTH, Reading
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import REFERENCE
@@ -12,7 +14,6 @@ from matchwise.corpus.table import Id, Table
 from matchwise.errors import DataError, MergeError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.corpus.statistic import Array
@@ -71,8 +72,6 @@ def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
 
 def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
     """The counts of a label or a field, in the documents in which either system has it."""
-    import numpy as np
-
     found = [table.slice(part) if part in table.parts else None for table in (one, other)]
     documents = np.union1d(*(() if rows is None else rows[0] for rows in found)).astype(np.int64)
     mine, theirs = (_spread(rows, documents) for rows in found)
@@ -80,8 +79,6 @@ def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
 
 
 def _spread(rows: tuple[NDArray[np.int64], Array] | None, documents: NDArray[np.int64]) -> Array:
-    import numpy as np
-
     counts = np.zeros((len(documents), WIDTH))
     if rows is not None:
         counts[np.searchsorted(documents, rows[0])] = rows[1]
@@ -113,8 +110,6 @@ def _cut(table: Table, rows: list[int]) -> Table:
 
 def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: list[Id]) -> None:
     """What the reference counts by itself does not depend on the system."""
-    import numpy as np
-
     one, other = mine.counts, theirs.counts
     for at, metric in enumerate(mine.metrics):
         reading = mine.readings[metric]

@@ -273,7 +273,7 @@ class Table:
             order = order[to[order] >= 0]
             parts[part] = as_rows(to[order], counts[order])
         ids, taken = [self.ids[row] for row in rows], as_floats(self.counts[list(rows)])
-        # The totals by label and by field are those of all documents.
+        # The totals by label and by field belong to all documents.
         return replace(self, ids=ids, rows=taken, parts=parts, labels=None, fields=None, open={})
 
     def cluster(self, cluster: Clusters) -> Table:

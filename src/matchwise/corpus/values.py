@@ -179,7 +179,7 @@ class Measured:
 
 @dataclass(frozen=True, repr=False)
 class Combined:
-    """The values derived from those of several metrics."""
+    """The values derived from several metrics."""
 
     derived: Derived
     metrics: tuple[Measured, ...]
@@ -219,7 +219,7 @@ class Combined:
 
     @property
     def has_sides(self) -> bool:
-        """True if precision and recall are shown: an average over classes has those of its classes."""
+        """True if precision and recall are shown: an average over classes averages theirs."""
         return self.derived.where is not None and all(metric.has_sides for metric in self.metrics)
 
     @cached_property

@@ -91,7 +91,7 @@ def follow(at: Described, sel: Selector, path: str) -> tuple[Described, str]:
 
 
 def items(at: Described, path: str, word: str) -> Described:
-    """The items of a collection; those of a mapping have a key and a value."""
+    """The items of a collection; an item of a mapping has a key and a value."""
     match at.shape:
         case typeinfo.Collection(item=item):
             return describe(item)

@@ -33,7 +33,7 @@ Whole: TypeAlias = "frozenset[str] | bool"
 
 
 class Fit:
-    """Reads values as a type, a JSON Schema or an annotation says; `settings` are those of `derive`."""
+    """Reads values as a type, a JSON Schema or an annotation says, with `derive`'s settings."""
 
     def __init__(self, T: Any, settings: Mapping[str, Setting] | None = None) -> None:
         self.type = jsonschema.annotation(T) if isinstance(T, Mapping) else T

@@ -55,7 +55,7 @@ def case(name: str) -> type[Object]:
 
 
 class Alias:
-    """A named schema that is no object, looked up when it is reached, so that it may contain itself."""
+    """A named schema other than an object, resolved when it is reached, so that it may contain itself."""
 
     def __init__(self, place: Place, name: str) -> None:
         self._place, self._name = place, name
@@ -314,7 +314,7 @@ def union(cases: list[Any]) -> Any:
 
 
 def hint(text: str) -> Hint | None:
-    """The hint that a text calls for, or None if it is no hint.
+    """The hint that a text calls for, or None if it is not a hint.
 
     >>> hint('keyed("id")'), hint("edit()")
     (keyed('id'), None)

@@ -29,7 +29,7 @@ def find_source(cls: type) -> RecordSource | None:
 
 
 def _dataclass_fields(cls: type) -> tuple[Field, ...]:
-    """Of a dataclass of the standard library or of Pydantic."""
+    """The fields of a dataclass, the standard library's or Pydantic's."""
     hints = resolve(cls)
     made = dataclasses.fields(cls)
     return tuple(Field(field.name, hints.get(field.name, field.type)) for field in made)

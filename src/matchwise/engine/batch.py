@@ -1,4 +1,4 @@
-"""A batch of documents: what is computed of both sides at once, after the step of a metric."""
+"""Run a function over both sides of a batch of documents, after the step of a metric."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Result = TypeVar("Result")
 def run_after(
     step: Step | None, function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]
 ) -> Result:
-    """A function of both sides of a batch of documents, after the step.
+    """Apply the step to a batch of documents, then run a function over both sides.
 
-    Where the step leaves all of them as they are, what it computed to find that out is known to the function too.
+    A step that leaves all documents as they are shares what it computed to find that out with the function.
     """
     if step is None:
         return run(function, preds, refs)
@@ -58,7 +58,7 @@ def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list
 
 
 def run_over(kernels: Any, function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
-    """The same by the kernels for lists, or by those for arrays."""
+    """Run the function with the given kernels, for lists or for arrays."""
     p, r = frame_of(preds, "prediction", kernels), frame_of(refs, "reference", kernels)
     try:
         return function(p, r)

@@ -7,7 +7,7 @@ batch is done. One document is a batch of one.
     documents    [{"xs": [a, b]}, {"xs": [c]}]           a frame of 2
     .flat("xs")  a b c, of the documents 0 0 1           a frame of 3, and the offsets 0 2 3
 
-Elements are objects, or columns of which an object is made when somebody asks for one.
+Elements are objects, or columns; an object is made from columns only when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Frame:
         return DataError(problem, path=self.path(index), side=self.side.name)
 
     def once(self, tag: Any, make: Callable[[], Any]) -> Any:
-        """What was made under this tag before, or is made now."""
+        """Return what was made under this tag; make it the first time."""
         made = self.memo.get(tag)
         if made is None:
             made = self.memo[tag] = make()
@@ -91,7 +91,7 @@ class Frame:
         return self.kernels.zeros(len(self)) if self.documents is None else self.documents
 
     def column(self, sel: Selector) -> Column | None:
-        """What `sel` selects of each element, if that is a column."""
+        """The column that `sel` selects, if the elements are columns and it is one of them."""
         if self.table is None or len(sel) != 1 or not isinstance(sel[0], str):
             return None
         return self.table.columns.get(sel[0])
@@ -125,7 +125,7 @@ class Frame:
         return items
 
     def fetch(self, steps: tuple[Move, ...]) -> list[Any] | None:
-        """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
+        """Fetch the steps' parts of objects of one class (a tuple for several steps); None if they need care."""
         items = self.items
         if len(items) == 1:
             return fetch_all(items, type(items[0]), steps)
@@ -134,7 +134,7 @@ class Frame:
         return fetch_all(items, self.memo["class"], steps)
 
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
-        """Two or more fields of every element, at one look at each; None where an element needs a second look."""
+        """Two or more fields of every element, fetched together; None if some element has to be read step by step."""
         if self.table is None:
             return self.fetch(names)
         columns = self.table.columns
@@ -196,13 +196,13 @@ class Frame:
         return Flat(made, offsets)
 
     def _documents_of(self, offsets: Vector) -> Vector | None:
-        """The document of each element of the collections of these elements."""
+        """The document of each element of the collections, by the document of its owner."""
         if self.documents is None:
             return None
         return self.kernels.gather(self.documents, self.kernels.owners_of(offsets))
 
     def several(self, sel: Selector) -> Flat:
-        """As `flat`, where a value that is not a collection is its own only element."""
+        """Like `flat`, but a value that is not a collection counts as a collection of one."""
         tag = ("several", sel)
         made: Flat | None = self.memo.get(tag)
         if made is None:
@@ -284,7 +284,7 @@ class Frame:
         return self if len(self) == 1 else self.take([index])
 
     def distinct(self) -> tuple[Vector | None, Frame]:
-        """The number of each object among the distinct objects of its document, and these; None if all are distinct."""
+        """Number the distinct objects of each document, and return them; the numbers are None if all are distinct."""
         made: tuple[Vector | None, Frame] | None = self.memo.get("distinct")
         if made is None:
             made = self._distinct()
@@ -331,7 +331,7 @@ def _listed(items: list[Any] | ElementTable) -> list[Any]:
 
 
 class Flat(NamedTuple):
-    """Collections laid end to end: those of element i are frame[offsets[i]:offsets[i + 1]]."""
+    """Collections laid end to end: element i has frame[offsets[i]:offsets[i + 1]]."""
 
     frame: Frame
     offsets: Vector
@@ -360,7 +360,7 @@ class Present(NamedTuple):
 
 
 def frame_of(items: list[Any], side: str = "", kernels: Any = short, *, apart: bool = True) -> Frame:
-    """One side of a batch of documents; with `apart=False` the items are of one document, and all of them may meet."""
+    """Make the frame of one side of a batch; with `apart=False` all items belong to one document and may meet."""
     documents = None if len(items) == 1 or not apart else kernels.index(len(items))
     made = Frame(items, root, Side(side, kernels, documents), documents)
     made.side.remember(made)  # a document may be an element of a collection of its own

@@ -1,6 +1,6 @@
 """The cyclic garbage collector rests while there is nothing for it to find.
 
-Documents and columns are many small objects without cycles: to walk them again and again is a fifth of the time.
+Documents and columns are many small objects without cycles: walking them again and again takes a fifth of the time.
 The collector belongs to the whole process. So only one thread at a time lets it rest, and that thread wakes it: however
 threads begin and end, it is never left off.
 """
@@ -44,7 +44,7 @@ _lock = Lock()
 
 
 def _wake_in_child() -> None:
-    """A child process has one thread; whoever let the collector rest may be another, which is not there."""
+    """Start the collector in a forked child: the thread that stopped it may not exist there."""
     if _lock.locked():
         wake()
 

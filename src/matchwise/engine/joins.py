@@ -40,7 +40,7 @@ class Joined(NamedTuple):
 
     blocks: Blocks
     left_out: list[bool]
-    """Documents in which an element is there twice, or has three variables, or which have too many pairs."""
+    """Documents with too many pairs, with a repeated element, or with an element of three variables."""
     rows: list[Name]
     columns: list[Name]
 
@@ -124,7 +124,7 @@ class Problems:
 
 
 def _few(mine: dict[Hashable, list[Both]], theirs: dict[Hashable, list[Both]], names: int) -> Codes:
-    """The join of a small document, which a loop has done before arrays of it are made."""
+    """Join a small document by a loop, which is done before arrays of it would be made."""
     import numpy as np
 
     from matchwise.engine.kernels.joins import Codes
@@ -151,7 +151,7 @@ def _few(mine: dict[Hashable, list[Both]], theirs: dict[Hashable, list[Both]], n
 
 
 def _by_key(keys: list[Hashable], variables: list[list[int]]) -> dict[Hashable, list[Both]] | None:
-    """The first and the second variable of each element; None if one has three, or is there twice."""
+    """The first and the second variable of each element; None if an element has three or is repeated."""
     several = _both(variables)
     if several is None:
         return None

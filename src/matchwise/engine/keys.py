@@ -192,7 +192,7 @@ def _sequence_key(values: Iterable[Any]) -> Hashable:
 
 
 def _own_key(value: Any) -> Hashable:
-    """An object that is no record is equal to what it says it is equal to."""
+    """The key of an object that is not a record: its own `==` and `hash` decide."""
     try:
         hash(value)
     except TypeError:

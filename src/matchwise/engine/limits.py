@@ -1,4 +1,4 @@
-"""How long an exact solver may search, and what is known when it stops: a score, or two bounds.
+"""How long an exact solver may search, and what it knows when it stops: a score, or two bounds.
 
 Without limits every score is the optimum. With them, the lower bound is a score that was reached and the upper bound
 one that no matching exceeds; nothing is approximated silently.
@@ -72,7 +72,7 @@ class Limits:
 
     @property
     def room(self) -> int:
-        """How many pairs of elements there is memory, and time before the deadline, to write down and to bound once."""
+        """How many pairs of elements fit into memory and into the time left, to be written down and bounded once."""
         if self.deadline is None:
             return MOST
         return min(MOST, max(FEWEST, int(PER_SECOND * (self.deadline - monotonic()))))
@@ -98,7 +98,7 @@ UNLIMITED = Limits()
 
 
 def check_size(pairs: int, limits: Limits) -> None:
-    """Refuse what would not fit into memory, or be late."""
+    """Refuse a problem that would not fit into memory, or would be late."""
     if pairs <= limits.room:
         return
     if limits.deadline is not None:
@@ -110,7 +110,7 @@ def check_size(pairs: int, limits: Limits) -> None:
 
 
 def check_bounded(phi: Similarity) -> None:
-    """Bounds pass through all that grows with its parts: not which elements `align_by` aligns, nor f of a table.
+    """Refuse bounds of a φ that need not grow with its parts: `align_by` and functions of a contingency table.
 
     Nor does a Jaccard score s / (p + r − s) grow with s where s may exceed p + r.
     """
@@ -155,7 +155,7 @@ class Search(Generic[Answer]):
         self.open = False
 
     def answer(self, name: Hashable, solve: Callable[[Limits], Answer]) -> Answer:
-        """What was found before under this name, else what `solve` finds."""
+        """Return what was found under this name; solve it the first time."""
         if name not in self.known:
             self.known[name] = solve(self.limits)
         return self.known[name]
@@ -188,7 +188,7 @@ Found = TypeVar("Found", bound=Ends)
 
 
 def answered(name: Hashable, solve: Callable[[Limits], Found]) -> Found:
-    """What `solve` finds: under the limits of the search that is under way, once for each name; else the optimum."""
+    """Solve under the limits of the search under way, once for each name; without a search, to the optimum."""
     search = current()
     if search is None:
         return solve(UNLIMITED)

@@ -12,7 +12,7 @@ from matchwise.engine.keys import record_fields
 
 
 def content_order(items: list[Any]) -> list[int]:
-    """The positions of the objects, sorted by content; equal objects keep their positions' order.
+    """Sort the positions of objects by content; equal objects keep their order.
 
     The order of a list inside an object comes last: the list may be compared as a bag.
 
@@ -30,7 +30,7 @@ def content_order(items: list[Any]) -> list[int]:
 
 
 def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
-    """Dictionaries whose values can be compared column by column, as tuples: a tenth of the time of texts.
+    """Sort keys for dictionaries whose values Python can compare: tuples, in a tenth of the time that texts take.
 
     If there are such names for a list, there are for every part of it, which they put into the same order.
     """
@@ -65,7 +65,7 @@ _MISSING = _Missing()
 
 
 def is_ordered(items: Sequence[Any]) -> bool:
-    """Only text, only whole numbers, or tuples of one length whose columns are such: Python has an order of them."""
+    """True if Python can sort the values: only text, only whole numbers, or equally long tuples of such."""
     types = set(map(type, items))
     if types in ({str}, {int}):
         return True
@@ -75,7 +75,7 @@ def is_ordered(items: Sequence[Any]) -> bool:
 
 
 def _rank_flat(item: Any) -> str | None:
-    """What Python prints of a dictionary of plain values, sorted by its keys: thrice as fast as `_rank_bags`."""
+    """The repr of a dictionary of plain values, sorted by its keys: three times as fast as `_rank_bags`."""
     if type(item) is not dict or not set(map(type, item)) <= {str}:
         return None
     for value in item.values():
@@ -86,7 +86,7 @@ def _rank_flat(item: Any) -> str | None:
             return None
     try:
         return repr([(name, sorted(part) if type(part) is list else part) for name, part in sorted(item.items())])
-    except ValueError:  # a number of so many digits that Python refuses to write them
+    except ValueError:  # a number with more digits than Python agrees to write
         return None
 
 

@@ -91,7 +91,7 @@ class Plan:
             raise ExpressionError(f"{phi!r} has variables that nothing matches; write latent({phi!r})")
         self.phi = phi
         self.step, bare = split_step(phi)
-        """What happens to documents first; `count` and the operators take what comes of it."""
+        """What is done to documents first; `count` and the operators take its result."""
         self.operator = planner.operator(bare, ())
         self.root: Root = "value"
         self.sums: tuple[Operator, ...] = (self.operator,)
@@ -128,7 +128,7 @@ class Plan:
         return self.sums[0] if self.root == "counts" else self.operator
 
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
-        """What each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
+        """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
         kernels = preds.kernels
         places = kernels.index(len(preds))
         if self.root == "value":
@@ -155,7 +155,7 @@ class Plan:
 
 
 WIDTH = 120
-"""Of a line of a plan; an ontology has no end."""
+"""The longest line of a plan; an ontology would have no end."""
 
 
 def _cut(line: str) -> str:
@@ -178,7 +178,7 @@ def plan(phi: Similarity) -> Plan:
 
 @lru_cache(maxsize=1024)
 def part(phi: Similarity) -> Operator:
-    """The operator of a part of a similarity; its variables are those of the matching it stands under."""
+    """The operator of a part of a similarity; its variables belong to the matching above it."""
     return Planner().operator(phi, ())
 
 
@@ -209,7 +209,7 @@ class Program:
     def run(
         self, function: Callable[[Frame, Frame, list[str]], Result], preds: list[Any], refs: list[Any]
     ) -> list[Result]:
-        """For each step, a function of both sides of a batch after it, and of the names of what comes after it."""
+        """Run a function after each step: it gets both sides and the names of the similarities after that step."""
         return [
             run_after(step, partial(_with_names, function, names), preds, refs) for step, names in self.after.items()
         ]
@@ -222,7 +222,7 @@ class Program:
         return found
 
     def count(self, preds: Frame, refs: Frame, names: Iterable[str] | None = None) -> list[CountColumns[Number]]:
-        """The counts of similarities that share a step, of what comes of it."""
+        """Count the similarities that share a step, given both sides after it."""
         return [self.plans[name].count(preds, refs) for name in (self.plans if names is None else names)]
 
 
@@ -233,7 +233,7 @@ def _with_names(
 
 
 def over_arrays(made: Plan, pred: Any, ref: Any) -> Number:
-    """φ(pred, ref) by the kernels that long documents are run by."""
+    """φ(pred, ref) by the array kernels, which run long documents."""
     from matchwise.engine.kernels import long
 
     return run_over(long, made.operator.one, [pred], [ref])
@@ -241,7 +241,7 @@ def over_arrays(made: Plan, pred: Any, ref: Any) -> Number:
 
 @lru_cache(maxsize=1024)
 def equality(phi: Similarity) -> Equality:
-    """The operator of an equality: one for all plans, so that whoever needs the keys of a list finds them made."""
+    """The operator of an equality, one for all plans, so that the keys of a list are made once."""
     before, bare = split_common(phi)
     made = Equality(phi, before, equality(bare)) if before else Equality(phi)
     made.facts = infer(phi, ())

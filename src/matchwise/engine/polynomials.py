@@ -40,7 +40,7 @@ class Board:
     ) -> None:
         self.limits = limits
         self.outline = outline
-        """Where there is no time for all terms, what is left out."""
+        """What is left out when there is no time for all terms."""
         self.rows: dict[Name, int] = {}
         self.columns: dict[Name, int] = {}
         self.pairs: dict[tuple[int, int], int] = {}
@@ -51,7 +51,7 @@ class Board:
         """Large tables of similarities, which are filled once."""
 
     def spend(self, pairs: int) -> None:
-        """So many pairs of elements are written down next; refuse what would not fit into memory, or be late."""
+        """Announce that many pairs will be written down; refuse if they do not fit into memory or would be late."""
         self.spent += pairs
         if self.outline is None:
             check_size(self.spent, self.limits)
@@ -59,7 +59,7 @@ class Board:
             raise Late
 
     def tag(self) -> int:
-        """A number that no other rows and columns were made under."""
+        """A fresh number to make rows and columns under."""
         self.tags += 1
         return self.tags
 
@@ -78,7 +78,7 @@ class Board:
         return number
 
     def term(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> Term | None:
-        """The pairs that match each row to its column; None if that is no 1:1 matching."""
+        """The pairs that match each row to its column; None if they are not a 1:1 matching."""
         if len(rows) == 1:
             return (self.pair(rows[0], columns[0]),)
         if len(rows) == 2:

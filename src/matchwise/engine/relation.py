@@ -9,6 +9,8 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+import numpy as np
+
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.keys import key, record_fields
@@ -25,7 +27,6 @@ from matchwise.engine.selection import case_of, elements, reach
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Matrix: TypeAlias = "NDArray[np.float64]"
@@ -53,8 +54,6 @@ class Relation:
                 self.forget()
 
     def _tile(self, rows: range, columns: range, half: bool) -> Matrix:
-        import numpy as np
-
         operator, made = self._plan.operator, np.zeros((len(rows), len(columns)))
         if self._solves:  # pair by pair: what is known of an object is made once for all tiles
             i, j = _places(rows, columns, half)
@@ -79,8 +78,6 @@ class Relation:
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""
-        import numpy as np
-
         p, r = self._p, self._r
         if len(self.xs) * len(self.ys) > FEW_PAIRS:  # each pair is a document, so that nothing else is joined
             p = _frame([self.xs[i] for i in rows], "prediction", apart=True)
@@ -114,7 +111,7 @@ class Relation:
             _forget(frame)
 
     def blaming(self, run: Callable[[], Made]) -> Made:
-        """Run; an error that one object alone is the reason of says which object it is."""
+        """Run a function; if a single object causes an error, say which."""
         try:
             return run()
         except DataError as error:
@@ -172,12 +169,12 @@ class Column:
 
 
 def peel(phi: Similarity) -> Similarity:
-    """The same similarity with what can stand outside of `latent` outside of it."""
+    """Move whatever can stand outside of `latent` outside of it."""
     return outermost(phi)
 
 
 def relax_variables(phi: Similarity) -> Similarity:
-    """φ̃ when every two variables count as matched: never below latent(φ̃)."""
+    """φ̃ when any two variables count as matched: never below latent(φ̃)."""
     from matchwise.engine.operators.scheme import relax
 
     return relax(phi)
@@ -191,15 +188,13 @@ def _frame(items: list[Any], side: str, *, apart: bool = False) -> Frame:
 
 def _places(rows: range, columns: range, half: bool) -> Any:
     """The places of a tile; with `half` those on and above the diagonal."""
-    import numpy as np
-
     if half:
         return np.triu_indices(len(rows), 0, len(columns))
     return np.indices((len(rows), len(columns))).reshape(2, -1)
 
 
 def _taken(frame: Frame, places: range) -> Frame:
-    """Some objects of a list; all of them are the list itself."""
+    """The objects at some places; all places are the list itself."""
     return frame if len(places) == len(frame) else frame.take(list(places))
 
 
@@ -215,7 +210,7 @@ def read_part(value: Any, sel: Selector) -> Any:
 
 
 def read_raw(value: Any, sel: Selector) -> Any:
-    """What stands in the selected place, be it nothing; `MISSING` where there is no such place."""
+    """The value in the selected place, which may be None; `MISSING` if there is no such place."""
     return reach(value, sel, frame_of([value]), 0)
 
 

@@ -33,7 +33,7 @@ def drop_zero_subtraction(phi: Similarity) -> Similarity:
 def outermost(phi: Similarity) -> Similarity:
     """max_M N[φ̃] = N[max_M φ̃] for what grows with φ̃: normalisers, thresholds and differences come first.
 
-    The step at the root of a metric is left out: it is no part of what is computed of the documents after it.
+    The step at the root of a metric is left out: it runs before anything here is computed.
     """
     match phi:
         case Stepped(_, inner):
@@ -50,7 +50,7 @@ def outermost(phi: Similarity) -> Similarity:
 
 
 def has_key(phi: Similarity, scope: Scope = ()) -> bool:
-    """Whether φ is equality of a key that `keyer` makes: not if it comes back to itself."""
+    """True if φ is equality of a key that `keyer` makes; a recursive φ has none."""
     is_equality = infer(phi, scope).discrete.holds
     return is_equality and not any(isinstance(part, Recursive | Again) for part in parts(phi))
 

@@ -26,7 +26,7 @@ class Item(NamedTuple):
 
 
 def elements(value: Any) -> list[Any] | None:
-    """The elements of a collection; those of a mapping are its items. None if the value is no collection."""
+    """The elements of a collection, the items of a mapping; None for any other value."""
     if isinstance(value, list):
         return value
     if isinstance(value, tuple):
@@ -110,7 +110,7 @@ def step_carefully(items: list[Any], step: Move, frame: Frame, before: Selector)
 
 
 def _call_all(function: Callable[[Any], Any], items: list[Any], frame: Frame) -> list[Any] | ElementTable:
-    """What a function gives for each object; its form for many (see `table`) may decline."""
+    """Call a function for each object, or its form for many (see `table`), which may decline."""
     many = getattr(function, "together", None) if len(items) >= MANY else None
     of = getattr(function, "of", None)
     if many is not None and of is not None:
@@ -134,7 +134,7 @@ def _step_each(items: list[Any], step: Move, frame: Frame, before: Selector) -> 
 
 
 def at_once(items: list[Any], *steps: Move) -> list[Any] | None:
-    """What the steps lead to, of several a tuple, for objects of one class; None where that takes care."""
+    """Fetch the steps' parts of objects of one class (a tuple for several steps); None if they need care one by one."""
     return fetch_all(items, only_class(items), steps)
 
 
@@ -155,7 +155,7 @@ def only_class(items: list[Any]) -> type | None:
 
 @lru_cache(maxsize=4096)
 def _getter(cls: type, *steps: Move) -> Callable[[Any], Any] | None:
-    """What fetches the steps' parts (of several, a tuple) of an object at full speed, if it can be that simple."""
+    """A getter that fetches the steps' parts at full speed, if there is one for this class."""
     if issubclass(cls, dict):
         # A defaultdict would be given the keys that it is asked for.
         return None if hasattr(cls, "__missing__") or any(map(callable, steps)) else itemgetter(*steps)
@@ -212,7 +212,7 @@ def _no_part(item: Any, step: Move, frame: Frame, index: int, before: Selector) 
 
 
 def _attributes(item: Any) -> list[str]:
-    """What may be meant; of a named tuple not what every tuple has."""
+    """The attributes that the user may have meant, without those every tuple has."""
     without = () if not isinstance(item, tuple) else ("count", "index")
     return [name for name in dir(item) if not name.startswith("_") and name not in without]
 

@@ -88,7 +88,7 @@ def chosen_cells(match: Match, cells: Sequence[Cell], content: tuple[Content, Co
 def settle_cells(
     match: Match, cells: Sequence[Cell], content: tuple[Content, Content]
 ) -> tuple[list[int], list[tuple[int, Cell]]]:
-    """The cells of the matching that need no solver, and those that do, as `in_order` has them."""
+    """Split the cells into matched ones that need no solver and cells to solve, as `in_order` has them."""
     if match == "1:1":
         taken, contested = _stars(cells, unique=True)
         seen = _plain(cells, contested, unique=True) if contested else []
@@ -132,7 +132,7 @@ def solve(cells: Sequence[Cell], *, exact: bool = False) -> list[int]:
 
 
 def _solve_small(cells: Sequence[Cell], rows: dict[int, int], columns: dict[int, int]) -> list[int]:
-    """The same as a full table, of which the longer side are the columns."""
+    """Solve a small block as a full table, with the longer side as columns."""
     turned = len(rows) > len(columns)
     height, width = (len(columns), len(rows)) if turned else (len(rows), len(columns))
     table: list[list[Number]] = [[0] * width for _ in range(height)]
@@ -233,7 +233,7 @@ def bag_total(match: Match, mine: Vector, theirs: Vector) -> Number:
 
 
 def joint(match: Match, mine: int, theirs: int) -> int:
-    """What an element adds that is found so often on each side."""
+    """What an element adds, given how often it occurs on each side."""
     match match:
         case "1:1":
             return min(mine, theirs)

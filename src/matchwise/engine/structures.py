@@ -40,7 +40,7 @@ class Structure:
         return found
 
     def parents(self) -> list[int | None]:
-        """The parent of each node of a tree or forest; ValueError if it is none."""
+        """The parent of each node; ValueError if the structure is not a tree or forest."""
         parent: list[int | None] = [None] * len(self.nodes)
         for node, below in enumerate(self.following):
             for child in below:

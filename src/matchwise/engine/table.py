@@ -1,4 +1,4 @@
-"""Elements of many documents as columns: no object is made of an element unless somebody asks for it.
+"""Elements of many documents as columns: an element becomes an object only when somebody asks for it.
 
 A selector that reads a document (`tags -> mentions`) may have a form for many documents, its attribute `together`: a
 function from the documents to a list of what it selects of each, or to a table. None means: one by one.
@@ -44,7 +44,7 @@ def together(
 
 
 def through(outer: Selector, inner: Selector) -> Callable[[Function], Function]:
-    """Say of a function what it selects: the elements of the `inner` collections of each element of the `outer` one.
+    """Declare what a function selects: the elements of the `inner` collections of each element of the `outer` one.
 
     These are laid end to end anyway where both collections are compared.
     """
@@ -122,7 +122,7 @@ class Numbers(dict[Any, int]):
         return number
 
     def of(self, values: Iterable[Any], length: int) -> Integers:
-        """The numbers of so many values."""
+        """Number `length` values."""
         import numpy as np
 
         return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
@@ -158,7 +158,7 @@ class Memo(dict[str, Made]):
 
 
 class ElementTable:
-    """Elements as columns: those of document d are the rows offsets[d]:offsets[d + 1].
+    """Elements as columns: document d has the rows offsets[d]:offsets[d + 1].
 
     `make` makes an element of its fields, in the order of the columns.
     """

@@ -89,7 +89,7 @@ class _Document:
         self.between = " "
         """What the columns are separated by, as its first line has it."""
         self.nothing = ""
-        """Whether a dash or an underscore stands for no mention, as soon as one did."""
+        """The sign for "no mention" in this file, a dash or an underscore; empty until one is met."""
         self.length = 0
         self.places = Places(first)
         self.entities: defaultdict[str, list[Mention]] = defaultdict(list)

@@ -21,7 +21,7 @@ from matchwise.tasks.relations import Relation
 
 
 def read(source: Text) -> Iterator[Extraction]:
-    """The document of a file, or those of a directory, sorted by name.
+    """Read the document of a file, or all documents of a directory, sorted by name.
 
     >>> from io import StringIO
     >>> lines = "T1\\tPER 0 5\\tMarie", "T2\\tLOC 14 19;25 30\\tParis north", "R1\\tLives Arg1:T1 Arg2:T2"

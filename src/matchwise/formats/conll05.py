@@ -72,7 +72,7 @@ def _sentence(rows: list[list[str]], name: str, first: int) -> PropositionSet:
 
 
 def _verbs(columns: list[tuple[str, ...]]) -> int:
-    """The column of the verbs: the last that has a cell which is no tag."""
+    """The column of the verbs: the last one with a cell that is not a tag."""
     place = len(columns) - 1
     while place and all(map(contains, columns[place], repeat("*"))):
         place -= 1

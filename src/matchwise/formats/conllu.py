@@ -1,6 +1,6 @@
 """CoNLL-U: a word on each line in ten columns, an empty line after each sentence, comments before it.
 
-`3-4` is a token of the text that stands for words 3 and 4; `8.1` is an empty node, which is no word. `# sent_id = …`
+`3-4` is a token of the text that stands for words 3 and 4; `8.1` is an empty node, not a word. `# sent_id = …`
 gives a sentence its id. Two files may cut their text in different places: they are paired by its characters.
 """
 

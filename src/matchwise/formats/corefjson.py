@@ -34,7 +34,7 @@ def read(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:
 
 
 def entries(source: Text, *, clusters: str | None = None) -> Iterator[Entry]:
-    """The documents with their ids; JSON that is no document does not keep the others from being read."""
+    """Yield the documents with their ids; JSON that is not a document is reported and the rest is read."""
     name = name_of(source)
     for spot, (line, value) in enumerate(values(source)):
         id = id_of(value) if isinstance(value, dict) else None

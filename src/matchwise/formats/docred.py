@@ -18,7 +18,7 @@ from matchwise.tasks.relations import Fact, Relation, RelationSet
 
 
 def read(source: Text) -> Iterator[RelationSet]:
-    """The documents of a file by title; those of a submission that has nothing for a title are not there.
+    """Yield the documents of a file by title; a submission without facts for a title has no document for it.
 
     >>> from io import StringIO
     >>> list(read(StringIO('[{"title": "A", "h_idx": 0, "t_idx": 1, "r": "P17", "evidence": [2]}]')))[0].relations

@@ -45,7 +45,7 @@ class DocumentText:
         self._long: Long | None = None
 
     def add(self, lines: str, words: int) -> None:
-        """Lines with so many words."""
+        """Add lines and the number of their words."""
         if self._long is not None:
             self._long.add(lines, words)
             return

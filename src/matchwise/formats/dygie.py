@@ -1,6 +1,6 @@
 """DyGIE++: a document on each line with `ner`, `relations` and `events` by sentence, or `predicted_ner` and so on.
 
-Positions are those of tokens in the document, ends inclusive in the file. An event is
+Positions count tokens of the document, ends inclusive in the file. An event is
 `[[trigger, type], [start, end, role], …]`, or with `[start, end, type]` for a trigger of several words; scores that
 follow are not read.
 """

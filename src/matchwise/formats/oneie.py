@@ -1,6 +1,6 @@
 """OneIE: a sentence on each line, with `entity_mentions`, `relation_mentions`, `event_mentions`, or with a `graph`.
 
-Positions are those of tokens, ends exclusive, as in the file. Arguments point to entities by id, or by position in a
+Positions count tokens, ends exclusive, as in the file. Arguments point to entities by id, or by position in a
 graph: `{"graph": {"entities": [[0, 1, "PER", …]], "triggers": [[3, 4, "Attack", …]], "relations": [[0, 1, "ART", …]],
 "roles": [[0, 0, "Attacker", …]]}}`.
 """

@@ -1,6 +1,6 @@
 """RAMS: a document on each line with `evt_triggers` and `gold_evt_links`, or a system's `predictions`.
 
-Positions are those of tokens in the document, ends inclusive in the file. A prediction is
+Positions count tokens of the document, ends inclusive in the file. A prediction is
 `[[trigger start, end], [start, end, role, score], …]`; roles such as `evt089arg02place` are read as `place`.
 """
 

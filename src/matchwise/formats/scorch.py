@@ -24,7 +24,7 @@ IDS = ("name", "id")
 
 
 def read(source: Text) -> Iterator[EntitySet]:
-    """The document of a file, or those of a folder.
+    """Read the document of a file, or all documents of a folder.
 
     >>> from io import StringIO
     >>> [document] = read(StringIO('{"type": "graph", "mentions": ["a", "b", "c"], "links": [["a", "c"]]}'))

@@ -29,7 +29,7 @@ class Metric:
 
     `by` and `fields` break the report down as `evaluate` does. `keep="sums"` needs the same memory however many batches
     are counted; with `keep="documents"` the report also has the values of each document. Under `torch.distributed`
-    the scores are those of the batches of all processes, to the same bits as in one. A metric can be pickled if its
+    the scores cover the batches of all processes, with the same bits as in one. A metric can be pickled if its
     suite can.
 
     >>> from matchwise import Metric, f1
@@ -97,7 +97,7 @@ class Metric:
         return f"Metric({self.suite!r})"
 
     def _gathered(self) -> Tally:
-        """The counts of all processes, in the order of their ranks; those of this one where it runs alone."""
+        """The counts of all processes, in the order of their ranks, or of this process if it runs alone."""
         # Nobody has started torch.distributed where nobody has imported it.
         distributed = sys.modules.get("torch.distributed")
         if distributed is None or not distributed.is_available() or not distributed.is_initialized():

@@ -7,6 +7,8 @@ from copy import copy
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
@@ -16,7 +18,6 @@ from matchwise.engine.relation import Relation
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, describe
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.runners.runner import Done
@@ -70,8 +71,6 @@ class ListComparison:
             half = self.symmetric and rows == columns
             values = self.relation.tile(rows, columns, half=half)
             return _mirror(values) if half else values
-        import numpy as np
-
         return np.array([[self._one(i, j) for j in columns] for i in rows], dtype=np.float64)
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
@@ -193,8 +192,6 @@ def count_pairs(comparison: ListComparison, tile: Tile) -> int:
 
 def _mirror(values: Matrix) -> Matrix:
     """The same to the last bit on both sides of the diagonal: sums in another order may be rounded otherwise."""
-    import numpy as np
-
     made: Matrix = np.triu(values) + np.triu(values, 1).T
     return made
 
@@ -265,15 +262,13 @@ def matrix(
     [[1.0, 0.67, 0.0], [0.67, 1.0, 0.0], [0.0, 0.0, 1.0]]
 
     The result is a NumPy array, or with `sparse` a SciPy sparse array of the pairs that are not 0. `distance` gives
-    1 − φ, for a φ that is at most 1. `kernel` refuses a φ that is not proved to be positive definite. Of a symmetric φ
-    half of the matrix is computed. `jobs` processes share the work; `done` is told how many pairs were compared.
+    1 − φ, for a φ that is at most 1. `kernel` refuses a φ that is not proved to be positive definite. For a symmetric
+    φ half of the matrix is computed. `jobs` processes share the work; `done` is told how many pairs were compared.
     """
     comparison = ListComparison(phi, xs, ys)
     _check(comparison, distance=distance, kernel=kernel, sparse=sparse)
     if sparse:
         return _sparse(comparison, jobs, done)
-    import numpy as np
-
     made = np.zeros(comparison.shape)
     for tile, values in tiles(comparison, jobs=jobs, done=done):
         rows, columns = (slice(places.start, places.stop) for places in (tile.rows, tile.columns))
@@ -284,7 +279,6 @@ def matrix(
 
 
 def _sparse(comparison: ListComparison, jobs: int, done: Done | None) -> Any:
-    import numpy as np
     from scipy.sparse import csr_array
 
     found: list[tuple[Any, Any, Any]] = [(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.zeros(0))]

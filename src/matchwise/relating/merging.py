@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.walk import children, parts, rebuild
@@ -35,7 +37,6 @@ from matchwise.lapjv import linear_sum_assignment
 from matchwise.views.alignment import align
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -133,8 +134,6 @@ class Merger:
         distinct, shares = list(first.values()), list(votes.values())
         if len(distinct) == 1:
             return distinct[0]
-        import numpy as np
-
         several = range(len(distinct))
         expected = Relation(self._closed(phi), distinct, distinct).tile(several, several) @ np.array(shares)
         rank = {place: number for number, place in enumerate(order_by_content(distinct))}
@@ -163,8 +162,6 @@ def align_lists(phi: Similarity, lists: list[list[Any]], weights: list[float], o
 
 def compare_pool(phi: Similarity, lists: list[list[Any]]) -> Floats:
     """What each two elements of the lists, laid end to end, share of their self-scores."""
-    import numpy as np
-
     pool = [element for one in lists for element in one]
     cells = Relation(phi, pool, pool).tile(range(len(pool)), range(len(pool)))
     own = cells.diagonal()
@@ -177,8 +174,6 @@ def compare_pool(phi: Similarity, lists: list[list[Any]]) -> Floats:
 
 def group_versions(shares: Floats, lists: list[list[Any]], weights: list[float], order: str) -> list[dict[int, int]]:
     """The same of elements that share these parts of their self-scores."""
-    import numpy as np
-
     starts = np.concatenate(([0], np.cumsum([len(one) for one in lists])))
     versions: list[dict[int, int]] = []
     for number, one in enumerate(lists):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
@@ -15,7 +17,6 @@ from matchwise.relating.comparison import ListComparison, tiles
 from matchwise.relating.search import find
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.runners.runner import Done
@@ -75,8 +76,6 @@ def _best_above(
     comparison: ListComparison, places: list[int], threshold: float, k: int, jobs: int, done: Done | None
 ) -> _Best:
     """The k best of some objects among those that are at least so similar, and not 0."""
-    import numpy as np
-
     whole = len(places) == comparison.shape[0]
     some = comparison if whole else comparison.take(places)
     best = _Best(len(places), k)
@@ -108,16 +107,12 @@ class _Best:
     """The k best of each row so far."""
 
     def __init__(self, rows: int, k: int) -> None:
-        import numpy as np
-
         self.k, self.number = k, rows
         self.rows, self.columns = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
         self.scores = np.zeros(0)
 
     def offer(self, rows: NDArray[np.intp], columns: NDArray[np.intp], scores: NDArray[np.float64]) -> None:
         """Take what is among the best; of equal scores the lower place."""
-        import numpy as np
-
         rows, columns = np.concatenate((self.rows, rows)), np.concatenate((self.columns, columns))
         scores = np.concatenate((self.scores, scores))
         order = np.lexsort((columns, -scores, rows))

@@ -1,7 +1,7 @@
 """All pairs with φ(x, y) ≥ t, without comparing all pairs: who shares too little cannot reach t.
 
-Tokens are ordered from rare to frequent. From each object so many of the rarest are taken that the others, with the
-slack, do not reach what t demands. Two objects that reach t share one of these tokens (prefix filtering, Chaudhuri et
+Tokens are ordered from rare to frequent. From each object the rarest are taken, until the others, with the
+slack, cannot reach what t demands. Two objects that reach t share one of these tokens (prefix filtering, Chaudhuri et
 al. 2006, with weights and slack); an object whose slack alone reaches it is compared with its whole block.
 """
 
@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from matchwise.relating.comparison import ListComparison, check_jobs, count_pairs, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.engine.table import Integers
@@ -54,8 +55,6 @@ def find(comparison: ListComparison, threshold: float, *, jobs: int = 1, done: D
     candidates = _Candidates.of(comparison, threshold)
     if candidates is None:
         return _find_by_tiles(comparison, threshold, jobs, done)
-    import numpy as np
-
     parts: list[tuple[Integers, Integers, Floats]] = []
     compared = 0
     for rows, columns, values in _compare(comparison, candidates, jobs):
@@ -68,8 +67,6 @@ def find(comparison: ListComparison, threshold: float, *, jobs: int = 1, done: D
 
 
 def _find_by_tiles(comparison: ListComparison, threshold: float, jobs: int, done: Done | None) -> FoundPairs:
-    import numpy as np
-
     parts, compared = [], 0
     for tile, values in tiles(comparison, jobs=jobs, done=done):
         i, j = (values >= threshold).nonzero()
@@ -92,8 +89,6 @@ def _join(parts: list[tuple[Any, Any, Any]], compared: int, np: Any) -> FoundPai
 def _compare(
     comparison: ListComparison, candidates: _Candidates, jobs: int
 ) -> Iterator[tuple[Integers, Integers, Floats]]:
-    import numpy as np
-
     def pieces() -> Iterator[tuple[Integers, Integers]]:
         for rows, columns in candidates.pairs():
             for start in range(0, len(rows), AT_ONCE):
@@ -134,8 +129,6 @@ class _Side:
     """The objects of one side: all their tokens, the rarest of them, and what each demands."""
 
     def __init__(self, tokens: Tokens, blocks: list[int], own: Floats, least: Floats) -> None:
-        import numpy as np
-
         self.tokens, self.own, self.least = tokens, own, least * (1 - TOLERANCE)
         self.blocks = np.array(blocks, dtype=np.intp)
         self.loose = (tokens.slack >= self.least).nonzero()[0]
@@ -143,7 +136,6 @@ class _Side:
 
     def arrange(self, codes: Integers, weights: Floats) -> None:
         """Lay the tokens out, the rarest first; `codes` numbers the k-th of equal tokens of an owner by itself."""
-        import numpy as np
         from scipy.sparse import csr_array
 
         owners = np.array(self.tokens.owners, dtype=np.intp)
@@ -190,8 +182,6 @@ class _Candidates:
 
     def pairs(self) -> Iterator[tuple[Integers, Integers]]:
         """In blocks of rows whose candidates fit into memory."""
-        import numpy as np
-
         mine, theirs = self.mine, self.theirs
         often = np.diff(theirs.rare.tocsc().indptr)
         volume = np.asarray(mine.rare @ often, dtype=np.float64).ravel()
@@ -210,8 +200,6 @@ class _Candidates:
 
     def _of_rows(self, start: int, end: int) -> tuple[Integers, Integers]:
         """The pairs of some rows that share a rare token, or of which one is loose and the other in its block."""
-        import numpy as np
-
         mine, theirs = self.mine, self.theirs
         shared = (mine.rare[start:end] @ theirs.rare.T).tocoo()
         rows, columns = [shared.row.astype(np.intp) + start], [shared.col.astype(np.intp)]
@@ -225,8 +213,6 @@ class _Candidates:
 
     def _filtered(self, rows: Integers, columns: Integers) -> tuple[Integers, Integers]:
         """Without the pairs that do not meet the demand by all that they share."""
-        import numpy as np
-
         if self.comparison.within:
             keep = rows < columns if self.comparison.symmetric else rows != columns
             rows, columns = rows[keep], columns[keep]
@@ -252,8 +238,6 @@ def _sides(comparison: ListComparison, wanted: Demand) -> tuple[Vocabulary, _Sid
 
 
 def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *, pred: bool) -> _Side:
-    import numpy as np
-
     from matchwise.engine.relation import Column
 
     xs = comparison.xs if pred else comparison.ys
@@ -269,8 +253,6 @@ def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *,
 
 def _number_tokens(mine: _Side, theirs: _Side, weights: list[float]) -> None:
     """Number the tokens of both sides from rare to frequent."""
-    import numpy as np
-
     several, numbered = [], []
     for side in (mine,) if theirs is mine else (mine, theirs):
         owners, codes = (np.array(column, dtype=np.int64) for column in (side.tokens.owners, side.tokens.codes))
@@ -298,8 +280,6 @@ def _number_tokens(mine: _Side, theirs: _Side, weights: list[float]) -> None:
 
 def _equal(mine: Integers, theirs: Integers) -> tuple[Integers, Integers]:
     """The places of all equal numbers."""
-    import numpy as np
-
     order = np.argsort(theirs, kind="stable")
     ordered = theirs[order]
     left, right = np.searchsorted(ordered, mine, "left"), np.searchsorted(ordered, mine, "right")

@@ -19,12 +19,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normalized, Overlap, Product, Similarity, Sum
 from matchwise.engine.relation import Column, has_key, peel, relax_variables
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -65,8 +66,6 @@ class Vocabulary:
 
     def tokens(self, xs: Sequence[Any], blocks: list[int]) -> Tokens:
         """What ψ compares of each object; objects of different blocks share nothing."""
-        import numpy as np
-
         made = Tokens([], [], np.zeros(len(xs)))
         if self.psi is not None:
             column = Column.of(xs)
@@ -146,8 +145,6 @@ class Vocabulary:
         made.owners += owners
 
     def _add_slack(self, made: Tokens, phi: Similarity, column: Column, owners: list[int], weight: float) -> None:
-        import numpy as np
-
         known = facts(phi)
         if known.left and known.right:
             most = np.array([float(value) for value in column.self_scores(phi)])

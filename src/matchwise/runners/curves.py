@@ -160,7 +160,7 @@ def risk_coverage(
 ) -> RiskCoverage:
     """Risk and coverage of documents: `confidence` selects the confidence of a document, whose loss is 1 − the metric.
 
-    Of elements it is `curve(...).risk_coverage()`.
+    For elements instead of documents, write `curve(...).risk_coverage()`.
 
     >>> from matchwise import f1, risk_coverage
     >>> preds = [{"xs": ["a"], "sure": 0.9}, {"xs": ["b"], "sure": 0.2}]

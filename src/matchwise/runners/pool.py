@@ -149,7 +149,7 @@ def _start_method(*, fork: bool) -> str:
 
 
 def _threads() -> int | None:
-    """The threads of this process, those of libraries too, where the system tells (macOS does not)."""
+    """Count the threads of this process, libraries' threads included, if the system tells (macOS does not)."""
     try:
         return len(os.listdir("/proc/self/task"))
     except OSError:

@@ -150,7 +150,7 @@ def chunks(items: Iterable[Item], size: Callable[[int], int]) -> Iterator[list[I
 
 
 def chunk_size(jobs: int, before: int, *, most: int = AT_ONCE) -> int:
-    """Of several processes: small at first, so that all soon have work and a few documents balance, larger later."""
+    """The size of the next chunk for a worker: small at first, so that all soon have work, and larger later."""
     return max(1, min(most, before // (jobs * 8)))
 
 

@@ -67,7 +67,7 @@ class BatchRunner:
         timeout: float | None = None,
         **options: Any,
     ) -> Report:
-        """The scores of rows, the same bits as those of one process.
+        """Score rows, with the same bits as in one process.
 
         `pred`, `ref` and `id` name columns: structs and lists, or text that is JSON. A null prediction counts as empty.
         A document that cannot be scored, that kills its process (with `isolate`), or that takes longer than `timeout`
@@ -244,7 +244,7 @@ def _derive(how: Any, names: list[str], where: Any) -> Derived:
 
 
 def _types(suite: Suite) -> Iterator[type]:
-    """The classes that steps have as options: those of the user, whom nobody else knows."""
+    """The user's classes that steps have as options: a worker cannot know them otherwise."""
     for step in suite.steps:
         for _, value in step.options:
             for one in (value, *get_args(value)):

@@ -33,7 +33,7 @@ CELLS = 1 << 22
 """Numbers that are multiplied together."""
 
 KEPT = 1 << 17
-"""Vectors that are kept where there is no file of them."""
+"""The vectors kept in memory when no file is given."""
 
 
 @word
@@ -192,7 +192,7 @@ def _squares(rows: NDArray[float64]) -> NDArray[float64]:
 
 
 def _scale(products: NDArray[float64], squares: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
-    """The similarities, from the products of vectors and those of their squared lengths."""
+    """Cosines, from the products of vectors and their squared lengths."""
     import numpy as np
 
     cosines = np.minimum(products / np.sqrt(squares), 1)  # above 1 by rounding only

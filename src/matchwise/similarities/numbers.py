@@ -85,7 +85,7 @@ _HUGE = 10_000  # Decimal("1e999999999") is a short text, but a long fraction
 
 
 def feature(value: Any, options: dict[str, Any]) -> int | float | Fraction:
-    """The number as it is, or as a fraction where it is no int or float of Python: see `matrix`."""
+    """The number itself, or a fraction if it is not an int or float of Python (see `matrix`)."""
     if type(value) is int or (type(value) is float and value - value == 0):
         return value
     return exact(value)

@@ -301,7 +301,7 @@ def _firsts(spans: list[Pieces]) -> list[int]:
 
 
 def _with_equals(scores: NDArray[float64], fs: list[Pieces], gs: list[Pieces]) -> NDArray[float64]:
-    """Equal spans score 1, also those of no width."""
+    """Equal spans score 1, even if they are empty."""
     columns: dict[Pieces, list[int]] = {}
     for j, g in enumerate(gs):
         columns.setdefault(g, []).append(j)

@@ -48,7 +48,7 @@ class Option:
     """The words that it may be."""
 
     type: Type | None = None
-    """What else it may be. Without a type, the suite itself checks what is no choice."""
+    """The type of other values. Without one, the suite checks whatever is not among the choices."""
 
     takes: str = ""
     """The type in the user's words: "a similarity of mentions"."""

@@ -1,4 +1,4 @@
-"""Try the laws that are claimed of a similarity on given objects, those of its own functions on what they get.
+"""Try the laws that a similarity claims on given objects, and the laws of its own functions on what they get.
 
 The laws of every similarity compare it with another way to write, run or read the same thing.
 """

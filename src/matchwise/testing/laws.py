@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.errors import MatchwiseError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 SLACK = 1e-9
@@ -53,8 +54,6 @@ class Evidence:
         return ((i, j, value) for i, row in enumerate(self.table) for j, value in enumerate(row))
 
     def matrix(self) -> NDArray[np.float64]:
-        import numpy as np
-
         return np.array(self.table, dtype=np.float64).reshape(len(self.objects), len(self.objects))
 
 
@@ -71,7 +70,7 @@ class Law:
     breaches: Callable[[Evidence], Iterator[Breach]]
 
     def claimed(self, evidence: Evidence) -> bool:
-        """A law that is no fact holds of every similarity."""
+        """True if the law should hold: it is a fact of this similarity, or a law of all of them."""
         return bool(getattr(evidence.facts, self.name, True))
 
     def check(self, evidence: Evidence) -> None:
@@ -132,8 +131,6 @@ def _in_between(e: Evidence) -> Iterator[Breach]:
 
 
 def _weak(e: Evidence) -> Iterator[Breach]:
-    import numpy as np
-
     yield from _triples(e, lambda xz, zy: np.minimum(xz, zy))
 
 
@@ -143,8 +140,6 @@ def _detour(e: Evidence) -> Iterator[Breach]:
 
 def _triples(e: Evidence, least: Callable[[Any, Any], Any]) -> Iterator[Breach]:
     """φ(x, y) ≥ least(φ(x, z), φ(z, y)) for all x, y, z."""
-    import numpy as np
-
     values = e.matrix()
     for k, z in enumerate(e.objects):
         below = values + SLACK * np.maximum(1, values) < least(values[:, [k]], values[[k], :])
@@ -155,8 +150,6 @@ def _triples(e: Evidence, least: Callable[[Any, Any], Any]) -> Iterator[Breach]:
 
 def _indefinite(e: Evidence) -> Iterator[Breach]:
     """A negative eigenvalue of the Gram matrix, of as few of the objects as still show it."""
-    import numpy as np
-
     values = e.matrix()
 
     def least(places: list[int]) -> float:

@@ -100,7 +100,7 @@ class Errors:
     def add(
         self, levels: Iterable[Level], document: str | int | None = None, pred: Words = (), ref: Words = ()
     ) -> Errors:
-        """The errors of one more document, whose words are those of the prediction and of the reference."""
+        """Add the errors of one more document, with the words of prediction and reference."""
         self.documents += 1
         for level in levels:
             self.totals.setdefault(level.name, Total()).add(level, kinds_of(level.cases))

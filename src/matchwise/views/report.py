@@ -59,7 +59,7 @@ class ShownDocument:
 def to_page(
     results: Results, shown: Sequence[ShownDocument] = (), *, errors: Sequence[Errors] = (), made: str = ""
 ) -> str:
-    """The page; `errors` are those of each system, `made` is the date."""
+    """Render the page; `errors` has the errors of each system, `made` is the date."""
     title = " · ".join(filter(None, [results.task or "Scores", _systems(results)]))
     scores, *more = tables(results)
     parts = [

@@ -28,7 +28,7 @@ LONGEST = 5000
 """Longer texts are shown without their differences."""
 
 SHORTEST = 5
-"""Of shorter texts, a person sees the difference."""
+"""In shorter texts a person sees the difference without marks."""
 
 TOGETHER = 3
 """Fewer equal characters between two changes belong to the change: they are equal by chance."""
@@ -77,7 +77,7 @@ def _join(stretches: list[TextStretch]) -> tuple[TextStretch, ...]:
 
 
 def shortened_stretches(stretches: tuple[TextStretch, ...], width: int) -> tuple[TextStretch, ...]:
-    """At most so many characters, those around the first change."""
+    """Cut the stretches to `width` characters around the first change."""
     total = sum(len(one.text) for one in stretches)
     if total <= width:
         return stretches

@@ -74,7 +74,7 @@ def number(value: Number) -> str:
 
 
 def shorten(text: str, width: int, around: int = 0) -> str:
-    """At most so many characters of a text, those around a place.
+    """Cut a text to `width` characters around a place.
 
     >>> shorten("a long description", 10), shorten("a long description", 10, around=16)
     ('a long de…', '…scription')

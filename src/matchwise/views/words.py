@@ -35,7 +35,7 @@ class Placed(Protocol):
 
 
 def words_of(document: Any) -> Words:
-    """The words of a document, or its text where places are those of characters; nothing if it has neither."""
+    """The words of a document, or its text if spans count characters; nothing if it has neither."""
     for name in (*NAMES, "text", "sentences"):
         found = document.get(name) if isinstance(document, Mapping) else getattr(document, name, None)
         if isinstance(found, list | tuple) and found:
@@ -99,7 +99,7 @@ def stretches(span: Any, label: str = "") -> Marked:
 
 
 SHORT = 40
-"""A text of at most so many words is shown whole."""
+"""A text of up to 40 words is shown whole."""
 
 CONTEXT = 6
 """Words on either side of what is wrong."""

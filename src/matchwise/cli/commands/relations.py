@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import IO, Any
 
+import numpy as np
+
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.inputs import check_stdin, comparing, only_metric, read_one_or_two, source
 from matchwise.cli.metric import Chosen, chosen, split
@@ -32,8 +34,6 @@ def run_matrix(args: Namespace) -> int:
         options = {"distance": args.distance, "kernel": args.kernel, "jobs": args.jobs, "done": progress}
         values = matrix(suite, rows.documents, others, **options)
     if args.format == "npy":
-        import numpy as np
-
         with whole(args.output) as path, open(path, "wb") as file:
             np.save(file, values)
     else:

@@ -232,7 +232,7 @@ def _headline(suite: Suite, text: str) -> str:
 
 
 class FoundIntervals(NamedTuple):
-    """The intervals of the values of metrics, those of labels and fields, and how they were made."""
+    """The intervals of metrics, labels and fields, and how they were made."""
 
     metrics: dict[str, tuple[float, float]]
     parts: dict[Part, tuple[float, float]]

@@ -136,7 +136,7 @@ class _Met(NamedTuple):
     itself: bool = False
 
     def own_first(self) -> _Met:
-        """The same, with paths that only the documents of these objects have."""
+        """The same objects, with paths that only their documents have."""
         scopes = [frame.scope() for frame in (self.p, self.r) if len(frame)]
         return self._replace(first=min(int(min(of)) for of in scopes))
 
@@ -222,7 +222,7 @@ class _Walk:
         self._add(path, FieldColumns(weight, met.first, right, paired, predicted, reference))
 
     def _add(self, path: str, row: FieldColumns) -> None:
-        """Rows of one path and different weights stay apart, for Σ weight · right to be the whole."""
+        """Add a row; rows of one path with different weights stay apart, so that Σ weight · right is the whole."""
         if path in self.found and self.found[path].weight != row.weight:
             path = f"{path} (weight {row.weight})"
         known = self.found.get(path)
@@ -246,7 +246,7 @@ class _Walk:
 
 
 def shared_steps(phi: Similarity) -> Selector:
-    """What a term without a selector of its own is about: the steps with which all its selectors begin."""
+    """The steps with which all selectors of a term begin: its path, if it has no selector of its own."""
     if hasattr(phi, "sel"):
         return phi.sel  # type: ignore[no-any-return]
     found = [shared_steps(part) for part in children(phi)]

@@ -156,7 +156,7 @@ def _label_codes(frame: Frame, sel: Selector, names: dict[Hashable, int]) -> Vec
 
 
 def _as_written(frames: list[Frame], sel: Selector, names: dict[Hashable, int]) -> list[tuple[Hashable, int]]:
-    """The labels in the order in which documents bring them, as the first of them writes it (1 is 1.0)."""
+    """The labels in the order of the documents, each as its first document writes it (1 is 1.0)."""
     first: dict[int, tuple[tuple[int, int, int], Hashable]] = {}
     for side, frame in enumerate(frames):
         met: dict[Hashable, int] = {}

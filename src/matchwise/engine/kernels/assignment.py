@@ -25,7 +25,7 @@ class Assignment:
         self.cells = _Cells(self.codes, self.n * self.m) if self.n * self.m <= AT_ONCE else None
 
     def best(self, profit: Floats) -> Integers:
-        """The pairs with the greatest total profit, those without profit left out."""
+        """The pairs with the greatest total profit; pairs without profit are left out."""
         if self.cells is not None:
             self.cells.profit[self.codes] = profit
             rows, columns = linear_sum_assignment(self.cells.profit.reshape(self.n, self.m), maximize=True)
@@ -83,7 +83,7 @@ class _Cells:
 
 
 class Assignments:
-    """Those of many small problems at once: rows and columns are numbered anew in each.
+    """Assignments of many small problems at once: rows and columns are numbered anew in each.
 
     The pairs of problem d are a run, from ends[d] to ends[d + 1]; only the problems that are `open` are assigned.
     """
@@ -102,7 +102,7 @@ class Assignments:
         self._cells = _Cells(self._codes, int(self._ends[-1]))
 
     def best(self, profit: Floats) -> Integers:
-        """The pairs with the greatest total profit in each open problem, those without profit left out."""
+        """The pairs with the greatest total profit in each open problem; pairs without profit are left out."""
         several = self.open[self._heights[self.open] > 0]
         if not len(several):
             return several

@@ -157,7 +157,7 @@ def _stars(row: Vector, column: Vector, w: Vector) -> tuple[Vector, Vector]:
 
 
 def _plain(row: Vector, column: Vector, w: Vector, block: Vector) -> tuple[Vector, Vector]:
-    """`solve._plain` of all blocks: the cells that are plain to see, and those of the blocks that are not."""
+    """`solve._plain` of all blocks: the cells that are plain to see, and the cells of the other blocks."""
     seen, left = [], np.arange(len(w))
     line, other = row, column
     for _ in range(2):

@@ -1,6 +1,6 @@
 """Elements of many documents that are equal but for one or two variables: their polynomials, by one join.
 
-Each two elements of equal key add 1 to the coefficient of the pairs of their variables: x with x' and, where there is a
+Two elements of equal key add 1 to the coefficient of the pairs of their variables: x with x' and, where there is a
 second variable, y with y'. Most documents are small, and NumPy's methods take half as long as its functions to begin.
 """
 
@@ -36,7 +36,7 @@ class Elements(NamedTuple):
 
 
 class Codes(NamedTuple):
-    """Each two elements of equal key, as codes of pairs: (document · names + x) · names + x'.
+    """Pairs of elements with equal keys, as codes of pairs: (document · names + x) · names + x'.
 
     Those with one variable (or the same twice) are `single`, others are links from a `first` pair to a `second`;
     `constants` has how many of each document have none.
@@ -148,7 +148,7 @@ def codable(objects: int, keys: int, names: int) -> bool:
 
 
 class Blocks(NamedTuple):
-    """The problems of documents as one, which falls apart: those of document d are a run of pairs and a run of links.
+    """The problems of all documents as one, which falls apart: document d is a run of pairs and a run of links.
 
     Rows and columns are numbered anew in each document; `names` has what they were called, pair by pair.
     """
@@ -251,7 +251,7 @@ def numbered(codes: Integers, most: int) -> tuple[Integers, Integers]:
 
 
 def _links(one: Integers, other: Integers, pairs: int) -> tuple[Floats, Integers]:
-    """How often each two pairs are linked, and the two, sorted."""
+    """The linked pairs of pairs, sorted, and how often each is linked."""
     codes = np.minimum(one, other) * pairs + np.maximum(one, other)
     codes.sort()
     new = np.ones(len(codes), dtype=bool)

@@ -46,7 +46,7 @@ def full(n: int, value: Number) -> Vector:
 
 
 def zeros(n: int) -> Vector:
-    """So many places, all of them the first."""
+    """A vector of zeros, used as places."""
     return [0] * n
 
 
@@ -198,7 +198,7 @@ def count_pairs(mine: Vector, theirs: Vector) -> int:
 
 
 def occurrences(codes: Vector) -> Vector:
-    """The number of each element among those of equal code, in order."""
+    """Number the elements of equal code, in order."""
     seen: dict[Hashable, int] = {}
     made = []
     for code in codes:
@@ -298,7 +298,7 @@ def max_by(owners: Vector, values: Vector, n: int) -> Vector:
 
 
 def owners_of(offsets: Vector) -> Vector:
-    """The owner of each element, where those of owner i are offsets[i]:offsets[i + 1]."""
+    """The owner of each element; owner i has the elements offsets[i]:offsets[i + 1]."""
     if len(offsets) == 2:
         return [0] * offsets[1]
     return list(chain.from_iterable(map(repeat, range(len(offsets) - 1), map(sub, offsets[1:], offsets))))
@@ -309,7 +309,7 @@ def sizes_of(offsets: Vector) -> Vector:
 
 
 def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) -> tuple[Vector, Vector, Vector]:
-    """All pairs of elements of each two owners (i, j): the number of the two, and the elements. `mine` are offsets.
+    """All pairs of elements of each pair of owners (i, j): the number of that pair, and the two elements.
 
     `effort` is how many steps each pair will take.
     """
@@ -350,7 +350,7 @@ def diagonal(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector
 
 
 def merge_pairs(several: list[tuple[Vector, Vector, Vector]]) -> tuple[Vector, Vector, Vector]:
-    """Pairs that have no place in common, sorted."""
+    """Merge two lists of pairs that share no place, sorted."""
     ordered = sorted(zip(*(chain.from_iterable(column) for column in zip(*several, strict=True)), strict=True))
     i, j, w = zip(*ordered, strict=True) if ordered else ((), (), ())
     return list(i), list(j), list(w)

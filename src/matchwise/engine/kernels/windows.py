@@ -45,7 +45,7 @@ def _ranges(starts: Vector, low: Vector, high: Vector, side: str) -> tuple[Vecto
 
 
 def _listed(order: Vector, first: Vector, last: Vector) -> tuple[Vector, Vector]:
-    """Each interval beside each start inside it."""
+    """List each interval beside each start inside it."""
     found = last - first
     owner = np.repeat(np.arange(len(found)), found)
     return owner, order[np.arange(len(owner)) + np.repeat(first - (np.cumsum(found) - found), found)]

@@ -93,7 +93,7 @@ class BagOverlap(Operator):
 
 
 def _occurrences(flat: Flat, codes: Vector) -> Vector:
-    """The number of each element among those of its collection with the same code, in the order of their content."""
+    """Number the elements of a collection that have the same code, in the order of their content."""
     frame = flat.frame
     kernels = frame.kernels
     own = kernels.within(codes, flat.owners())

@@ -49,7 +49,7 @@ class Operator:
         return self.facts.self_score.holds
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
-        """All non-zero φ(x, y), found once for each two frames."""
+        """All non-zero φ(x, y), found once for each pair of frames."""
         if not len(preds) or not len(refs):
             nothing = preds.kernels.places(())
             return Pairs(nothing, nothing, preds.kernels.full(0, 0))
@@ -62,7 +62,7 @@ class Operator:
         return made
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """φ at the given places; whoever asks again at the very same places is given the very same answer."""
+        """φ at the given places; asked again at the very same places, it returns the very same vector."""
         tag = (self, "at", refs)
         made: tuple[Vector, Vector, Vector] | None = preds.memo.get(tag)
         if made is not None and made[0] is i and made[1] is j:
@@ -105,7 +105,7 @@ class Operator:
         return False
 
     def fills(self, preds: Frame, refs: Frame) -> bool:
-        """True if so many pairs score that all pairs of a document are compared."""
+        """True if most pairs score, so that comparing all pairs of a document is cheaper than a join."""
         return self.dense
 
     def volume(self, preds: Frame, refs: Frame) -> int:

@@ -30,6 +30,8 @@ from math import fsum, inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Eq, Leaf, Number, Overlap, Product, Similarity, Sum
 from matchwise.engine.frame import Frame
@@ -47,7 +49,6 @@ from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -142,7 +143,7 @@ QUICK = frozenset({"close", "within"})
 """Leaves that arrays compare as quickly as they look up a ceiling."""
 
 BONUS = 1e-3
-"""Of equally high ceilings, equal values come first."""
+"""Added to the ceiling of equal values, so that they come first among equally high ceilings."""
 
 
 class Candidates:
@@ -169,8 +170,6 @@ class Candidates:
         return found
 
     def _some(self, rows: list[int], width: int) -> list[tuple[Row, Number]]:
-        import numpy as np
-
         ceiling, order = self._ceiling(rows)
         if width < ceiling.shape[1]:
             columns = np.argpartition(-order, width - 1, axis=1)[:, :width]
@@ -193,8 +192,6 @@ class Candidates:
 
     def _ceiling(self, rows: list[int]) -> tuple[Matrix, Matrix]:
         """What no cell of the rows is above, and the same with a bonus for equal values."""
-        import numpy as np
-
         if not isinstance(self.inner, Add):
             ceiling, equal = self._of(self.inner, self.preds, np.asarray(rows, dtype=np.intp), self.refs)
             return ceiling, ceiling if equal is None else ceiling + BONUS * equal
@@ -217,8 +214,6 @@ class Candidates:
 
     def _present(self, term: Term, rows: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp], Frame, Any, Frame]:
         """Which of the rows have a part, where that part is among all, and the columns that have it."""
-        import numpy as np
-
         if term not in self._known:
             (kept_p, own_p), (kept_r, own_r) = term.present(self.preds), term.present(self.refs)
             at = np.arange(len(self.preds)) if kept_p is None else self.preds.kernels.inverse(kept_p, len(self.preds))
@@ -230,8 +225,6 @@ class Candidates:
 
     def _of(self, operator: Operator, preds: Frame, a: NDArray[np.intp], refs: Frame) -> tuple[Any, Any]:
         """The ceiling of one part, and where its values are equal, if that says more."""
-        import numpy as np
-
         match operator:
             case Equality():
                 return self._equal(preds, operator.keys(preds), a, operator.keys(refs)), None
@@ -249,8 +242,6 @@ class Candidates:
 
     def _equal(self, preds: Frame, mine: list[Hashable], a: NDArray[np.intp], theirs: list[Hashable]) -> Any:
         """Where keys are equal: true or false, which take an eighth of the memory of numbers."""
-        import numpy as np
-
         if preds not in self._known:
             codes: dict[Hashable, int] = {}
             self._known[preds] = tuple(
@@ -282,7 +273,6 @@ def _bags(operator: BagOverlap, frame: Frame) -> list[Counter[Hashable]]:
 
 def _incidence(bags: list[Counter[Hashable]], codes: dict[Hashable, int]) -> Any:
     """How often each bag holds each element, as a sparse array."""
-    import numpy as np
     from scipy.sparse import csr_array
 
     rows = [i for i, bag in enumerate(bags) for _ in bag]

@@ -156,7 +156,7 @@ class Add(Operator):
         return Pairs(*kernels.filter_pairs(i, j, kernels.add_by(block, w, len(i))))
 
     def fills(self, preds: Frame, refs: Frame) -> bool:
-        """True if the joins of the terms find so many pairs that all pairs are looked up instead."""
+        """True if the joins of the terms find so much that looking all pairs up is cheaper."""
         if self.dense and not self.windows:
             return True
         if len(self.terms) == 1:

@@ -102,7 +102,7 @@ class Tabulate(Operator):
 
 
 def _ends(blocks: list[int], number: int) -> list[int]:
-    """Where the cells of each of so many blocks begin, and the last ends; the blocks ascend."""
+    """Where the cells of each block begin, and the last ends; the blocks ascend."""
     counts = [0] * (number + 1)
     for block in blocks:
         counts[block + 1] += 1

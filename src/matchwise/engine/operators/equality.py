@@ -135,11 +135,11 @@ class Equality(Operator):
 
 
 Codes = tuple[int, Vector, Vector]
-"""How many codes there are, and those of both sides."""
+"""The number of codes, and the codes of both sides."""
 
 
 def array_codes(operator: Equality, preds: Frame, refs: Frame) -> Codes:
-    """The keys of both sides as numbers, whatever the document; those of a product are a mixed radix number.
+    """The keys of both sides as numbers, whatever the document; a product is a mixed-radix number.
 
     The columns of a product are numbered one by one, so that metrics which compare the same fields share the work.
     """
@@ -175,7 +175,7 @@ def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
 
 
 def _object_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
-    """Codes of selected objects; those of records field by field, without a key for each record."""
+    """Codes of selected objects; records are coded field by field, without a key for each record."""
     mine, theirs = _fields(preds, sel), _fields(refs, sel)
     if mine is None or theirs is None or mine[0] is not theirs[0]:
         return _numbered(_column(preds, sel), _column(refs, sel))

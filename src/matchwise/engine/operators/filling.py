@@ -24,7 +24,7 @@ SECONDS = 0.03
 """About the time between two looks at the clock."""
 
 SHARE = 0.5
-"""Of the time that is left, to fill a table; then it is to be matched."""
+"""The share of the remaining time for filling a table; the rest is for matching it."""
 
 
 class Filled(NamedTuple):

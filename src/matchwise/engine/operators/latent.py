@@ -41,7 +41,7 @@ class Solved:
 
 
 def _by_space(names: list[tuple[Name, Name]]) -> Matching:
-    """Without the rows and columns that stand for elements."""
+    """Drop the rows and columns that stand for elements."""
     made: Matching = {}
     for (space, x), (_, y) in names:
         if space != MADE:
@@ -151,7 +151,7 @@ class LatentMatch(Searched):
         return Solved(lower, upper, lambda: _named(board, _needed(terms, chosen)))
 
     def _by_outline(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any]) -> Solved:
-        """What is known when there is no time for the whole problem."""
+        """The bounds to report when there is no time for the whole problem."""
         outline = Outline(limits.room)
         board = Board(limits, outline, filled)
         try:
@@ -172,9 +172,9 @@ class LatentMatch(Searched):
         return Solved(lower, max(lower, upper), lambda: names)
 
     def _most(self, pred: Frame, ref: Frame) -> Number:
-        """No more than φ(x, x) and φ(y, y), where that is a law, nor than φ when every two variables count as matched.
+        """No more than φ(x, x) and φ(y, y), where that is a law, nor than φ when any two variables count as matched.
 
-        Under a normaliser the latter is no bound: it changes what is divided by, too.
+        Under a normaliser the latter is not a bound: it changes the divisor, too.
         """
         assert isinstance(self.phi, Latent), "of latent(…)"
         known = [self.own(pred), self.own(ref)] if self.facts.self_score.holds else []
@@ -218,7 +218,7 @@ class LatentMatch(Searched):
 
 
 def bound(frame: Frame, numbers: dict[Name, int]) -> Frame:
-    """The same objects with their variables matched: a number for each matched name, the same on both sides."""
+    """The same objects with their variables matched: a matched name has the same number on both sides."""
     side = Side(frame.side.name, frame.kernels, frame.side.documents)
     side.variables = numbers
     frame.side.under.append(side)
@@ -236,14 +236,14 @@ def conditioned(pred: Frame, ref: Frame, matching: Matching) -> tuple[Frame, Fra
 
 
 def settled(operator: Operator, pred: Frame, ref: Frame) -> tuple[Operator, Frame, Frame]:
-    """A similarity with variables as one without: under the matching that is best for these two objects."""
+    """Turn a similarity with variables into one without, under the best matching for these two objects."""
     if not isinstance(operator, LatentMatch):
         return operator, pred, ref
     return operator.inner, *conditioned(pred, ref, operator.solve(pred, ref).matching)
 
 
 def _by_join(problem: Joined, limits: Limits) -> Solved:
-    """Each two equal elements count 1: sums are whole numbers."""
+    """Two equal elements count 1, so sums are whole numbers."""
     from matchwise.engine.solvers.latent import solve
 
     arrays, [constant] = problem.blocks.arrays, problem.blocks.constants.tolist()
@@ -254,7 +254,7 @@ def _by_join(problem: Joined, limits: Limits) -> Solved:
 
 
 def _needed(terms: Terms, chosen: list[int]) -> list[int]:
-    """Without the pairs that add nothing."""
+    """Drop the pairs that add nothing."""
     taken = set(chosen)
     used = {pair for term, number in terms.items() if number and taken.issuperset(term) for pair in term}
     return [pair for pair in chosen if pair in used]

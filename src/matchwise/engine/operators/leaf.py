@@ -142,7 +142,7 @@ class Compare(Operator):
                 return preds.kernels.weights([float(self._valid(value)) for value in found])
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         a, b = p[i], r[j]
-        if a.ndim == 2 or len(xs) * len(ys) <= len(a):  # each two distinct values once
+        if a.ndim == 2 or len(xs) * len(ys) <= len(a):  # compare each pair of distinct values once
             tag = (self, "cells", refs)
             cells = preds.memo.get(tag)
             if cells is None:

@@ -291,7 +291,7 @@ class MatchElements(Operator):
         return bool(len(kernels.nonzero(kernels.larger(_sizes(p, r, i, j), FEW, True))))
 
     def _chosen_one_by_one(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
-        """The matched elements of large collections, each two by themselves."""
+        """Match the elements of large collections, one pair of collections at a time."""
         kernels = p.frame.kernels
         kernels.check(FEW)
         found = []
@@ -385,7 +385,7 @@ def _best_of(match: Match, cells: list[Cell], content: tuple[Content, Content]) 
 
 
 def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
-    """How many pairs of elements each two collections have."""
+    """How many pairs of elements each pair of collections has."""
     kernels = p.frame.kernels
     heights, widths = kernels.sizes_of(p.offsets), kernels.sizes_of(r.offsets)
     return kernels.times(kernels.gather(heights, i), kernels.gather(widths, j))

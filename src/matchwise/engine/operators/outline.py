@@ -38,7 +38,7 @@ class Outline:
             if self._fits(len(mine) * len(theirs)):
                 kept.append(group)
             else:
-                # Variables are matched 1:1, so elements with the same ones meet those of one other tuple only.
+                # Variables are matched 1:1, so elements with the same variables meet one other tuple only.
                 often = (sorted(counts.values(), reverse=True) for counts in group)
                 most += sum(joint(match, a, b) for a, b in zip(*often, strict=False))
                 self.rest.append(group)

@@ -1,4 +1,4 @@
-"""From a similarity with variables to its scheme: how its polynomial is made of those of its parts."""
+"""From a similarity with variables to its scheme: how the polynomials of the parts make up the whole one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ANY = LeafKind("any", lambda value, _: None, lambda x, y, _: 1, lambda _: {}, di
 
 
 def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
-    """φ when every two variables count as matched: an upper bound, and 0 where no matching helps.
+    """φ when any two variables count as matched: an upper bound, and 0 where no matching helps.
 
     Recursive similarities inside it get another name: they are others.
     """
@@ -69,7 +69,7 @@ def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
 
 
 def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) -> Scheme:
-    """How to write φ̃ as a polynomial; ExpressionError if it is none."""
+    """How to write φ̃ as a polynomial; ExpressionError if it cannot be written so."""
     inside = inside or {}
 
     def below(part: Similarity) -> Scheme:

@@ -1,7 +1,7 @@
 """What each node adds to the polynomial of two objects: a scheme per node, made when the plan is made.
 
 Σ over elements whose variables form a product is reduced by groups: under a 1:1 matching of variables, elements with
-the variables (x, y, …) can only meet elements with (M(x), M(y), …). So each two groups are matched once, by whatever
+the variables (x, y, …) can only meet elements with (M(x), M(y), …). So each pair of groups is matched once, by whatever
 `match` says, and what they add up to is the coefficient of the term {(x, M(x)), (y, M(y)), …}.
 """
 
@@ -242,7 +242,7 @@ class PairTerms(Scheme):
         )
 
     def _filled(self, board: Board, us: Frame, vs: Frame) -> Filled:
-        """The elements that score when every two variables count as matched, as far as there is time."""
+        """The elements that score when any two variables count as matched, as far as there is time."""
         tag = (self, us, vs)
         made: Filled | None = board.filled.get(tag)
         if made is None:
@@ -321,7 +321,7 @@ def _grouped(found: list[Hashable], names: list[Names]) -> dict[Hashable, Counte
 
 
 def _by_group(board: Board, match: Match, filled: Filled, rows: list[Names], columns: list[Names]) -> Terms:
-    """Elements with a similarity of their own: each two groups are matched once."""
+    """Elements with a similarity of their own: each pair of groups is matched once."""
     made: Terms = {}
     if board.outline is not None:
         cells, made[()] = board.outline.of_table(match, filled, len(columns))

@@ -29,7 +29,7 @@ FIRST_CLIMB, CLIMB = 6, 8
 """When an assignment is improved by local search: not at once, as most problems close within a few steps."""
 
 PATIENCE, SHRINK = 4, 0.7
-"""After so many steps that do not bring the bound down, steps become shorter."""
+"""After 4 steps that do not lower the bound, steps become shorter by 0.7."""
 
 WORTHWHILE = 0.9
 """A problem that shrinks to less than this share is set up anew."""
@@ -97,7 +97,7 @@ def dividing(weights: Floats) -> float:
 def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -> Answer:
     """Bound and incumbent of one problem; matchings of at most `floor` do not interest the caller.
 
-    Shares are those of steps that were made before, if any: then local search need not wait. When half of the time is
+    `shares` come from earlier steps, if there were any; then local search need not wait. When half of the time is
     over without it, any matching is worth it.
     """
     bound, best = Bound(problem), _Incumbent(problem, floor)
@@ -202,7 +202,7 @@ def _smaller(problem: Polynomial, goal: Goal, shares: Floats, known: Answer, pai
 def _without_rivals(
     problem: Polynomial, names: Integers, shares: Floats
 ) -> tuple[list[int], Polynomial, Integers, Floats]:
-    """Take the pairs that are alone in their row and column; their links go on without them."""
+    """Take the pairs that are alone in their row and column; their links lose these pairs."""
     sure: list[int] = []
     while len(names):
         alone = (np.bincount(problem.rows)[problem.rows] == 1) & (np.bincount(problem.columns)[problem.columns] == 1)

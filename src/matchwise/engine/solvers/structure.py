@@ -19,7 +19,7 @@ from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, dividing
 from matchwise.errors import MatchwiseError
 
 CONFLICTS = 100
-"""Whether two candidates exclude each other is said so many times as quickly as a pair of elements is written down."""
+"""Testing whether two candidates exclude each other is 100 times as fast as writing a pair down."""
 
 BUDGET = 20_000_000
 """Pairs that are looked at, over all branches, before HiGHS is asked."""

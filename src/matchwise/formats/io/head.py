@@ -45,7 +45,7 @@ def head(path: str) -> str:
 def objects(head: str) -> tuple[dict[str, Any], ...]:
     """The JSON objects that a file begins with, one after the other or in a list.
 
-    Of an object that is cut off or broken there are the members before that place; the last value may be None.
+    An object that is cut off or broken has the members before that place; the last value may be None.
 
     >>> objects('{"id": 1, "sentences": [["a"]]}\\n{"id": 2, "sent')
     ({'id': 1, 'sentences': [['a']]}, {'id': 2})

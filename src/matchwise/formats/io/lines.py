@@ -185,7 +185,7 @@ class Stream:
 
 
 def check_start(data: bytes, name: str) -> None:
-    """Refuse what is no text in UTF-8, by its first bytes."""
+    """Refuse a file whose first bytes show that it is not UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         problem = "found UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8"
     elif data.startswith(b"\x1f\x8b"):

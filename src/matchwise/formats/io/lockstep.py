@@ -16,7 +16,7 @@ from matchwise.formats.jsonl import JsonLines
 
 LINES = 512
 BYTES = 1 << 20
-"""A block has at most so many lines, and about so many bytes."""
+"""A block has at most 512 lines and about a megabyte."""
 
 
 class Stretch(NamedTuple):

@@ -23,7 +23,7 @@ BUFFER = 1 << 18
 
 
 def is_packed(path: str) -> bool:
-    """True if the bytes of a file are not those of its lines."""
+    """True if the file is compressed, so that its bytes are not its lines."""
     return path.endswith(COMPRESSED) or path.endswith(TABLES)
 
 
@@ -57,7 +57,7 @@ def unpack(path: str, file: BinaryIO) -> BinaryIO:
 
 
 class _Unpacked(io.RawIOBase):
-    """Bytes that are made from those of another file, piece by piece."""
+    """Bytes made from the bytes of another file, piece by piece."""
 
     def __init__(self, path: str, file: BinaryIO) -> None:
         self.path, self.file = path, file

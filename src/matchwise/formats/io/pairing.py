@@ -75,7 +75,7 @@ class Pairing:
         self.most = most
         """Ids that stay in memory."""
         self.done = Seen(most)
-        """The ids that were paired; those of a reading in blocks that came before among them."""
+        """The ids paired so far, including those read in blocks before."""
 
     def __iter__(self) -> Iterator[Pair]:
         preds, refs = iter(self.preds), iter(self.refs)
@@ -96,7 +96,7 @@ class Pairing:
         return self._by_position(preds, refs) if first_pred or self.documents else self._without_predictions(refs)
 
     def readable(self) -> Iterator[Pair]:
-        """The pairs, up to too many errors: those of scoring may come before, and whoever scores counts all of them."""
+        """Yield the pairs until there are too many errors; the caller counts errors of reading and of scoring."""
         try:
             for pair in self:
                 self.given += 1

@@ -22,7 +22,7 @@ ENDINGS = (".jsonl", ".ndjson", ".json", *TABLES)
 
 
 def files_of(path: str) -> list[str]:
-    """The file itself, the files that a pattern stands for, or those of a folder, in the order of their names."""
+    """The file itself, or the files of a pattern or a folder, sorted by name."""
     if os.path.isdir(path):
         names = sorted(name for name in os.listdir(path) if _is_shard(name))
         if not names:
@@ -45,7 +45,7 @@ def _is_shard(name: str) -> bool:
 
 
 class Shards:
-    """The documents of several sources as those of one."""
+    """Yield the documents of several sources as if they were one."""
 
     def __init__(self, name: str, parts: list[Source], *, repeated: str | None = None) -> None:
         self.name = name

@@ -67,7 +67,7 @@ def _opened(source: Text) -> Iterator[TextIO]:
 
 
 def _undecoded(source: Text) -> int | None:
-    """The first line that is no UTF-8, if the source can be read again."""
+    """The first line that is not UTF-8, if the source can be read again."""
     if not isinstance(source, str | os.PathLike) or read_once(os.fspath(source)):
         return None
     with closing(Lines(os.fspath(source))) as lines:

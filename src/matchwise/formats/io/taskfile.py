@@ -150,7 +150,7 @@ WINDOW, TRIES = 200, 20
 """Documents that one file may be ahead of the other, and places that are tried before a file stays whole."""
 
 HEADS = 8
-"""A range is at least so many times as long as the head that is read before it."""
+"""A range is at least 8 times as long as the head that is read before it."""
 
 
 class Head(NamedTuple):

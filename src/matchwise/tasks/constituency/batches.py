@@ -160,7 +160,7 @@ def _put_back_quotes(evalb: Evalb, p: BracketSide, r: BracketSide) -> None:
 
 
 def _same_words(evalb: Evalb, p: BracketSide, r: BracketSide) -> Truths:
-    """Whether each sentence has words, and those of the reference."""
+    """True for each sentence with words, and the words of the reference."""
     same: Truths = (p.lengths > 0) & (p.lengths == r.lengths)
     (mine, owners), (theirs, _) = p.words_left(same), r.words_left(same)
     other = owners[~equal(p.forest.words.part(mine), r.forest.words.part(theirs))]
@@ -191,6 +191,6 @@ def _totals(amounts: Integers, offsets: Integers) -> Integers:
 
 
 def _offsets(owners: Integers, number: int) -> list[int]:
-    """Where the elements of each of so many stretches begin, and the end."""
+    """Where each stretch of elements begins, and where the last one ends."""
     found: list[int] = _sums(np.bincount(owners, minlength=number)).tolist()
     return found

@@ -38,7 +38,7 @@ class Tokens:
         return Tokens(self.text, self.begins[rows], self.lengths[rows])
 
     def __add__(self, other: Tokens) -> Tokens:
-        """These and those of another text."""
+        """Join these tokens with the tokens of another text."""
         after = len(self.text)
         begins = np.concatenate((self.begins, other.begins + after))
         return Tokens(self.text + other.text, begins, np.concatenate((self.lengths, other.lengths)))
@@ -112,7 +112,7 @@ class Forest:
     tags: Tokens
     labels: Tokens
     starts: Integers
-    """Of each bracket the place of its first word among the words of all trees, and the one after its last."""
+    """For each bracket: the place of its first word among the words of all trees, and the place after its last."""
     ends: Integers
     word_offsets: Integers
     bracket_offsets: Integers
@@ -221,7 +221,7 @@ def _are_leaves(leaves: Integers, words: Integers, opens: NDArray[np.bool_]) -> 
 
 
 def _closing(level: Integers) -> Integers:
-    """The bracket that closes each: those of one level open and close in turn."""
+    """The bracket that closes each one: brackets of one level open and close in turn."""
     order = np.argsort(level.astype(np.min_scalar_type(level.max(initial=0))), kind="stable")
     made = np.empty(len(level), dtype=np.intp)
     made[order[::2]] = order[1::2]

@@ -55,7 +55,7 @@ class Scored:
         """The sentence: a reference has it in all three, and a prediction in the one where EVALB counts it."""
         self.is_scored = True
         self.crossing = HERE
-        """Of a prediction, one for each bracket that crosses; of a reference, one for the sentence."""
+        """One element for each crossing bracket of a prediction; one for the sentence of a reference."""
         self.crossings = 0
         self.many = False
         """Whether more than two brackets cross."""

@@ -123,7 +123,7 @@ def _matching(mentions: object) -> Matching | Similarity:
     if isinstance(mentions, str) and mentions in ("exact", "head", "partial"):
         return mentions  # type: ignore[return-value]  # one of the three words
     try:
-        share = float(mentions)  # type: ignore[arg-type]  # anything that is no number is refused below
+        share = float(mentions)  # type: ignore[arg-type]  # anything that is not a number is refused below
     except (TypeError, ValueError):
         share = -1.0
     if not 0 < share <= 1:

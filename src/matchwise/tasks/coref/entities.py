@@ -41,7 +41,7 @@ class Mention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """The mentions of one thing; `lines` are those of the file that each was read from."""
+    """The mentions of one thing; `lines` has the line that each was read from."""
 
     mentions: tuple[Mention, ...]
     id: str = field(default="", compare=False)

@@ -28,7 +28,7 @@ SHOWN = 5
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
-    """The errors of a document: those of its entities, and those of its mentions."""
+    """The errors of a document, in its entities and in its mentions."""
     return lambda pred, ref: Paired.read(suite, pred, ref).levels()
 
 

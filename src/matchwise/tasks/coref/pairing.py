@@ -1,6 +1,6 @@
 """Which predicted mention is which reference mention: one to one, equal ones first, then the most alike.
 
-The rules are those of corefud-scorer. Its ties are broken by SciPy's solver; ours by the order of the mentions.
+The rules follow corefud-scorer, whose ties SciPy's solver breaks; ours go by the order of the mentions.
 
 Zeros that refer back are counted as corefud-scorer counts them: which of them does a system resolve (Tuggener 2014)?
 

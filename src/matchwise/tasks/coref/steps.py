@@ -32,7 +32,7 @@ _words = itemgetter(3)
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """The steps before scoring; `singletons="response"` drops those of the prediction only.
+    """The steps before scoring; `singletons="response"` drops the prediction's singletons only.
 
     With `mentions=None` spans are left to a similarity of mentions.
     """

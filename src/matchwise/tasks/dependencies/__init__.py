@@ -63,7 +63,7 @@ def suite(
 
 
 def _labels(metrics: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
-    """Label -> the metrics that count arcs, which have it: not those of tokens, of sentences and of enhanced graphs."""
+    """Which metrics have a table by label: those that count arcs, not tokens, sentences or enhanced graphs."""
     arcs = tuple(name for name in metrics if name not in ("tokens", "sentences", "elas", "eulas"))
     return dict.fromkeys(("rel", "deprel", "upos", "xpos", "feats", "lemma"), arcs)
 

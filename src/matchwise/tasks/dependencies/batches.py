@@ -34,11 +34,11 @@ class Families(Sequence[tuple[Any, ...]]):
     def __init__(self, values: Sequence[Sequence[Any]]) -> None:
         self.values = values
         self._smaller: list[tuple[int, int]] = [(0, 0)]
-        """Of each family, the one without its last word, and that word."""
+        """For each family: the family without its last word, and that word."""
         self._larger: dict[tuple[int, int], int] = {}
 
     def numbers(self, heads: Integers, columns: Sequence[Integers], length: int) -> Integers:
-        """The family of each of so many words, from the head of each function word and what is known of it."""
+        """Number the family of each word, given the head and the columns of each function word."""
         words = np.zeros(len(heads), dtype=np.intp)
         for values, column in zip(self.values, columns, strict=True):
             words = words * len(values) + column

@@ -144,7 +144,7 @@ def all_equal_pairs(preds: list[Rows], refs: list[Rows], label: Callable[[str], 
 
 
 def _number(table: ElementTable, label: Callable[[str], str]) -> Integers | None:
-    """A number for each edge, so that equal edges of one graph have the same, and those of two graphs never have."""
+    """Number the edges: equal edges of one graph share a number, edges of two graphs never do."""
     import numpy as np
 
     dep, gov, name = (table.columns[field] for field in ("dep", "gov", "label"))
@@ -167,7 +167,7 @@ def _equal_edges_without_subtypes(preds: list[Aligned], refs: list[Aligned]) -> 
 
 
 def _each(preds: list[Aligned], refs: list[Aligned], label: Callable[[str], str]) -> list[int] | None:
-    """Of each of many texts, how many pairs of edges are equal; of a graph and itself, how many edges there are."""
+    """Count the equal edges of each pair of texts; a graph and itself have all their edges in common."""
     if {one.side for one in preds} == {one.side for one in refs}:
         return [len(one.edges) for one in preds]
     return all_equal_pairs([one.edges for one in preds], [one.edges for one in refs], label)

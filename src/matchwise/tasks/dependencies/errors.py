@@ -51,7 +51,7 @@ def _forms(document: Any) -> list[str]:
 
 
 def _in_words(mine: list[str], theirs: list[str], metric: str) -> Callable[[Arc], str]:
-    """Words by their numbers: those of the reference, or below 0 of the prediction; 0 is the root."""
+    """Words by number: above 0 in the reference, below 0 in the prediction; 0 is the root."""
 
     def word(number: int) -> str:
         if not number:

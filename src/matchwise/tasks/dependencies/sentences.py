@@ -67,7 +67,7 @@ class Sentence:
                 raise ValueError(f"expected {number} {name}, as there are heads, found {len(column)}")
 
     def tokens(self) -> list[str]:
-        """The forms of the text, which are those of words and of multiword tokens, without spaces."""
+        """The forms of words and multiword tokens, without spaces."""
         made = list(self.forms)
         for first, last, form in reversed(self.multiwords):
             made[first - 1 : last] = (form,)
@@ -203,7 +203,7 @@ Trees: TypeAlias = Literal["strict", "any"]
 
 
 def check(one: Sentence, side: str, trees: Trees) -> None:
-    """Refuse a sentence with a head that is no word of it, and what is no tree where `strict`."""
+    """Refuse a sentence whose head is not one of its words and, where `strict`, one that is not a tree."""
     heads, number = one.heads, len(one.heads)
     if heads and not 0 <= min(heads) <= max(heads) <= number:
         word = next(place for place, head in enumerate(heads, start=1) if not 0 <= head <= number)

@@ -29,7 +29,7 @@ from matchwise.tasks.dependencies.words import (
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The step before scoring: words are aligned by their characters, and what is no tree is refused where `strict`."""
+    """The step before scoring: align words by their characters; with `strict`, refuse what is not a tree."""
 
     trees: Trees = "strict"
     aligned: bool = False

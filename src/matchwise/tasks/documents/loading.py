@@ -109,7 +109,7 @@ LONG = 4000
 
 
 def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, list)) -> tuple[Any, tuple[Fault, ...]]:
-    """The value that a text holds, and what is wrong with it; a text that is no JSON holds None.
+    """The value that a text holds, and what is wrong with it; a text that is not JSON holds None.
 
     With `fences="find"` the first complete JSON value in the text counts, one of these `kinds` before others, and the
     faults say how it was found.

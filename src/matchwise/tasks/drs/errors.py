@@ -58,7 +58,7 @@ def say(clause: Clause) -> str:
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
-    """The clauses that are wrong, and those of both sides with these marked."""
+    """The wrong clauses, and all clauses of both sides with the wrong ones marked."""
     found = _align(suite, metric, pred, ref)
     level, below = _level(found), found.inner
     made = view_of_levels([level], metric, found.score, (), ())

@@ -106,7 +106,7 @@ def pairs(document: Any) -> list[NAryRelation]:
 
 
 def entities(document: Any) -> list[Entity]:
-    """The entities of a document: those it lists, or else those of its relations."""
+    """The entities of a document: its own list, or else whatever its relations name."""
     found = relation_set(document)
     if found.entities:
         return list(found.entities)

@@ -34,7 +34,7 @@ class Projection(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A document whose entities are names: those of the reference, where they were found there.
+    """A document whose entities are names, taken from the reference if they were found there.
 
     Its projections are onto the roles of which the reference has a relation whose entities all have mentions.
     """
@@ -106,7 +106,7 @@ def _find(preds: Iterable[Entity], golds: dict[Name, Entity], first: First) -> d
 
 
 def _mentions(document: NAryRelationSet) -> list[Mention]:
-    """All reference mentions: those the document lists, or else those of its entities."""
+    """All reference mentions: the document's list, or else the mentions of its entities."""
     return list(document.mentions) or [mention for one in entities(document) for mention in one.mentions]
 
 

@@ -129,7 +129,7 @@ def _spans(begins: Integers, ends: Integers) -> Column:
 
 
 LONGEST = 100
-"""Of a mention of this length, one position is the hundredth that has to be covered."""
+"""In a mention of this length, one position is a hundredth of what has to be covered."""
 
 
 class TaggedSide:
@@ -154,7 +154,7 @@ class TaggedSide:
         return apart and widths.min(initial=1) > 0 and widths.max(initial=1) <= LONGEST
 
     def meeting(self, other: TaggedSide) -> tuple[Integers, Integers]:
-        """Of each mention the first on the other side that it may meet, and how many it meets."""
+        """For each mention: the first mention of the other side that it may meet, and how many it meets."""
         first = np.searchsorted(other.right, self.left, side="right")
         return first, np.searchsorted(other.left, self.right) - first
 
@@ -165,7 +165,7 @@ class TaggedSide:
 
 
 def choose_all(choices: Choices, mine: list[Any], theirs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
-    """What `choices` makes of each two sentences; None where it takes more than this."""
+    """Apply `choices` to many pairs of sentences; None if a pair needs more than one position a mention."""
     if list(map(len, mine)) != list(map(len, theirs)):
         return None
     p, r = TaggedSide(mine, choices), TaggedSide(theirs, choices)

@@ -79,7 +79,7 @@ class Step(NamedTuple):
 
 
 class Rules(dict[str, After]):
-    """The tables of one scheme, made as its tags are met, so that each two neighbours are looked at once."""
+    """The tables of one scheme, filled as tags are met: each pair of neighbouring tags is split once."""
 
     def __init__(self, split: Split, cut: Callable[[str, str, bool], tuple[bool, ...]]) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class RelationSet:
-    """The relations of one document or sentence; `names` are those of each entity, where an argument is its number."""
+    """The relations of one document or sentence; `names` has the names of each entity, if arguments are numbers."""
 
     relations: tuple[Relation, ...]
     id: str | int | None = None

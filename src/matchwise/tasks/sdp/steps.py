@@ -45,7 +45,7 @@ class Dependencies(NamedTuple):
 
     labeled: Sequence[Dependency] = ()
     unlabeled: Sequence[Dependency] = ()
-    """Of several edges from one node to another the first."""
+    """The first of several edges from one node to another."""
     predications: tuple[Predication, ...] = ()
 
     @property

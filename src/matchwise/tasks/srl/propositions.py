@@ -78,7 +78,7 @@ def parse(document: Any) -> list[tuple[int | str, str]]:
 def proposition(value: Any) -> Proposition:
     """A proposition, from a proposition or a dictionary with `predicate`, and `args` or `tags`.
 
-    Of tags, the first B-V is the predicate where none is given.
+    If tags come without a predicate, the first B-V is the predicate.
 
     >>> proposition({"verb": "sleeps", "tags": ["B-ARG0", "B-V"]}).args
     (Argument(span=(0, 1), role='ARG0'), Argument(span=(1, 2), role='V'))

@@ -90,8 +90,8 @@ conll05 = StepKind("conll05", Given, gives=Roles)
 def _at_given(mine: list[Frame], theirs: list[Frame]) -> tuple[list[Frame], list[Frame]]:
     """A predicted proposition for each of the reference: that of the same place and verb, or one without arguments.
 
-    So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. Of several
-    propositions in one place, which its files cannot have, the last is taken.
+    So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. The
+    last of several propositions in one place, which its files cannot have, is taken.
     """
     given, found = ({one.predicate: one for one in side} for side in (theirs, mine))
     made = [

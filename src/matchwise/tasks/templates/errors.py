@@ -37,7 +37,7 @@ from matchwise.views.words import Marked, Words, passages, words_of_both
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
-    """The errors of a document under a suite's pairing: those of its templates, and those of their fillers."""
+    """The errors of a document under a suite's pairing, in its templates and in their fillers."""
     read = reader(suite)
     return lambda pred, ref: read(pred, ref).levels()
 

@@ -24,7 +24,7 @@ from matchwise.tasks.templates.values import Category, document
 class Strings:
     """An entity whose mentions are compared by the words that they share.
 
-    `words` has those of each mention; `sure` is the same without what a person judged to be half right.
+    `words` has the words of each mention; `sure` is the same without what a person judged to be half right.
     """
 
     mentions: tuple[Mention, ...]

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from matchwise.views.alignment import Alignment
 
 NAMES = 60
-"""The names of what is right take at most so many characters."""
+"""How many characters the names of correct parts may take."""
 
 TEXT = 70
 """How much of an expression is shown."""
 
 
 def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words | None = None) -> View:
-    """The view of an alignment; `words` are those of the document, where it does not have them itself."""
+    """Build the view of an alignment; `words` are the document's words, if the document does not hold them."""
     text = words or words_of(found.ref) or words_of(found.pred)
     below = found.inner
     rows = () if below.kind == "leaf" else tuple(_rows(below, 0, text))

@@ -23,7 +23,7 @@ class ScoreCell:
     interval: tuple[float, float] | None = None
     best: bool = False
     p: float | None = None
-    """Of the difference from the first system, corrected for all comparisons."""
+    """p of the difference from the first system, corrected for all comparisons."""
 
     @property
     def margin(self) -> float | None:
