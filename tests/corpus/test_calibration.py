@@ -27,6 +27,14 @@ def test_the_table_by_hand() -> None:
     assert found.largest == pytest.approx(0.8 / 3)
     assert found.brier == pytest.approx((0.05**2 + 0.85**2 + 0.1**2) / 4)
     assert (found.error_low, found.error_high) == (None, None)
+    assert [(one.low, one.high) for one in found.bins] == [(0, 0.5), (0.5, 1)]
+    assert str(found).endswith("\nECE 0.2250, Brier score 0.1837, 4 predictions of 1 document")
+
+
+def test_an_error_is_printed_with_its_interval_if_there_are_documents_enough() -> None:
+    found = calibrate(Judgements(np.full(20, 0.5), np.array([1.0, 0.0] * 10), np.arange(20), 20), bins=1, by="mass")
+    assert [(one.low, one.high, one.n) for one in found.bins] == [(0.5, 0.5, 20)]
+    assert "ECE 0.0000 (0.0000 to 0.2500), " in str(found)
 
 
 def test_honest_confidences_have_almost_no_error_and_shifted_ones_that_shift() -> None:

@@ -103,6 +103,11 @@ def test_everything_can_be_exported() -> None:
         "predicted": 1, "reference": 2,
     }  # fmt: skip
     assert found["items"][0]["pred"] == {"path": "mentions()[1]", "value": [[3, 4], "LOC"]}
+    for item in found["items"]:
+        assert (item["pred"] is None, item["ref"] is None) == (
+            item["category"] == "missed",
+            item["category"] == "spurious",
+        )
 
 
 spans = st.lists(

@@ -358,6 +358,7 @@ def test_regressions_and_improvements_are_those_that_remain_after_the_correction
     worse, better = compare({"good": good, "poor": poor}), compare({"poor": poor, "good": good})
     assert ([row.metric for row in worse.regressions()], worse.improvements()) == (["f"], [])
     assert ([row.metric for row in better.improvements()], better.regressions()) == (["f"], [])
+    assert [row.metric for row in worse.regressions(alpha=worse["f"].p_holm)] == ["f"]
 
 
 def test_scores_may_be_chosen() -> None:

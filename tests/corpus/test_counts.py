@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.corpus.counts import Counts
+from matchwise.corpus.counts import Counts, exact_total
 from matchwise.corpus.readings import Reading
 from matchwise.engine.plan import CountColumns
 
@@ -23,6 +23,10 @@ def test_counts_are_divided_once() -> None:
 
 def test_fbeta_weighs_recall() -> None:
     assert Counts(3, 4, 6).fbeta(2) == 5 * 3 / (4 + 4 * 6)
+
+
+def test_an_exact_total_is_an_integer_where_it_is_whole() -> None:
+    assert [repr(exact_total([Fraction(1, 2)] * n)) for n in (2, 3, 4)] == ["1", "Fraction(3, 2)", "2"]
 
 
 def test_integers_stay_integers() -> None:

@@ -78,6 +78,15 @@ def test_a_number_that_was_changed_is_noticed(tmp_path: Path) -> None:
         Table.load(path)
 
 
+def test_a_count_of_a_label_that_is_not_finite_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    report = evaluate(f1("xs", eq("t")), [{"xs": [{"t": "a"}]}], [{"xs": [{"t": "a"}, {"t": "b"}]}], by="t")
+    report.table().save(path)
+    path.write_text(path.read_text().replace('"b",[0,0,1,0]]]}', '"b",[0,0,1e999,0]]]}'))
+    with pytest.raises(FormatError, match="the checksum does not fit: the file was changed or damaged"):
+        Table.load(path)
+
+
 @pytest.mark.parametrize("ending", ["jsonl", "tally.json"])
 def test_a_file_of_another_version_says_which(ending: str, tmp_path: Path) -> None:
     path = saved(tmp_path / f"a.{ending}")

@@ -283,3 +283,6 @@ def test_a_report_without_breakdown_says_how_to_ask_for_it() -> None:
 def test_a_breakdown_of_something_else_than_a_collection_is_an_error() -> None:
     with pytest.raises(ExpressionError, match=r"cannot break b=.* down by type: it does not compare one collection"):
         report(Suite(a=f1("xs"), b=mean(f1("xs"))), by="type")
+    one_side = harmonic(precision("xs"), normalize(eq("a") + eq("b"), "recall"))
+    with pytest.raises(ExpressionError, match=r"cannot break b=.* down by type: it does not compare one collection"):
+        report(Suite(a=f1("xs"), b=one_side), by="type")

@@ -27,6 +27,7 @@ SUITE = Suite(
     soft=f1("xs", eq("type") + 0.3 * eq("name")),
     a=average("f", "j", "sides"),
     x=product("p", "r"),
+    xyz=product("p", "r", "f"),
     means=average("f", "mean"),
     over=average("f", "f0", where="reference"),
     either=average("f", "f0", where="either"),
@@ -104,6 +105,8 @@ def test_the_value_of_an_f1_is_not_repeated_as_its_f1() -> None:
         ("recall", "recall"),
         ("value", "f1"),
     ]
+    found = statistics(Tally(SUITE).table().readings, "p", ["precision", "recall", "value"])
+    assert [score for score, _ in found] == ["recall", "value"]
 
 
 def test_an_unknown_metric_or_score_is_named() -> None:

@@ -52,6 +52,11 @@ def test_a_directory_without_annotations_is_an_error(tmp_path: Path) -> None:
         list(read(str(tmp_path)))
 
 
+def test_a_mention_beyond_any_text_is_read_and_no_text_is_made_up_for_it() -> None:
+    [one] = read(StringIO("T1\tX 3000000000 3000000001\ta\n"))
+    assert (one.mentions, one.text) == ((Mention((3_000_000_000, 3_000_000_001), "X"),), "")
+
+
 def test_an_empty_file_is_an_empty_document() -> None:
     [one] = read(StringIO(""))
     assert (one.mentions, one.relations, one.events) == ((), (), ())

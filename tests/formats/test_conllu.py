@@ -86,6 +86,7 @@ def test_an_empty_file_has_no_sentences() -> None:
         (row("1") + row("3"), "<text>:2: found word 3, expected 2"),
         (row("1") + row("x"), "<text>:2: found the word number 'x', expected 8, 8-9 or 8.1"),
         (row("1", head="_"), "<text>:1: found the head '_', expected the number of a word, or 0"),
+        (row("1") + row("2", head="1\x1c"), r"<text>:2: found the head '1\\x1c', expected the number of a word, or 0"),
         (row("1", head="2"), "<text>:1: found the head 2, expected 0 to 1"),
         (row("1", head="-1"), "<text>:1: found the head -1, expected 0 to 1"),
         (row("1", form=""), "<text>:1: found a word without a form"),

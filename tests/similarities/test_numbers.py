@@ -92,3 +92,9 @@ def test_numbers_beyond_floats_are_compared_in_the_matrix_too():
     phi = close(abs=1)
     huge = [Fraction(10**400), Fraction(10**400 + 1), Fraction(0)]
     assert phi.kind.matrix(huge, huge, dict(phi.options)).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+
+
+def test_the_largest_tolerance_is_a_number_of_a_thousand_zeros() -> None:
+    close("x", abs=10**1000)
+    with pytest.raises(ExpressionError, match="abs is more than 1e1000"):
+        close("x", abs=10**1000 + 1)

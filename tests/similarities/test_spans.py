@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from matchwise.similarities.spans import head, iou, left, right, touch
+from matchwise.similarities.spans import head, iou, left, pieces, right, touch
 
 
 @dataclass(frozen=True)
@@ -120,3 +120,7 @@ def test_positions_that_floats_cannot_hold_are_compared_exactly_in_the_matrix():
     expected = [[iou().kind.compare(f, g, {}) for g in spans] for f in spans]
     assert iou().kind.matrix(spans, spans, {}).tolist() == expected
     assert touch().kind.matrix(spans, spans, {}).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+
+
+def test_adjacent_and_overlapping_pieces_are_joined_and_others_are_not() -> None:
+    assert pieces([(4, 6), (0, 2), (2, 3), (5, 7)]) == ((0, 3), (4, 7))

@@ -32,7 +32,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked, check_confidence
 from matchwise.corpus.resampling import percentile_interval, resample
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, count_units, suggestion
 from matchwise.views.alignment import align
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ class Calibration:
             lines.append(f"{span:>7}  {one.n:5}  {one.confidence:10.4f}  {one.credit:6.4f}  {one.gap:7.4f}")
         between = "" if self.error_low is None else f" ({self.error_low:.4f} to {self.error_high:.4f})"
         said = f"ECE {self.error:.4f}{between}, Brier score {self.brier:.4f}"
-        return "\n".join([*lines, "", f"{said}, {self.n} predictions of {self.documents} documents"])
+        return "\n".join(
+            [*lines, "", f"{said}, {count_units(self.n, 'predictions')} of {count_units(self.documents, 'documents')}"]
+        )
 
     __repr__ = __str__
 

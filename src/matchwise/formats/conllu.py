@@ -88,10 +88,10 @@ class _Reading:
         try:
             made = tuple(map(_HEADS.__getitem__, heads))
         except ValueError:
-            at = next((at for at, head in enumerate(heads) if not head.strip().isdecimal() or len(head) > LONGEST), 0)
+            at = next(at for at, head in enumerate(heads) if not _is_number(head))
             raise self._fail(f"found the head {heads[at]!r:.40}, expected the number of a word, or 0", at) from None
         if min(made) < 0 or max(made) > len(made):
-            at = next((at for at, head in enumerate(made) if not 0 <= head <= len(made)), 0)
+            at = next(at for at, head in enumerate(made) if not 0 <= head <= len(made))
             raise self._fail(f"found the head {made[at]}, expected 0 to {len(made)}, the words of the sentence", at)
         return made
 
@@ -103,7 +103,7 @@ class _Reading:
             self._check_width()
         numbers = list(compress(ids, words))
         if numbers != NUMBERS[: len(numbers)] and list(map(int, numbers)) != list(range(1, len(numbers) + 1)):
-            at = next((at for at in range(len(ids)) if words[at] and int(ids[at]) != sum(words[: at + 1])), 0)
+            at = next(at for at in range(len(ids)) if words[at] and int(ids[at]) != sum(words[: at + 1]))
             raise self._fail(f"found word {ids[at]}, expected {sum(words[: at + 1])}", at)
         found: list[Multiword] = []
         for before, at in enumerate(others):
@@ -158,6 +158,14 @@ def _kept(column: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _HEADS = _Heads(zip(("0", *NUMBERS), range(1001), strict=False))
+
+
+def _is_number(head: str) -> bool:
+    try:
+        _HEADS[head]
+    except ValueError:
+        return False
+    return True
 
 
 def pair_by_text(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tuple[Entry, Entry]]:
