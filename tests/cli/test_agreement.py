@@ -29,6 +29,12 @@ def test_files_give_what_python_gives(run, files) -> None:
     assert len(ran.json["per_document"]) == 12
 
 
+def test_annotators_may_be_named(run, files) -> None:
+    named = [f"{name}={file}" for name, file in zip(("Ann", "Bob"), files, strict=True)]
+    [pair] = run("agreement", "documents", *named, "--format", "json").json["pairs"]
+    assert (pair["first"], pair["second"], pair["value"]) == ("Ann", "Bob", 2 / 3)
+
+
 def test_documents_without_ids_go_by_position(run, write) -> None:
     sides = [write(f"{name}.jsonl", [{"xs": doc["xs"]} for doc in ANN]) for name in "ab"]
     assert run("agreement", "--metric", METRIC, *sides, "--format", "json").json["mean"] == 1.0

@@ -23,6 +23,16 @@ def test_text_is_a_table(run, shops) -> None:
     )
 
 
+def test_the_shape_of_documents_is_inferred_from_the_file(run, shops) -> None:
+    assert run("matrix", "documents", shops, "--format", "json").json["values"] == VALUES
+
+
+def test_an_empty_file_has_no_shape(run, write) -> None:
+    found = run("matrix", "documents", write("empty.jsonl", []))
+    assert found.code == 3
+    assert found.err == "matchwise: error: found no documents to infer a schema from; give at least one\n"
+
+
 def test_every_format_has_the_same_values(run, shops, tmp_path) -> None:
     found = run("matrix", *METRIC, shops, "--format", "json").json
     assert found == {"rows": ["a", "b", "c"], "columns": ["a", "b", "c"], "values": VALUES}

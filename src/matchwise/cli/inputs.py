@@ -254,7 +254,7 @@ def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], li
     if len(files) not in (1, 2):
         raise ExpressionError(f"{command} compares the documents of one or two files, not {len(files)}")
     check_stdin(files)
-    asked = chosen(args, task)
+    asked = chosen(args, task, files)
     suite = only_metric(asked, command)
     return suite, files, [read_collection(file, asked, args) for file in files]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -61,8 +61,11 @@ def split(args: Namespace) -> tuple[str | None, list[str]]:
     raise ExpressionError(f"{found}name a task (matchwise tasks), or write --metric 'f1(\"relations\")' or --type")
 
 
-def chosen(args: Namespace, task: str | None) -> Chosen:
-    """What the arguments ask for, checked against the type where there is one."""
+def chosen(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chosen:
+    """What the arguments ask for, checked against the type where there is one.
+
+    Without a reference, the shape of documents is inferred from `files`.
+    """
     T = None
     if args.type:
         from matchwise.cli.user import load_definition
@@ -75,7 +78,7 @@ def chosen(args: Namespace, task: str | None) -> Chosen:
     elif fits:
         assert task is not None
         options = _text_options(args) | options_of(args, task)
-        suite, preset = _preset(task, args, options, _shape(task, T, args))
+        suite, preset = _preset(task, args, options, _shape(task, T, args, files))
     elif T is not None or args.schema:
         suite = _derived(T, args.schema)
     else:
@@ -117,8 +120,8 @@ def _takes_types(name: str) -> bool:
     return {"type", "schema"} <= {option.name for option in declared(name).options}
 
 
-def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
-    """The type, the schema, or documents of the reference to infer one from."""
+def _shape(name: str, T: Any, args: Namespace, files: Sequence[str]) -> dict[str, Any]:
+    """The type, the schema, or documents (of the reference, or else of the files) to infer one from."""
     if args.schema:
         from matchwise.cli.user import schema
 
@@ -126,23 +129,25 @@ def _shape(name: str, T: Any, args: Namespace) -> dict[str, Any]:
         return {"schema": found, **_without_id(found, args.id)}
     if T is not None:
         return {"type": T, **_without_id(T, args.id)}
-    ref = getattr(args, "ref", None)
-    if args.preset not in (None, declared(name).default) or ref is None:
+    if args.preset not in (None, declared(name).default):
         return {}
+    refs = getattr(args, "refs", None) or files
+    if not refs:
+        raise ExpressionError(f"{name} needs a type or a schema; write --type models.py:Invoice or --schema FILE.json")
     from matchwise.formats.io.lines import read_once
 
-    if any(map(read_once, args.refs)):
-        raise ExpressionError(f"{name} needs --type or --schema where the reference is standard input or a pipe")
+    if any(map(read_once, refs)):
+        raise ExpressionError(f"{name} needs --type or --schema where documents come from standard input or a pipe")
     from itertools import islice
 
     from matchwise.formats.io.decoding import Decoding
     from matchwise.formats.io.shards import files_of
     from matchwise.formats.jsonl import documents_of
 
-    several = getattr(args, "references", None) is not None and len(args.refs) == 1
+    several = getattr(args, "references", None) is not None and len(refs) == 1
     key = None if args.id == "none" else args.id
-    decoding = Decoding(key=key, keep_id=False, several=several, text=args.ref_text)
-    paths = [path for one in args.refs for path in files_of(one)]
+    decoding = Decoding(key=key, keep_id=False, several=several, text=getattr(args, "ref_text", None))
+    paths = [path for one in refs for path in files_of(one)]
     found = list(islice((document for path in paths for document in documents_of(path, decoding)), SAMPLE))
     return {"sample": [one for listed in found for one in listed] if several else found}
 

@@ -11,7 +11,7 @@ from matchwise.agreeing.agreement import Agreement, agreement, render
 from matchwise.agreeing.comparison import Annotators
 from matchwise.agreeing.gamma import Gamma, gamma
 from matchwise.cli import DONE
-from matchwise.cli.inputs import check_stdin, only_metric, read_collection
+from matchwise.cli.inputs import check_stdin, only_metric, read_collection, split_name
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.table import Id
@@ -23,7 +23,7 @@ def run_agreement(args: Namespace) -> int:
     if len(files) < 2:
         raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
     check_stdin(files, None)
-    asked = chosen(args, task)
+    asked = chosen(args, task, [split_name(file)[1] for file in files])
     suite = only_metric(asked, "agreement")
     annotators = _annotators(asked, files, args)
     found = agreement(
@@ -89,8 +89,8 @@ def _annotators(asked: Chosen, files: list[str], args: Namespace) -> dict[str, d
 
 
 def _names(files: list[str]) -> list[str]:
-    """Files by their names, with as much of the path as tells them apart."""
-    short = [os.path.basename(file) for file in files]
+    """The names of NAME=FILE, or files by their names, with as much of the path as tells them apart."""
+    short = [os.path.basename(name) for name, _ in map(split_name, files)]
     names = short if len(set(short)) == len(short) else files
     if len(set(names)) < len(names):
         raise ExpressionError("the same file is given twice; compare the files of different annotators")

@@ -117,7 +117,7 @@ def run_consensus(args: Namespace) -> int:
     if len(files) < 2:
         raise ExpressionError(f"consensus needs two or more files of readings, not {len(files)}")
     check_stdin(files)
-    asked = chosen(args, task)
+    asked = chosen(args, task, files)
     only_metric(asked, "consensus")
     summary = _Summary()
     with ExitStack() as opened:
