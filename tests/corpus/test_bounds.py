@@ -144,3 +144,9 @@ def test_the_lowest_documents_are_those_whose_found_value_is() -> None:
     found = evaluate(SUITE, PREDS, REFS, gap=0.9)
     assert found.lowest(1, "smatch") == [1]
     assert found.worst(1, "smatch") == [(1, found["smatch"].bounds_of(1).lower)]
+
+
+def test_a_report_has_the_bounds_of_an_optimum_that_was_searched_for_and_proved() -> None:
+    graph = {"ps": [{"r": 1, "s": "x"}]}
+    found = evaluate(latent(f1("ps", eq("r") * var("s"))), [graph], [graph]).to_dict()["metrics"]["score"]
+    assert found["bounds"] == found["macro_bounds"] == {"lower": 1.0, "upper": 1.0, "proved": True}

@@ -31,6 +31,15 @@ def test_the_table_by_hand() -> None:
     assert str(found).endswith("\nECE 0.2250, Brier score 0.1837, 4 predictions of 1 document")
 
 
+def test_the_bounds_of_bins_are_printed_as_exactly_as_they_need() -> None:
+    judged = Judgements(np.array([0.3, 0.8]), np.array([1.0, 0.0]), np.zeros(2, int), 1)
+    assert str(calibrate(judged, bins=4)).splitlines()[:3] == [
+        "      bin      n  confidence  credit      gap",
+        "0.250-0.5      1      0.3000  1.0000   0.7000",
+        "0.750-1.0      1      0.8000  0.0000  -0.8000",
+    ]
+
+
 def test_an_error_is_printed_with_its_interval_if_there_are_documents_enough() -> None:
     found = calibrate(Judgements(np.full(20, 0.5), np.array([1.0, 0.0] * 10), np.arange(20), 20), bins=1, by="mass")
     assert [(one.low, one.high, one.n) for one in found.bins] == [(0.5, 0.5, 20)]

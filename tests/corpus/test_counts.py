@@ -25,6 +25,10 @@ def test_fbeta_weighs_recall() -> None:
     assert Counts(3, 4, 6).fbeta(2) == 5 * 3 / (4 + 4 * 6)
 
 
+def test_two_sides_without_a_match_have_an_f1_of_0() -> None:
+    assert (Counts(0, 2, 3, 0).f1(), Counts(0, 2, 3, 0).fbeta(2)) == (0, 0)
+
+
 def test_an_exact_total_is_an_integer_where_it_is_whole() -> None:
     assert [repr(exact_total([Fraction(1, 2)] * n)) for n in (2, 3, 4)] == ["1", "Fraction(3, 2)", "2"]
 

@@ -18,6 +18,7 @@ from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
+from matchwise.runners.runner import evaluate
 
 F1 = statistic({"m": Reading("f1")}, "m")
 
@@ -324,3 +325,12 @@ def test_an_unnormalised_metric_of_a_real_tally_is_a_total() -> None:
     for number in range(12):
         tally.add({"xs": [1, 2]}, {"xs": [1, 2 + number % 2]})
     assert (intervals(tally)["score"].value, intervals(tally)["score"].score) == (18, "total")
+
+
+def test_documents_that_count_as_empty_are_named() -> None:
+    report = evaluate(
+        f1("xs"), {"a": {"xs": 3}, "b": {"xs": [1]}}, {"a": {"xs": [1]}, "b": {"xs": [1]}}, on_error="empty"
+    )
+    assert intervals(report).notes()[-1] == (
+        "warning: 1 document had an error; a prediction that could not be scored counts as empty: a"
+    )

@@ -220,3 +220,10 @@ def test_per_element_needs_a_collection_and_no_tables() -> None:
         mw.evaluate(eq("x"), [{"x": 1}], [[{"x": 1}]], references="any", per="element")
     with pytest.raises(ExpressionError, match='have no table by label or field; write per="document"'):
         mw.evaluate(f1("xs", eq("t")), [{"xs": []}], [[{"xs": []}]], by="t", references="any", per="element")
+
+
+@pytest.mark.parametrize(("ids", "name"), [(None, 1), (["a", "b"], "b")])
+def test_a_document_that_cannot_be_counted_is_named_by_its_id_or_its_place(ids, name) -> None:
+    with pytest.raises(DataError) as raised:
+        mw.evaluate(f1("xs"), [{"xs": [1]}, {"xs": 3}], [[{"xs": [1]}], [{"xs": [1]}]], ids=ids, references="any")
+    assert raised.value.document == name

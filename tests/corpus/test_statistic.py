@@ -93,6 +93,14 @@ def test_the_gradient_is_the_slope_of_the_value(metric: str, sided: bool, number
         assert slope == pytest.approx(float(one.of(sums + step) - one.of(sums - step)) / 2e-4, abs=1e-5)
 
 
+def test_the_gradient_of_an_average_over_one_metric_is_that_of_the_metric() -> None:
+    suite = Suite(a=f1("xs"), b=f1("ys"), m=average("a", "b", where="reference"))
+    rows = tally_of([({"xs": [1, 2], "ys": []}, {"xs": [1], "ys": []})], suite).table()
+    alone, over = (statistic(rows.readings, name) for name in "am")
+    slopes = [one.gradient(one.total(rows.counts)).tolist() for one in (alone, over)]
+    assert slopes == [[1 / 3, pytest.approx(-2 / 9)], [1 / 3, pytest.approx(-2 / 9), 0, 0, 0, 0]]
+
+
 def test_a_mean_has_no_precision() -> None:
     with pytest.raises(ExpressionError, match="a mean over documents has no counts, hence no precision"):
         statistic(Tally(SUITE).table().readings, "mean", "precision")

@@ -79,10 +79,11 @@ class Calibration:
         return {"bins": [one._asdict() | {"gap": one.gap} for one in self.bins], **made}
 
     def __str__(self) -> str:
-        lines = ["    bin      n  confidence  credit      gap"]
-        for one in self.bins:
-            span = f"{_bound(one.low)}-{_bound(one.high)}"
-            lines.append(f"{span:>7}  {one.n:5}  {one.confidence:10.4f}  {one.credit:6.4f}  {one.gap:7.4f}")
+        spans = [f"{_bound(one.low)}-{_bound(one.high)}" for one in self.bins]
+        width = max(map(len, spans))
+        lines = [f"{'bin':>{width}}      n  confidence  credit      gap"]
+        for span, one in zip(spans, self.bins, strict=True):
+            lines.append(f"{span:>{width}}  {one.n:5}  {one.confidence:10.4f}  {one.credit:6.4f}  {one.gap:7.4f}")
         between = "" if self.error_low is None else f" ({self.error_low:.4f} to {self.error_high:.4f})"
         said = f"ECE {self.error:.4f}{between}, Brier score {self.brier:.4f}"
         return "\n".join(

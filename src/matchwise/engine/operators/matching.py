@@ -360,7 +360,9 @@ class MatchElements(Operator):
         if self.order == "index":
             return "O(min(n, m))"
         if self.order == "sequence":
-            return "O(n·m)"
+            if self.match == "1:1" and isinstance(self.inner, Equality):
+                return "O(n·m / 64)"  # a machine word at a time
+            return "O(n·m)" if self.inner.dense else "O(n + m + non-zero·log m)"
         if self.windows:
             return "O(pairs in reach)"
         return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()
