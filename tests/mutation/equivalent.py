@@ -36,7 +36,9 @@ file that uses them. `tests/engine/test_tuning.py` sets each to 1 and to a milli
 
 SEARCHES = {
     "engine/solvers/assignment.py": {"STALLED", "SWEEPS"},
-    "engine/solvers/blocks.py": {*{"FEW", "FIRST", "LITTLE", "NEXT", "PATIENCE", "SHRINK", "SPLITS", "WORTHWHILE"}},
+    "engine/solvers/blocks.py": {
+        *{"ALONE", "FEW", "FIRST", "LITTLE", "NEXT", "PATIENCE", "SHRINK", "SPLITS", "WORTHWHILE"}
+    },
     "engine/solvers/latent.py": {
         *{"CLIMB", "FIRST_CLIMB", "FIRST_FIXING", "FIXING", "PATIENCE", "SHRINK", "STEPS", "WORTHWHILE"},
     },
