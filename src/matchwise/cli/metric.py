@@ -137,7 +137,8 @@ def _shape(name: str, T: Any, args: Namespace, files: Sequence[str]) -> dict[str
     from matchwise.formats.io.lines import read_once
 
     if any(map(read_once, refs)):
-        raise ExpressionError(f"{name} needs --type or --schema where documents come from standard input or a pipe")
+        side = "a file" if refs is files else "the reference"
+        raise ExpressionError(f"{name} needs --type or --schema where {side} is standard input or a pipe")
     from itertools import islice
 
     from matchwise.formats.io.decoding import Decoding
