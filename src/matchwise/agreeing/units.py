@@ -6,8 +6,8 @@ annotator of the document who has no element in a unit disagrees fully with thos
     D = Σ over units, Σ over pairs of annotators d(x, y) / (m − 1),  over  Σ over units m / 2
     d(x, y) = 1 − 2 φ(x, y) / (φ(x, x) + φ(y, y)),   m annotators of the document
 
-D_e is D of documents whose annotations are those of any documents, aligned anew, so that blind annotators have an α of
-0. It is exact of two annotators with few documents; else such documents are drawn.
+D_e is D of documents that combine annotations of different documents, aligned anew, so that blind annotators have an α
+of 0. It is exact for two annotators with few documents; otherwise such documents are drawn.
 """
 
 from __future__ import annotations

@@ -201,10 +201,4 @@ def define_consensus(command: Command) -> None:
 
 def similarity(text: str) -> float:
     """A number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a similarity above 0; write a number such as 0.9")
-    return number
+    return options.above_zero(text, "a similarity above 0; write a number such as 0.9")

@@ -207,12 +207,17 @@ def count(text: str) -> int:
 
 def seconds(text: str) -> float:
     """A number of seconds."""
+    return above_zero(text, "a number of seconds above 0")
+
+
+def above_zero(text: str, expected: str) -> float:
+    """A finite number above 0."""
     try:
         number = float(text)
     except ValueError:
-        number = 0
+        number = 0.0
     if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
     return number
 
 

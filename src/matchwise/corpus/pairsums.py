@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Within(NamedTuple):
-    """The elements of each side, compared with those of the same side."""
+    """Compare the elements of each side with each other."""
 
     pred: Compared
     ref: Compared
@@ -35,7 +35,7 @@ def compare_within(sigma: Overlap, preds: list[Any], refs: list[Any]) -> Within:
 
 
 def grow_pairs(compared: Compared, within: Within, order: Integers) -> tuple[Compared, Grown]:
-    """What each element adds to the pairs, and, as their worth, what it adds to those of its own side."""
+    """What each element adds to the pairs of both sides, and (its worth) to the pairs of its own side."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     pred = replace(compared.pred, worth=_later_sums(within.pred, rank).tolist())

@@ -84,7 +84,7 @@ class Ranked:
     """The same by label."""
     ids: list[Id]
     counts_pairs: bool = False
-    """N:N: gains and worths are those of pairs, with the elements that come before."""
+    """N:N: an element gains, and is worth, its pairs with the elements before it."""
 
     def check_elements(self, what: str) -> None:
         """Refuse what is read from elements where pairs are counted."""

@@ -176,7 +176,7 @@ def _factors(operator: Operator, sel: Selector) -> tuple[Collection, list[Operat
     factors = [operator.first, *operator.rest] if isinstance(operator, Multiply) else [operator]
     sums = [factor for factor in factors if isinstance(factor, BagOverlap | MatchElements) and factor.sel == sel]
     if len(sums) != 1:
-        raise ExpressionError(f"{operator.phi!r} is no product with one sum over {sel}")
+        raise ExpressionError(f"{operator.phi!r} is not a product with one sum over {sel}")
     return sums[0], [factor for factor in factors if factor is not sums[0]]
 
 
@@ -213,5 +213,5 @@ OWN_LABELS = frozenset({str, int, type(None)})
 
 
 def label(value: Any) -> Hashable:
-    """A value as it is where it can be told apart, else its content."""
+    """The value itself if it can be a label, else its content."""
     return value if type(value) in OWN_LABELS else key(value)
