@@ -284,3 +284,8 @@ def test_an_object_is_no_neighbour_of_itself() -> None:
 def test_k_is_a_number_of_neighbours(k: Any) -> None:
     with pytest.raises(ExpressionError, match="how many neighbours"):
         nearest(f1(), [["a"]], k=k)
+
+
+def test_no_more_pairs_are_said_to_be_compared_than_there_are() -> None:
+    found = mw.duplicates(mw.precision("xs", mw.edit()), [{"xs": ["a"]}, {"xs": ["b"]}], threshold=0.5)
+    assert str(found) == "2 objects: 0 pairs at 0.5 or above, in 0 clusters; 1 of 1 pair compared"

@@ -188,9 +188,10 @@ class Duplicates:
 
     def __str__(self) -> str:
         whole = self.objects * (self.objects - 1) // 2
+        compared = min(self.compared, whole)  # φ that is not symmetric is compared both ways, and with itself
         return (
             f"{_counted(self.objects, 'object')}: {_counted(len(self.pairs), 'pair')} at {self.threshold:g} or above, "
-            f"in {_counted(len(self.clusters), 'cluster')}; {self.compared:,} of {_counted(whole, 'pair')} compared"
+            f"in {_counted(len(self.clusters), 'cluster')}; {compared:,} of {_counted(whole, 'pair')} compared"
         )
 
 
