@@ -51,7 +51,7 @@ def test_a_sentence_that_fails_in_one_of_two_systems_that_cut_alike_is_left_out_
     ran = compare(gold, broken, ref=gold, more=("--on-error", "skip"))
     found = json.loads(ran.out)
     assert (ran.code, found["n"]) == (4, 2)
-    assert "1 document could not be scored and left out: 1" in found["warnings"]
+    assert "1 document could not be scored and was left out: 1" in found["warnings"]
 
 
 def test_a_sentence_that_fails_where_cuts_differ_is_an_error_that_says_so(compare) -> None:

@@ -120,8 +120,8 @@ def test_a_significant_regression_can_fail_the_run(run, saved) -> None:
 
 
 FIVE = (
-    "warning: 5 documents: too few for intervals, which need 10",
-    "warning: 5 documents: p cannot be below 0.0625, so that no difference reaches p ≤ 0.05",
+    "warning: 5 documents are too few for confidence intervals, which need 10",
+    "warning: with 5 documents p cannot be below 0.0625, so no difference can reach p ≤ 0.05",
 )
 
 
@@ -153,8 +153,8 @@ def test_a_bootstrap_of_few_documents_has_a_warning(run, saved) -> None:
     path = saved("poor.jsonl", POOR)
     assert run("merge", path, "--ci").err == ""
     assert run("merge", path, "--ci", "bootstrap", "--resamples", 200).err == (
-        "matchwise: warning: 40 documents: intervals of the bootstrap are too narrow below 100; "
-        'the delta method holds there (method="delta", --ci delta)\n'
+        "matchwise: warning: bootstrap intervals are too narrow for fewer than 100 documents, and there are 40; "
+        'use the delta method (method="delta", --ci delta)\n'
     )
 
 

@@ -228,9 +228,9 @@ def test_a_label_in_few_documents_has_a_warning() -> None:
     suite = Suite(f=f1("xs", eq("type")))
     found = compare({"a": tally_of(20, suite=suite, by="type"), "b": tally_of(10, suite=suite, by="type")})
     assert found.warnings == (
-        "in fewer than 10 documents and so without interval: law",
-        "near 0 or 1 intervals of differences are too narrow: f (4 of 40 documents have an error), "
-        "person (4 of 40 documents have an error), place (0 of 40 documents have an error); go by p",
+        "no interval for what occurs in fewer than 10 documents: law",
+        "intervals of differences are too narrow for scores near 0 or 1: f (4 of 40 documents have an error), "
+        "person (4 of 40 documents have an error), place (0 of 40 documents have an error); rely on p instead",
     )
 
 
@@ -238,7 +238,7 @@ def test_few_documents_have_an_exact_p_value_but_no_interval() -> None:
     found = compare({"a": corpus(*ONE.tolist()), "b": corpus(*OTHER.tolist())})
     assert (found["m"].low, found["m"].high) == (None, None)
     assert 0 < found["m"].p < 1
-    assert found.warnings == ("8 documents: too few for intervals, which need 10",)
+    assert found.warnings == ("8 documents are too few for confidence intervals, which need 10",)
 
 
 def test_five_documents_have_no_interval_and_cannot_reach_the_usual_p_value() -> None:
@@ -247,11 +247,14 @@ def test_five_documents_have_no_interval_and_cannot_reach_the_usual_p_value() ->
     found = compare({"a": corpus(*worse[:5]), "b": corpus(*better[:5])})
     assert (found["m"].difference, found["m"].low, found["m"].high, found["m"].p) == (1, None, None, 0.0625)
     assert found.warnings == (
-        "5 documents: too few for intervals, which need 10",
-        "5 documents: p cannot be below 0.0625, so that no difference reaches p ≤ 0.05",
+        "5 documents are too few for confidence intervals, which need 10",
+        "with 5 documents p cannot be below 0.0625, so no difference can reach p ≤ 0.05",
     )
     found = compare({"a": corpus(*worse), "b": corpus(*better)})
-    assert (found["m"].p, found.warnings) == (0.03125, ("6 documents: too few for intervals, which need 10",))
+    assert (found["m"].p, found.warnings) == (
+        0.03125,
+        ("6 documents are too few for confidence intervals, which need 10",),
+    )
 
 
 def test_many_rows_on_few_documents_cannot_reach_the_usual_corrected_p_value() -> None:
@@ -259,7 +262,7 @@ def test_many_rows_on_few_documents_cannot_reach_the_usual_corrected_p_value() -
     found = compare(sides, scores=["value", "precision", "recall"])
     assert {row.p_holm for row in found} == {0.09375} == {found.lowest_p_holm}
     assert found.warnings[1:] == (
-        "6 documents and 3 rows: p_holm cannot be below 0.09375, so that no difference reaches p_holm ≤ 0.05; "
+        "with 6 documents and 3 rows p_holm cannot be below 0.09375, so no difference can reach p_holm ≤ 0.05; "
         "compare fewer metrics",
     )
 
@@ -268,12 +271,13 @@ def test_a_difference_that_rests_on_few_documents_has_a_warning() -> None:
     rows = [(2, 2, 2, 2)] * 300
     one, few, enough = (corpus(*[(1, 2, 2, 1)] * number, *rows[number:]) for number in (0, 9, 10))
     assert compare({"a": one, "b": few}).warnings == (
-        "near 0 or 1 intervals of differences are too narrow: m (9 of 300 documents have an error); go by p",
+        "intervals of differences are too narrow for scores near 0 or 1: m (9 of 300 documents have an error); "
+        "rely on p instead",
     )
     assert compare({"a": one, "b": enough}).warnings == ()
     assert compare({"a": one, "b": enough}, method="bootstrap", resamples=100).warnings == (
-        "near 0 or 1 intervals of the bootstrap are too narrow: m (10 of 300 documents have an error); "
-        'the delta method holds there (method="delta", --ci delta)',
+        "bootstrap intervals are too narrow for scores near 0 or 1: m (10 of 300 documents have an error); "
+        'use the delta method (method="delta", --ci delta)',
     )
 
 
@@ -315,7 +319,7 @@ def test_a_document_that_one_system_could_not_score_is_left_out_of_both() -> Non
     broken.errors.append((40, "ValueError: broken"))
     found = compare({"a": broken, "b": tally_of(5, n=41)})
     assert found.n == 40
-    assert found.warnings == ("1 document could not be scored and left out: 40",)
+    assert found.warnings == ("1 document could not be scored and was left out: 40",)
 
 
 def test_different_references_are_an_error() -> None:

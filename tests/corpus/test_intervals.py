@@ -134,7 +134,7 @@ def test_a_mean_of_documents_has_the_interval_of_its_values() -> None:
 def test_fewer_than_ten_documents_have_values_and_a_warning_but_no_interval(method: Any) -> None:
     found = intervals(corpus(*[(1, 2, 2, 1)] * 9), method=method)
     assert (found["m"].value, found["m"].low, found["m"].high) == (0.5, None, None)
-    assert found.warnings == ("9 documents: too few for intervals, which need 10",)
+    assert found.warnings == ("9 documents are too few for confidence intervals, which need 10",)
     assert "–" in str(found)
 
 
@@ -145,7 +145,7 @@ def test_no_documents_have_a_value_but_no_interval() -> None:
 
 def test_fewer_than_thirty_documents_have_a_warning() -> None:
     assert intervals(corpus(*[(1, 2, 2, 1), (2, 2, 2, 2)] * 6)).warnings == (
-        "12 documents: few, so that intervals are rough",
+        "12 documents are few, so the intervals are rough",
     )
 
 
@@ -171,7 +171,7 @@ def test_rare_labels_have_a_warning_and_no_interval() -> None:
     found = intervals(labelled(rare=9))
     assert found.by["law"]["score"].low is None
     assert found.by["person"]["score"].low is not None
-    assert found.warnings == ("in fewer than 10 documents and so without interval: law",)
+    assert found.warnings == ("no interval for what occurs in fewer than 10 documents: law",)
 
 
 def test_fields_have_intervals() -> None:
@@ -236,17 +236,18 @@ METHODS: list[Any] = ["delta", "bootstrap", "bca"]
 def test_a_bootstrap_without_width_has_a_warning() -> None:
     found = intervals(corpus(*[(5, 5, 5, 5)] * 100), method="bootstrap", resamples=100)
     assert found.warnings == (
-        "near 0 or 1 intervals of the bootstrap are too narrow: m (0 of 100 documents have an error); "
-        'the delta method holds there (method="delta", --ci delta)',
-        'no resample of m differs: its interval has no width; method="delta" allows for that',
+        "bootstrap intervals are too narrow for scores near 0 or 1: m (0 of 100 documents have an error); "
+        'use the delta method (method="delta", --ci delta)',
+        "all resamples give the same m, so the interval has no width; "
+        'use the delta method (method="delta", --ci delta)',
     )
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])
 def test_a_bootstrap_of_fewer_than_a_hundred_documents_has_a_warning_with_their_number(method: Any) -> None:
     assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 2, 1)] * 49), method=method, resamples=100).warnings == (
-        "98 documents: intervals of the bootstrap are too narrow below 100; "
-        'the delta method holds there (method="delta", --ci delta)',
+        "bootstrap intervals are too narrow for fewer than 100 documents, and there are 98; "
+        'use the delta method (method="delta", --ci delta)',
     )
     assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 2, 1)] * 50), method=method, resamples=100).warnings == ()
     assert intervals(corpus(*[(2, 2, 2, 2), (1, 2, 2, 1)] * 49)).warnings == ()
@@ -260,8 +261,8 @@ def test_a_bootstrap_near_0_or_1_has_a_warning_with_the_documents_it_rests_on(
 ) -> None:
     few, enough = (corpus(*[common] * 500, *[rare] * number, (0, 0, 0, 0)) for number in (29, 30))
     assert intervals(few, method="bootstrap", resamples=100).warnings == (
-        f"near 0 or 1 intervals of the bootstrap are too narrow: m (29 of 529 documents have {what}); "
-        'the delta method holds there (method="delta", --ci delta)',
+        f"bootstrap intervals are too narrow for scores near 0 or 1: m (29 of 529 documents have {what}); "
+        'use the delta method (method="delta", --ci delta)',
     )
     assert intervals(enough, method="bootstrap", resamples=100).warnings == ()
     assert intervals(few).warnings == ()
@@ -333,4 +334,15 @@ def test_documents_that_count_as_empty_are_named() -> None:
     )
     assert intervals(report).notes()[-1] == (
         "warning: 1 document had an error; a prediction that could not be scored counts as empty: a"
+    )
+
+
+def test_warnings_about_one_document_say_has_and_is() -> None:
+    one_error = corpus((1, 2, 2, 1), *[(2, 2, 2, 2)] * 100)
+    assert intervals(one_error, method="bootstrap", resamples=100).warnings == (
+        "bootstrap intervals are too narrow for scores near 0 or 1: m (1 of 101 documents has an error); "
+        'use the delta method (method="delta", --ci delta)',
+    )
+    assert intervals(corpus((1, 2, 2, 1))).warnings == (
+        "1 document is too few for confidence intervals, which need 10",
     )

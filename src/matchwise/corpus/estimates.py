@@ -45,7 +45,7 @@ MANY = 100
 USUAL = 0.05
 """The p-value that most people ask for."""
 
-REMEDY = 'the delta method holds there (method="delta", --ci delta)'
+REMEDY = 'use the delta method (method="delta", --ci delta)'
 
 
 class UnitSupport(NamedTuple):
@@ -57,7 +57,8 @@ class UnitSupport(NamedTuple):
     units: int
 
     def among(self, units: str) -> str:
-        return f"{self.name} ({self.telling} of {count_units(self.units, units)} have {self.what})"
+        have = "has" if self.telling == 1 else "have"
+        return f"{self.name} ({self.telling} of {count_units(self.units, units)} {have} {self.what})"
 
 
 def support(statistic: Statistic, part: Part | None, *systems: Array) -> UnitSupport | None:
@@ -79,13 +80,14 @@ def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]
     """Few units, and labels or fields that occur in few of them."""
     said = []
     if n < ENOUGH:
-        said.append(f"{count_units(n, units)}: too few for intervals, which need {ENOUGH}")
+        are = "is" if n == 1 else "are"
+        said.append(f"{count_units(n, units)} {are} too few for confidence intervals, which need {ENOUGH}")
     elif n < FEW:
-        said.append(f"{count_units(n, units)}: few, so that intervals are rough")
+        said.append(f"{count_units(n, units)} are few, so the intervals are rough")
     rare = (label_text(part.name) for part, often in parts if part is not None and often < ENOUGH)
     names = name_some(rare)
     if names and n >= ENOUGH:
-        said.append(f"in fewer than {ENOUGH} {units} and so without interval: {names}")
+        said.append(f"no interval for what occurs in fewer than {ENOUGH} {units}: {names}")
     return said
 
 
@@ -95,17 +97,19 @@ def bootstrap_warnings(n: int, units: str, supports: Iterable[UnitSupport]) -> l
         return []
     said = []
     if n < MANY:
-        said.append(f"{count_units(n, units)}: intervals of the bootstrap are too narrow below {MANY}; {REMEDY}")
+        said.append(f"bootstrap intervals are too narrow for fewer than {MANY} {units}, and there are {n}; {REMEDY}")
     names = _few(supports, FEW if n >= MANY else ENOUGH, units)
     if names:
-        said.append(f"near 0 or 1 intervals of the bootstrap are too narrow: {names}; {REMEDY}")
+        said.append(f"bootstrap intervals are too narrow for scores near 0 or 1: {names}; {REMEDY}")
     return said
 
 
 def difference_warnings(units: str, supports: Iterable[UnitSupport]) -> list[str]:
     """Differences that rest on too few units for an interval of any kind."""
     names = _few(supports, ENOUGH, units)
-    return [f"near 0 or 1 intervals of differences are too narrow: {names}; go by p"] if names else []
+    return (
+        [f"intervals of differences are too narrow for scores near 0 or 1: {names}; rely on p instead"] if names else []
+    )
 
 
 def _few(supports: Iterable[UnitSupport], enough: int, units: str) -> str:
@@ -117,11 +121,11 @@ def chance_warnings(n: int, units: str, rows: int, resamples: int) -> list[str]:
     """p-values that no difference can reach, as there are so few ways to exchange the outputs of n units."""
     least = lowest_p(n, resamples)
     if least > USUAL:
-        return [f"{count_units(n, units)}: p cannot be below {least:.4g}, so that no difference reaches p ≤ {USUAL}"]
+        return [f"with {count_units(n, units)} p cannot be below {least:.4g}, so no difference can reach p ≤ {USUAL}"]
     if rows * least > USUAL:
         return [
-            f"{count_units(n, units)} and {rows} rows: p_holm cannot be below {rows * least:.4g}, "
-            f"so that no difference reaches p_holm ≤ {USUAL}; compare fewer metrics"
+            f"with {count_units(n, units)} and {rows} rows p_holm cannot be below {rows * least:.4g}, "
+            f"so no difference can reach p_holm ≤ {USUAL}; compare fewer metrics"
         ]
     return []
 
@@ -146,7 +150,8 @@ def error_warnings(scored: Iterable[Table]) -> list[str]:
     illegible = [problem for id, problem in failed if id is None]
     said = []
     if lost:
-        said.append(f"{count_units(len(lost), 'documents')} could not be scored and left out: {name_some(lost)}")
+        was = "was" if len(lost) == 1 else "were"
+        said.append(f"{count_units(len(lost), 'documents')} could not be scored and {was} left out: {name_some(lost)}")
     if empty:
         said.append(
             f"{count_units(len(empty), 'documents')} had an error; a prediction that could not be scored counts as "

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from matchwise.corpus.estimates import (
+    REMEDY,
     UnitSupport,
     bootstrap_warnings,
     error_warnings,
@@ -243,7 +244,7 @@ def _flat_warnings(rows: Iterable[Interval], method: Method) -> list[str]:
     flat = sorted({row.metric for row in rows if method != "delta" and row.low is not None and row.low == row.high})
     if not flat:
         return []
-    return [f'no resample of {", ".join(flat)} differs: its interval has no width; method="delta" allows for that']
+    return [f"all resamples give the same {', '.join(flat)}, so the interval has no width; {REMEDY}"]
 
 
 def _group(rows: Iterable[Interval], kind: str) -> dict[Hashable, dict[str, Interval]]:
