@@ -146,7 +146,7 @@ class Agreement:
 
     @cached_property
     def pairs(self) -> list[AnnotatorPair]:
-        """Every two annotators that share documents."""
+        """Every pair of annotators that share documents."""
         values, drawn = self._values
         names, seen = self.annotations.names, self.observed
         rows = []
@@ -170,7 +170,7 @@ class Agreement:
 
     @cached_property
     def annotators(self) -> list[Annotator]:
-        """Every annotator; whoever deviates has a low value, and α is higher without them."""
+        """Every annotator; an outlier has a low value, and α is higher without them."""
         names = self.annotations.names
         rows = []
         for place, name in enumerate(names):
@@ -283,7 +283,7 @@ def _chance(metric: AgreementMetric, found: Annotations, pairs: int, seed: int) 
 
 
 def _labels(metric: AgreementMetric, found: Annotations, by: Selectable) -> tuple[Label, ...]:
-    """What all pairs of annotators have of each label."""
+    """The counts of each label over all pairs of annotators."""
     pairs = []
     for id in found.shared():
         here = list(found.of(id).values())

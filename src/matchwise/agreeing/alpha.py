@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Alpha:
-    """α with what it is made of; where it cannot be told it is None, and `reason` says why."""
+    """α and its components; None if it is undefined, and `reason` says why."""
 
     value: float | None
     observed: float

@@ -124,7 +124,7 @@ class Annotations:
         return tuple(self.table)
 
     def of(self, id: Id) -> dict[str, Any]:
-        """Who annotated a document, and how."""
+        """The annotations of a document, by annotator."""
         return self.table[id]
 
     def shared(self) -> list[Id]:

@@ -33,7 +33,7 @@ Absent: TypeAlias = Literal["label", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """κ of every two annotators, their mean, that of all, and α; None where it cannot be told."""
+    """κ of every pair of annotators, their mean, κ of all annotators, and α; None if undefined."""
 
     cohen: dict[tuple[str, str], float | None]
     fleiss: float | None

@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class _Terminated(BaseException):
-    """SIGTERM came: what was begun is taken back on the way out, as after Ctrl-C."""
+    """SIGTERM: unfinished output is removed on the way out, as after Ctrl-C."""
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def _terminable() -> Iterator[None]:
 
 
 def _silence() -> None:
-    """Nothing more can be written to stdout (`| head`, a full disk), nor may Python try on the way out."""
+    """Discard stdout after it failed (`| head`, a full disk), so that Python does not fail again on exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

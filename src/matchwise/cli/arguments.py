@@ -85,7 +85,7 @@ def _take_references(args: argparse.Namespace, command: Parser) -> None:
 
 
 def _check_options(words: list[str], command: Parser) -> None:
-    """Before argparse complains of something else that is missing."""
+    """Check options before argparse complains about missing arguments."""
     known = command.options()
     for word in words:
         if word == "--":

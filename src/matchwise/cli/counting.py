@@ -27,7 +27,7 @@ Empty: TypeAlias = Callable[[Any], Any] | None
 
 @dataclass(slots=True)
 class RunNotes:
-    """What is to be known of documents besides their counts; notes of lists add up."""
+    """Notes on documents besides their counts; the notes of lists add up."""
 
     warnings: Counter[str] = field(default_factory=Counter)
     categories: dict[str, Categories] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class PairReader(Reader):
         return [self._read(item, at, fit) for at, item in enumerate(items, start=place)]
 
     def _fit(self) -> Callable[[Any], Any] | None:
-        """What fits a prediction into the form of the suite, if it has one."""
+        """The function that fits a prediction to the suite's form, if it has one."""
         return next((step.read for step in self.suite.steps if step.read is not None), None)
 
     def _read(self, item: Pair, place: int, fit: Callable[[Any], Any] | None) -> Document:
@@ -134,7 +134,7 @@ class PairReader(Reader):
 
 
 def _is_notable(steps: Iterable[Step]) -> Callable[[Any], bool]:
-    """Tells a fault that makes a prediction unreadable, or a key that the steps ignore, from what is to be named."""
+    """A test for what to report: not faults that make a prediction unreadable, nor ignored keys."""
     from matchwise.deriving.faults import UNDECLARED, Fault
 
     ignored = UNDECLARED if any(("extra", "ignore") in step.options for step in steps) else None
@@ -161,7 +161,7 @@ def locate(error: DataError | FormatError, pair: Pair, preds: Source, refs: Sour
 
 
 def take_warnings(source: Source, into: Counter[str]) -> None:
-    """The unknown keys that were let pass since they were last asked for."""
+    """The unknown keys that were ignored since the last call."""
     found: Counter[str] | None = getattr(getattr(source, "decoding", None), "warnings", None)
     if found:
         into.update({f"{source.name}: {text}": number for text, number in found.items()})

@@ -108,7 +108,7 @@ def _file(path: str, chosen: Chosen, args: Namespace, *, lazy: bool, reference: 
 
 
 def one_file(args: Namespace, command: str) -> tuple[Chosen, str]:
-    """What is asked for, and the only file of predictions."""
+    """The chosen suite, and the only file of predictions."""
     task, files = split(args)
     if len(files) != 1:
         raise ExpressionError(f"{command} takes one file of predictions, not {len(files)}")
@@ -146,7 +146,7 @@ NAMED = 5
 
 
 def _check_key(preds: Source, refs: Source, args: Namespace) -> None:
-    """A key for ids is of use where one of the files is JSON."""
+    """Refuse a key for ids unless one of the files is JSON."""
     from matchwise.formats.io.taskfile import TaskFile
 
     if args.id in ("id", "none") or not isinstance(preds, TaskFile) or not isinstance(refs, TaskFile):
@@ -178,7 +178,7 @@ def decoding(chosen: Chosen, args: Namespace, *, several: bool = False, text: st
 
 
 def check_stdin(files: list[str], *refs: str | None) -> None:
-    """Standard input can be read once."""
+    """Refuse to read standard input twice."""
     paths = [split_name(file)[1] for file in files]
     if "-" in (*paths, *refs) and sys.stdin is None:
         raise ExpressionError("standard input is closed; give the file a name")

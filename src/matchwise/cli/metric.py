@@ -154,7 +154,7 @@ def _shape(name: str, T: Any, args: Namespace, files: Sequence[str]) -> dict[str
 
 
 def _without_id(T: Any, key: str) -> dict[str, Any]:
-    """Documents are paired by their id, so that it is always right: it is not compared, though the type declares it."""
+    """Leave the id out of the comparison: documents are paired by it, so it is always right."""
     from matchwise.deriving import typeinfo
     from matchwise.deriving.hints import ignore
     from matchwise.deriving.jsonschema import annotation
@@ -213,7 +213,7 @@ def _read_option(option: Option, text: str) -> Any:
 
 
 def _value(text: str) -> Any:
-    """A number, a truth value or nothing where it is one, an expression or a mapping to such, else text."""
+    """Read a number, true, false, none, an expression or a mapping; everything else is text."""
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
@@ -297,7 +297,7 @@ def _one(text: str) -> Similarity | Suite:
 
 
 def only(suite: Suite, names: str) -> Suite:
-    """These metrics of the suite, with those that they are made of."""
+    """The given metrics of the suite, with the metrics that they are derived from."""
     entries = dict(suite.entries)
     wanted: list[str] = []
     for name in (name.strip() for name in names.split(",") if name.strip()):

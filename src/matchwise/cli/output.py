@@ -60,7 +60,7 @@ def csv_text(rows: Iterable[Iterable[Any]]) -> str:
 
 
 def note(text: str) -> None:
-    """A line for people, on stderr, if there is anyone to read it."""
+    """Print a line for people on stderr, if it is open."""
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     with suppress(OSError, AttributeError):
         sys.stderr.write(f"matchwise: {text}\n".encode(encoding, "backslashreplace").decode(encoding))
@@ -124,7 +124,7 @@ TERMINAL, ELSEWHERE = 0.2, 10.0
 
 
 class Progress:
-    """Is told how many documents are done; says how many there are in a second and how much time is left."""
+    """A progress line: documents done, documents per second, and time left."""
 
     def __init__(
         self, label: str, fraction: Callable[[], float | None], *, quiet: bool = False, what: str = "documents"
@@ -149,7 +149,7 @@ class Progress:
         sys.stderr.flush()
 
     def end(self) -> None:
-        """Take the line off the terminal."""
+        """Remove the progress line from the terminal."""
         if self.shown and self.terminal:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -37,7 +37,7 @@ LONG = 32
 
 
 class AugmentedRows:
-    """The pairs of each element."""
+    """The pairs of each element, by element."""
 
     def __init__(self, cells: Cells, elements: int) -> None:
         order = np.argsort(cells.rows, kind="stable")
@@ -57,7 +57,7 @@ class AugmentedRows:
 class Growing:
     """A 1:1 matching, optimal after each element.
 
-    Prices u of elements and v of references keep u + v ≥ w for every pair, with equality for the pairs that are
+    Prices u of elements and v of references keep u + v ≥ w for every pair, with equality for pairs that are
     matched, and 0 for whoever is not matched: that proves the optimum.
     """
 
@@ -71,7 +71,7 @@ class Growing:
         self._v: dict[int, float] = {}
 
     def add(self, element: int) -> float:
-        """Add an element; how much more is matched."""
+        """Add an element; returns how much the total grows."""
         row = self._all.of(element)
         v, best, most = self._v, -1, 0.0
         for j, w in row:
@@ -87,7 +87,7 @@ class Growing:
         return max(0.0, most - self._augment(element, most))
 
     def _augment(self, element: int, most: float) -> float:
-        """Take the shortest path to a free reference, or to an element that is given up; its length."""
+        """Take the shortest path to a free reference, or to an element to give up; returns its length."""
         u, v, taken = self._u, self._v, self._taken
         rows, columns = {element: 0.0}, {}
         known: dict[int, float] = {}
@@ -145,7 +145,7 @@ class Growing:
 
 @dataclass(slots=True)
 class Grown:
-    """What comes of a ranking: how much each element adds, and what it is matched for in the end."""
+    """The result of a ranking: how much each element adds, and its final share of the matching."""
 
     gains: Array
     credits: Array
@@ -182,7 +182,7 @@ def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> G
 
 
 def _settle(match: Match, cells: Cells, elements: int, references: int, grown: Grown) -> Cells:
-    """Give every pair its credit that no other pair contests; the others are left."""
+    """Credit every pair that no other pair contests; returns the rest."""
     alone = np.bincount(cells.columns, minlength=references)[cells.columns] == 1
     if match == "1:1":
         alone &= np.bincount(cells.rows, minlength=elements)[cells.rows] == 1
@@ -193,7 +193,7 @@ def _settle(match: Match, cells: Cells, elements: int, references: int, grown: G
 
 
 def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: list[Hashable], grown: Grown) -> None:
-    """Equal or not: elements take equal references until none is left."""
+    """For equality: elements take equal references until none is left."""
     codes = {key: number for number, key in enumerate(dict.fromkeys(theirs))}
     often = np.bincount(np.array(list(map(codes.__getitem__, theirs)), dtype=np.int64), minlength=len(codes))
     found = np.array(list(map(codes.get, mine, repeat(-1))), dtype=np.int64)[order]
@@ -210,7 +210,7 @@ def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: lis
 
 
 def _take_best(ranked: list[int], rows: AugmentedRows, grown: Grown) -> None:
-    """1:N: a reference counts with the most similar element so far."""
+    """For 1:N: a reference counts with the most similar element so far."""
     best: dict[int, tuple[float, int]] = {}
     for i in ranked:
         for j, w in rows.of(i):
@@ -233,7 +233,7 @@ def _take_left(ranked: list[int], rows: AugmentedRows, grown: Grown) -> None:
 
 
 def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], grown: Grown) -> None:
-    """The optimal matching; the documents whose elements have many pairs are gone through as arrays."""
+    """The optimal matching; documents whose elements have many pairs are processed as arrays."""
     by_document: dict[int, list[int]] = {}
     for i in ranked:
         by_document.setdefault(bisect_right(offsets, i), []).append(i)
@@ -272,7 +272,7 @@ class GrowingArrays:
         self._places: dict[int, int] = {}
 
     def add(self, element: int) -> float:
-        """Add an element; how much more is matched."""
+        """Add an element; returns how much the total grows."""
         columns, weights = self._rows[element]
         left = weights - self._v[columns]
         best = int(left.argmax())
@@ -292,7 +292,7 @@ class GrowingArrays:
         self.pairs[element] = int(self._names[place])
 
     def _augment(self, element: int, most: float) -> float:
-        """Take the shortest path to a free reference, or to an element that is given up; its length."""
+        """Take the shortest path to a free reference, or to an element to give up; returns its length."""
         u, v, taken, size = self._u, self._v, self._taken, len(self._names)
         known, final = np.full(size, np.inf), np.full(size, np.inf)
         parent = np.full(size, -1, dtype=np.int64)

@@ -106,7 +106,7 @@ Weigh: TypeAlias = Literal["equally", "reference"]
 
 
 def mean_over_labels(parts: list[Slice], score: str, weigh: Weigh) -> float:
-    """The mean of a score over the labels that occur, weighted by the reference if asked; 0 of no labels."""
+    """The mean of a score over the labels that occur, optionally weighted by the reference; 0 without labels."""
     if weigh not in ("equally", "reference"):
         raise ExpressionError(f'weigh={weigh!r} is unknown; write "equally" or "reference"')
     parts = [part for part in parts if part.occurs]
@@ -116,7 +116,7 @@ def mean_over_labels(parts: list[Slice], score: str, weigh: Weigh) -> float:
 
 
 def with_fields(suite: Suite) -> list[str]:
-    """The metrics that have fields: those that count a document by one Σ."""
+    """The metrics that have fields: they count a document by one Σ."""
     names = [name for name, phi in suite.metrics.items() if reading(phi).kind not in ("harmonic", "mean")]
     if not names:
         raise ExpressionError(
@@ -129,8 +129,8 @@ def with_fields(suite: Suite) -> list[str]:
 def with_labels(suite: Suite, by: Selector) -> dict[str, Selector]:
     """The metrics that can be broken down by label, each with the way to it.
 
-    All of them, or it is an error, unless the suite says which; where the label is inside the elements (`args[].role`),
-    those that sum it up there.
+    Every metric must have the label, unless the suite names those that do. For a label inside the elements
+    (`args[].role`) these are the metrics that sum it up there.
     """
     given = dict(suite.by).get(join("", by))
     if isinstance(given, tuple):
@@ -166,7 +166,7 @@ def _with_elements(suite: Suite, given: tuple[str, ...], by: Selector) -> list[s
 
 
 def _sums_up(sigma: Similarity, levels: list[Selector]) -> bool:
-    """Whether the elements of a Σ are compared by a product with one Σ over the next collection, and so on."""
+    """True if the elements of a Σ are compared by a product with one Σ over the next collection, and so on."""
     if not levels:
         return True
     assert isinstance(sigma, Overlap)
@@ -188,7 +188,7 @@ def _sigmas(phi: Similarity) -> list[Similarity]:
 
 
 def batch_field(columns: FieldColumns) -> FieldCounts:
-    """What the documents of a batch add to a field, in exact numbers."""
+    """The exact counts that the documents of a batch add to a field."""
     amounts = (columns.right, columns.paired, columns.predicted, columns.reference)
     return FieldCounts(columns.weight, *(exact_total(_whole(amount)) for amount in amounts))
 
@@ -198,12 +198,12 @@ def _whole(numbers: list[Number]) -> list[Number]:
 
 
 def add_fields(into: dict[str, FieldCounts], more: dict[str, FieldCounts]) -> None:
-    """Add what other documents have of each field."""
+    """Add the fields of other documents."""
     into.update({path: into[path] + row if path in into else row for path, row in more.items()})
 
 
 def add_labels(into: dict[Hashable, Counts], more: dict[Hashable, Counts]) -> None:
-    """Add what other documents have of each label."""
+    """Add the labels of other documents."""
     into.update({label: into[label] + counts if label in into else counts for label, counts in more.items()})
 
 
@@ -256,7 +256,7 @@ def fields_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> dict[str, F
 
 
 def _is_labelled(tally: Tally, name: str, preds: Frame, refs: Frame) -> bool:
-    """Whether the elements that a metric has in a document have labels."""
+    """True if a metric's elements in a document have labels."""
     try:
         return bool(labels(tally.program().plans[name], tally.paths[name], preds, refs))
     except DataError:

@@ -54,7 +54,7 @@ class Bin(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """How much the credit is above the confidence; below 0 the system is too sure."""
+        """Credit minus confidence; below 0 the system is overconfident."""
         return self.credit - self.confidence
 
 
@@ -162,7 +162,7 @@ def _errors(sums: Array, size: int) -> Array:
 
 
 class Judgements(NamedTuple):
-    """Confidences, what became of each prediction (its credit, from 0 to 1), and the document it is in."""
+    """Confidences, the credit of each prediction (from 0 to 1), and its document."""
 
     confidence: Array
     credit: Array

@@ -1,4 +1,4 @@
-"""What became of each element: correct, partial, incorrect, missed or spurious (Chinchor and Sundheim 1993).
+"""The category of each element: correct, partial, incorrect, missed or spurious (Chinchor and Sundheim 1993).
 
 Elements are paired 1:1 so that their credit is greatest and, among such pairings, so that most of them meet.
 
@@ -233,7 +233,7 @@ class Categories(Shown):
         return {label: found[label] for label in sorted(found, key=str)}
 
     def confusion(self) -> Confusion:
-        """Which label was predicted where which was meant, with what was missed and what is spurious."""
+        """Count pairs of predicted and reference labels, with missed and spurious elements."""
         return Confusion({}).plus(((mine, theirs), number) for (_, mine, theirs), number in self.counts.items())
 
     def to_dict(self) -> dict[str, Any]:
@@ -311,7 +311,7 @@ class Confusion(Shown):
         return self.plus(other.counts.items())
 
     def __getitem__(self, cell: tuple[Hashable, Hashable]) -> int:
-        """How often the first was predicted where the second was meant."""
+        """How often the first label was predicted where the second was meant."""
         return self.counts[cell]
 
     def __eq__(self, other: object) -> bool:

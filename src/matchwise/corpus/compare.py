@@ -116,7 +116,7 @@ class Comparison(Shown):
 
     @property
     def lowest_p_holm(self) -> float:
-        """The least corrected p-value that a metric could have on so few documents."""
+        """The lowest corrected p-value that is possible with this number of documents."""
         return min(1.0, lowest_p(self.n, self.resamples) * sum(row.part is None for row in self.rows))
 
     def regressions(self, alpha: float = 0.05) -> list[Difference]:

@@ -1,4 +1,4 @@
-"""The work on a list of documents: they are read and counted, at once where possible, and errors are kept or raised.
+"""Read and count a list of documents, in batches where possible; errors are kept or raised.
 
 One process and several, files and lists of objects do the same work. What differs is how an item becomes a document,
 which a `Reader` says. `Counting` can be sent to another process if its reader can.
@@ -29,7 +29,7 @@ ELEMENTS = 40_000
 
 
 class Unreadable(FormatError):
-    """A prediction of which nothing can be read."""
+    """A prediction that cannot be read at all."""
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Reader:
 
 @dataclass(slots=True)
 class Counted:
-    """What came of a list of items."""
+    """The results of a list of items."""
 
     tally: Tally
     failed: list[Failed] = field(default_factory=list)
@@ -135,11 +135,11 @@ class Counting:
         return made
 
     def nothing(self) -> Counted:
-        """What comes of no items."""
+        """The results of an empty list."""
         return Counted(self.zero.zero(), notes=self.reader.start_notes())
 
     def _add_batch(self, made: Counted, items: list[Any], place: int) -> bool:
-        """Count documents at once, if all is well with all of them."""
+        """Count documents as one batch; False if any of them has an error."""
         if not self.zero.together:
             return False
         try:
@@ -187,7 +187,7 @@ def _add_one(tally: Tally, document: Document) -> None:
 
 
 def count_lists(counting: Counting, items: Iterable[Any]) -> Iterator[Counted]:
-    """What came of each list of items, one after the other in this process."""
+    """The results of each list of items, computed one after the other in this process."""
     source, together = iter(items), counting.zero.together
     place, number = 0, -1
     while number:
@@ -206,7 +206,7 @@ def next_size(size: int, elements: int) -> int:
 
 
 def reason_of(error: BaseException) -> str:
-    """What an error says, without the document, which is named beside it."""
+    """The message of an error without the document's name."""
     if isinstance(error, DataError):
         return str(DataError(error.problem, error.path, None, error.side))
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -1,4 +1,4 @@
-"""What a corpus is scored by: a commutative monoid of counts, from which P, R, F_β and J are read.
+"""The counts of a corpus: a commutative monoid, from which P, R, F_β and J are read.
 
 >>> counts = Counts(2, 3, 4) + Counts(1, 1, 1)
 >>> counts, counts.precision(), counts.recall()

@@ -214,7 +214,7 @@ def _divide(above: Array, below: Any, empty: float) -> Array:
 
 
 def _round(sums: Array) -> Array:
-    """Sums of floats that are whole up to rounding are whole."""
+    """Round sums of floats that are whole up to rounding error."""
     near = np.rint(sums)
     return np.where(np.abs(sums - near) < 1e-9, near, sums)
 

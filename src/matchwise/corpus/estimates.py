@@ -77,7 +77,7 @@ def support(statistic: Statistic, part: Part | None, *systems: Array) -> UnitSup
 
 
 def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]) -> list[str]:
-    """Few units, and labels or fields that occur in few of them."""
+    """Warn of few units, and of labels or fields that occur in few of them."""
     said = []
     if n < ENOUGH:
         are = "is" if n == 1 else "are"
@@ -92,7 +92,7 @@ def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]
 
 
 def bootstrap_warnings(n: int, units: str, supports: Iterable[UnitSupport]) -> list[str]:
-    """Where the bootstrap covers less than it promises: near 0, near 1, and with few units."""
+    """Warn where the bootstrap covers less than it promises: near 0, near 1, and with few units."""
     if n < ENOUGH:
         return []
     said = []
@@ -105,7 +105,7 @@ def bootstrap_warnings(n: int, units: str, supports: Iterable[UnitSupport]) -> l
 
 
 def difference_warnings(units: str, supports: Iterable[UnitSupport]) -> list[str]:
-    """Differences that rest on too few units for an interval of any kind."""
+    """Warn of differences with too few units for any interval."""
     names = _few(supports, ENOUGH, units)
     return (
         [f"intervals of differences are too narrow for scores near 0 or 1: {names}; rely on p instead"] if names else []
@@ -118,7 +118,7 @@ def _few(supports: Iterable[UnitSupport], enough: int, units: str) -> str:
 
 
 def chance_warnings(n: int, units: str, rows: int, resamples: int) -> list[str]:
-    """p-values that no difference can reach, as there are so few ways to exchange the outputs of n units."""
+    """Warn if n units allow too few exchanges for any difference to be significant."""
     least = lowest_p(n, resamples)
     if least > USUAL:
         return [f"with {count_units(n, units)} p cannot be below {least:.4g}, so no difference can reach p ≤ {USUAL}"]
@@ -142,7 +142,7 @@ def lowest_p(n: int, resamples: int) -> float:
 
 
 def error_warnings(scored: Iterable[Table]) -> list[str]:
-    """Documents that could not be read or scored: which are left out, and which count as empty."""
+    """Warn of documents that could not be read or scored: which are left out, and which count as empty."""
     tables = list(scored)
     lost = dict.fromkeys(id for one in tables for id in one.lost)
     failed = dict.fromkeys(error for one in tables for error in one.errors)

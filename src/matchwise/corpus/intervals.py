@@ -1,4 +1,4 @@
-"""Intervals: how far the scores of a corpus would lie apart on other documents of the same kind.
+"""Intervals: how much scores would vary over other corpora of the same kind.
 
 >>> from matchwise.algebra.build import f1
 >>> from matchwise.corpus.tally import Tally
@@ -227,7 +227,7 @@ def drawn_interval(value: Value, forms: Array, drawn: Array, method: Method, lev
 
 
 def check_options(method: Method, level: float, scores: Sequence[Score], resamples: int, seed: int) -> None:
-    """Wrong options are errors before anything is drawn."""
+    """Refuse wrong options before anything is drawn."""
     if method not in get_args(Method):
         raise MatchwiseError(f"method={method!r}{suggestion(str(method), get_args(Method))}")
     if not 0 < level < 1:

@@ -1,4 +1,4 @@
-"""Predictions and references side by side: in lock-step, by id, or from two mappings.
+"""Pair predictions with references: in order, by id, or from two mappings.
 
 Files and Python objects are paired by the same rules and refused in the same words (`matchwise.formats.io.pairing` adds
 what a file needs: ids that are read as they come, and documents that cannot be read). In Python, the documents are a
@@ -247,7 +247,7 @@ def _slice_column(column: Any) -> Iterator[Any]:
 
 
 class Nothing(tuple[Any, ...]):
-    """Empty in every part: each field of it is again nothing, and it has no elements."""
+    """An empty document: every field of it is empty too, and it has no elements."""
 
     __slots__ = ()
 

@@ -149,7 +149,7 @@ def rank(request: Request, pairs: Pairs) -> Ranked:
 
 
 def rank_levels(request: Request, pairs: Pairs, levels: Sequence[float | None]) -> list[Ranked]:
-    """The same, once for each similarity from which on a pair counts fully; elements are compared only once.
+    """Rank once for each threshold from which a pair counts fully; elements are compared only once.
 
     With None a pair counts by its similarity.
     """
@@ -224,7 +224,7 @@ class _Columns:
 
 
 def _from_level(compared: Compared, level: float, assign: Assign) -> Compared:
-    """Only the pairs with at least this similarity; greedy matching still takes the most similar of them first."""
+    """Keep the pairs with at least this similarity; greedy matching still takes the most similar first."""
     pred, ref = (replace(side, worth=[int(own >= level) for own in side.worth]) for side in compared[:2])
     if compared.cells is None:
         return compared._replace(pred=pred, ref=ref)
@@ -273,7 +273,7 @@ def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> t
 
 
 def _outside(paths: tuple[Selector, Selector], documents: list[Any], offsets: list[int]) -> list[Any]:
-    """Confidences that stand in the documents beside or inside what the metric reads, in the same order."""
+    """Confidences stored beside or inside what the metric reads, in the same order."""
     found: list[Any] = []
     for number, document in enumerate(documents):
         listed = elements_of(Overlap(paths[0], Eq()), document, "prediction")
@@ -308,7 +308,7 @@ def check_confidence(value: Any, path: str = "") -> float:
 
 
 def _order(request: Request, compared: Compared, confidences: Array) -> Integers:
-    """The elements by falling confidence; the order of equal ones does not depend on that of the input."""
+    """Sort elements by falling confidence; the order of ties does not depend on the order of the input."""
     cells = compared.cells
     if cells is None or request.sigma.match in ("N:1", "N:N") or len(np.unique(confidences)) == len(confidences):
         return np.argsort(-confidences, kind="stable").astype(np.int64)

@@ -39,7 +39,7 @@ class Ranks:
 
     @cached_property
     def shared(self) -> Array:
-        """What each element adds, shared equally by elements of equal confidence."""
+        """What each element adds; elements of equal confidence share it equally."""
         return self._mean_by_group(self.gain)
 
     def _mean_by_group(self, column: Array) -> Array:

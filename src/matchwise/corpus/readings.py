@@ -93,7 +93,7 @@ def _ratios(above: Sequence[float], below: Sequence[float], empty: Number) -> li
 
 
 def reading(phi: Similarity) -> Reading:
-    """What stands at the root of φ.
+    """How the value of φ is read, from its root.
 
     >>> from matchwise.algebra.build import f1, mean
     >>> reading(f1("mentions", empty=0)).kind, reading(mean(f1("mentions"))).kind
@@ -111,5 +111,5 @@ def reading(phi: Similarity) -> Reading:
 
 
 def read_suite(suite: Suite) -> dict[str, Reading | Derived]:
-    """How the value of every entry is read; what is derived is read from the values of others."""
+    """How to read the value of every entry; a derived entry is read from the values of others."""
     return {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in suite.entries}

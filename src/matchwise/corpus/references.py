@@ -1,4 +1,4 @@
-"""Several references of one document: the prediction is counted against each, and one row is made of all.
+"""Several references for one document: count the prediction against each and merge the counts into one row.
 
 any   the reference under which the metric is highest counts; every metric has its own, as in SQuAD
 all   the reference under which it is lowest counts
@@ -114,7 +114,7 @@ def _row(rows: array[float], place: int) -> Row:
 
 
 def _choice(several: Several, reading: Reading, rows: Sequence[Row]) -> int | None:
-    """Which of the rows counts; None if their mean does."""
+    """Choose the row that counts; None if their mean counts."""
     if several.how == "mean":
         return None
     best = max if several.how == "any" else min
@@ -132,7 +132,7 @@ def _chosen(rows: Sequence[Row], choice: int | None) -> Row:
 
 
 def _merge(tally: Tally, several: Several, counted: list[Tally]) -> Tally:
-    """One document from what it is under each of its references."""
+    """Merge a document's counts under each of its references."""
     made = tally.zero()
     made.scores.keep = "documents"
     row = array("d")
@@ -173,7 +173,7 @@ def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
 
 
 def _share(row: Any, share: Fraction) -> Any:
-    """Counts or a field of which only a share counts."""
+    """Multiply counts or a field by a share."""
     if share == 1:
         return row
     return replace(row, **{name: getattr(row, name) * share for name in _amounts(row)})
@@ -229,7 +229,7 @@ def _count(name: str, phi: Similarity, pred: Any, refs: list[Any], required_only
 
 
 def unite(references: list[list[Any]], phi: Similarity) -> list[list[Any]]:
-    """The things that the references name, each as the list of its forms, at most one from each reference.
+    """Group the elements of the references into things: lists of forms, at most one from each reference.
 
     >>> from matchwise.algebra.build import eq
     >>> unite([["a", "b"], ["b", "c"]], eq())
@@ -248,13 +248,13 @@ def unite(references: list[list[Any]], phi: Similarity) -> list[list[Any]]:
 
 
 def _things(phi: Similarity, match: Match) -> Similarity:
-    """Elements are compared with things by the most similar form, and equally similar things by how many have them."""
+    """Compare elements with things by the most similar form; ties go to the thing that more references name."""
     alike = best("forms", phi)
     return overlap("things", alike, match=match, align_by=alike * custom(prefer, "references"))
 
 
 def prefer(_: Any, references: int) -> float:
-    """Slightly less than 1, and the more, the more references have a thing: it decides between equals only."""
+    """A factor just below 1 that grows with the number of references; it only breaks ties."""
     return 1 - TINY / references
 
 

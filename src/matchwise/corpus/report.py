@@ -69,7 +69,7 @@ class Report(Shown):
 
     @property
     def errors(self) -> list[tuple[Id | None, str]]:
-        """The documents that could not be scored and were left out, each with the reason."""
+        """The documents that were left out because they could not be scored, each with the reason."""
         return list(self.scores.errors)
 
     def __getitem__(self, name: str) -> Measured | Combined:

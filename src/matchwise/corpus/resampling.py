@@ -68,7 +68,7 @@ def bca_interval(value: Value, forms: Array, replicates: Array, level: float) ->
 
 
 def unique_rows(rows: Array) -> tuple[Array, Array]:
-    """Each different row once, and how often it occurs; several times as fast as np.unique(axis=0)."""
+    """The distinct rows and how often each occurs; several times as fast as np.unique(axis=0)."""
     code = np.zeros(len(rows), dtype=np.int64)
     size = 1
     for column in rows.T:
@@ -108,7 +108,7 @@ def _draw_documents(forms: Array, resamples: int, rng: np.random.Generator) -> A
 
 
 def _pack(forms: Array) -> tuple[list[NDArray[Any]], Callable[[NDArray[Any]], Array]]:
-    """Columns of small counts, several to a word whose sums do not run into each other, and how to take them apart."""
+    """Pack several columns of small counts into one word without overflow; also returns how to unpack them."""
     n, width = forms.shape
     most = forms.max(axis=0, initial=1) * n
     bits = int(most.max()).bit_length()

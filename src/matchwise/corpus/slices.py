@@ -22,7 +22,7 @@ class Part(NamedTuple):
 
 
 def label_text(label: Hashable) -> str:
-    """A label as tables write it; elements that have none share a row."""
+    """Write a label for tables; elements without a label share a row."""
     return "(none)" if label is None else str(label)
 
 

@@ -180,7 +180,7 @@ class Statistic:
         return self.function.gradient(sums)
 
     def bounded(self, forms: Array) -> bool:
-        """Whether no document has a ratio above 1, so that the value lies between 0 and 1."""
+        """True if no document has a ratio above 1, so that the value lies between 0 and 1."""
         return all(
             isinstance(part, Ratio) and bool((forms[:, part.above] <= forms[:, part.below] * (1 + 1e-9)).all())
             for part in _ends(self.function)
@@ -188,7 +188,7 @@ class Statistic:
 
     @property
     def is_total(self) -> bool:
-        """Whether a document of zeros says something: that there was nothing to add."""
+        """True if a document of zeros counts: it says that there was nothing to add."""
         return any(isinstance(part, Total) for part in _ends(self.function))
 
 
@@ -238,7 +238,7 @@ def part_statistics(
 
 
 def _scores_of(readings: Mapping[str, Reading | Derived], metric: str, scores: Sequence[Score]) -> list[Score]:
-    """Those of the scores that the metric has, each once: a mean has no precision, and the value of an F1 is its F1."""
+    """The scores that the metric has, without repetition: a mean has no precision, and the value of an F1 is its F1."""
     entry = readings[metric]
     parts = [entry] if isinstance(entry, Reading) else [_reading(readings, name) for name in entry.names]
     kinds = {part.kind for part in parts}
@@ -290,7 +290,7 @@ def _function(reading: Reading, score: Score, first: int, sided: bool, forms: li
 
 
 def _sizes(entry: Derived, first: int, forms: list[Form]) -> tuple[int, ...]:
-    """What must not be 0 for an average to be over a metric."""
+    """The sums that must not be 0 for an average to include a metric."""
     counted = (REFERENCE,) if entry.where == "reference" else (PREDICTED, REFERENCE)
     return tuple(_place(((first + column, 1),), forms) for column in counted)
 

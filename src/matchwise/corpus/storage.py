@@ -83,7 +83,7 @@ class SavedHead(msgspec.Struct):
 
 
 class SavedLine(msgspec.Struct):
-    """A document of a table of JSON lines."""
+    """A document in a table of JSON lines."""
 
     document: Id | None
     counts: dict[str, Four]
@@ -93,7 +93,7 @@ class SavedLine(msgspec.Struct):
 
 
 class SavedCell(msgspec.Struct):
-    """The counts of one slice of one document, in Parquet; or what one metric is at best."""
+    """The counts of one slice of one document in Parquet, or the upper bound of one metric."""
 
     part: SavedPlace
     counts: Four
@@ -320,7 +320,7 @@ def _checksum(table: Table) -> str:
 
 
 def _add_numbers(numbers: Iterable[float], found: int) -> int:
-    """A checksum that goes on with the bytes of numbers; 0 and -0 are the same."""
+    """Extend a checksum by numbers; 0 and -0 count as equal."""
     made = array("d", (number + 0.0 for number in numbers))
     if sys.byteorder == "big":
         made.byteswap()
@@ -361,7 +361,7 @@ def _check_sums(sums: Sums, metrics: int, entries: int) -> None:
 
 
 def _check(made: Table, head: SavedHead, name: str) -> Table:
-    """The table, if it is what was written."""
+    """Verify size and checksum, and return the table."""
     if len(made.ids) != head.documents:
         raise FormatError(f"the table is cut off: found {len(made.ids)} of {head.documents} documents", name)
     counts = chain(made.rows, *(rows.counts for rows in made.parts.values()))

@@ -28,7 +28,7 @@ Per: TypeAlias = Literal["document", "element"]
 
 
 class Several(NamedTuple):
-    """What several references of a document are to its score: the best counts, their mean, or the worst."""
+    """How several references of a document are scored: the best counts, the worst, or the mean."""
 
     how: How
     per: Per = "document"
@@ -195,7 +195,7 @@ class Suite:
 def after(
     step: Step | None, entries: Mapping[str, Similarity] | Mapping[str, Similarity | Derived]
 ) -> dict[str, Similarity | Derived]:
-    """The same entries, each metric with the step before it."""
+    """The same entries, with the step before each metric."""
     if step is None:
         return dict(entries)
     return {name: step | entry if isinstance(entry, Similarity) else entry for name, entry in entries.items()}

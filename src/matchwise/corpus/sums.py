@@ -84,7 +84,7 @@ def _totals(column: Columns) -> list[Expansion]:
 
 
 def _gains(column: Columns) -> list[Expansion]:
-    """How much more each count would be if the documents that are open were what they are at best."""
+    """How much higher each count would be if unproved documents reached their upper bounds."""
     return [
         expansion(number for place, best in column.open.items() for number in (best[which], -numbers[place]))
         for which, numbers in enumerate(column.counts)
@@ -92,7 +92,7 @@ def _gains(column: Columns) -> list[Expansion]:
 
 
 def _rise(metric: Measured | Combined) -> Expansion:
-    """How much more the values of the documents would be at best."""
+    """How much higher the values of the documents could be."""
     values, best = metric.per_document, metric.at_best
     return () if best is values else expansion([*best, *(-value for value in values)])
 
@@ -118,7 +118,7 @@ def _has_sides(readings: Mapping[str, Reading | Derived], entry: Reading | Deriv
 
 
 def _take_sums(sums: Sums, first: int) -> Summed:
-    """The counts of the metric whose first column that is."""
+    """The counts of the metric that begins at this column."""
     totals, gained = (side[first : first + WIDTH] for side in (sums.totals, sums.gained))
     best = (fsum(total + more) for total, more in zip(totals, gained, strict=True))
     return Summed(tuple(map(fsum, totals)), tuple(best))

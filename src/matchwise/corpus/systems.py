@@ -1,4 +1,4 @@
-"""Systems side by side: the score tables of several systems, cut to the same documents in the same order."""
+"""The score tables of several systems, cut to the same documents in the same order."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def share_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
 
 
 def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
-    """For each document the last one, up to it, that begins a stretch."""
+    """For each document, the document that begins its stretch."""
     made: list[Id] = []
     for id in ids:
         made.append(id if id in shared or not made else made[-1])
@@ -109,7 +109,7 @@ def _cut(table: Table, rows: list[int]) -> Table:
 
 
 def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: list[Id]) -> None:
-    """What the reference counts by itself does not depend on the system."""
+    """Check that all systems were scored against the same references."""
     one, other = mine.counts, theirs.counts
     for at, metric in enumerate(mine.metrics):
         reading = mine.readings[metric]

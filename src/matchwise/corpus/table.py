@@ -172,7 +172,7 @@ class Table:
         return len(self.ids) + (0 if self.sums is None else self.sums.documents)
 
     def __bool__(self) -> bool:
-        """A table is something even without a document."""
+        """True: a table counts as something even without documents."""
         return True
 
     def __repr__(self) -> str:
@@ -199,11 +199,11 @@ class Table:
         )
 
     def __add__(self, other: Table) -> Table:
-        """The documents of both, which must be others."""
+        """The documents of both tables, which must not share any."""
         return merge([self, other]) if isinstance(other, Table) else NotImplemented
 
     def extend(self, other: Table) -> None:
-        """Add other documents, which come after those that are here."""
+        """Append other documents."""
         self._check_same_kind(other)
         if self.seen is not None or other.seen is not None:
             self.seen = self.documents + other.documents
@@ -260,7 +260,7 @@ class Table:
         return made
 
     def take(self, rows: Sequence[int]) -> Table:
-        """Those documents, in that order."""
+        """The documents at these positions, in this order."""
         import numpy as np
 
         places = np.full(len(self), -1)

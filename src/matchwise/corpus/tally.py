@@ -154,7 +154,7 @@ class Tally:
                 add_row(self.scores.open, metric, len(self.scores.ids), upper)
 
     def add_all(self, documents: list[Document]) -> int:
-        """Count a batch of documents, as `add` would one by one; how many elements they have, and 1 more.
+        """Count a batch of documents, as `add` would one by one; returns the number of elements, plus 1.
 
         0, and nothing is counted, where one of them has an error, which `add` raises and names, or where there is not
         enough memory for all of them at once.
@@ -174,7 +174,7 @@ class Tally:
             return 0
 
     def _has_error(self, documents: list[Document]) -> bool:
-        """True if a document by itself has an error too; whoever counts it next raises and names it."""
+        """True if a document alone has an error, too; counting it alone raises and names it."""
         one = self.zero()
         for document in documents:
             try:
@@ -184,7 +184,7 @@ class Tally:
         return False
 
     def _add(self, preds: list[Any], refs: list[Any], ids: list[Id | None]) -> int:
-        """Count documents, all or none of them; how many elements they have."""
+        """Count documents, all or none; returns the number of their elements."""
         with searching(self.limits) if self.limits else nullcontext() as search:
             found = self._read_all(preds, refs)
             best = None
@@ -220,7 +220,7 @@ class Tally:
         return found
 
     def _read(self, preds: Frame, refs: Frame, names: list[str]) -> Read:
-        """What a batch adds to the tally by metrics of one step."""
+        """What a batch adds to the tally under the metrics of one step."""
         counts = dict(zip(names, self.program().count(preds, refs, names), strict=True))
         labels: dict[str, list[ByLabel]] = {}
         fields: dict[str, dict[str, FieldColumns]] = {}
@@ -289,7 +289,7 @@ class Tally:
         return len(self.scores)
 
     def __bool__(self) -> bool:
-        """A tally is something even before its first document."""
+        """True: a tally counts as something even before its first document."""
         return True
 
     def __eq__(self, other: object) -> bool:

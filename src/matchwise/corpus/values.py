@@ -19,14 +19,14 @@ from matchwise.shown import html
 
 
 class Summed(NamedTuple):
-    """The counts of one metric, summed over documents, as they are and at best."""
+    """The summed counts of one metric: as found, and their upper bounds."""
 
     totals: tuple[float, ...]
     best: tuple[float, ...]
 
 
 class Means(NamedTuple):
-    """The means over documents of what each has by itself; a metric without counts has no precision and recall."""
+    """Means over documents; a metric without counts has no precision and recall."""
 
     value: Bounds
     precision: float | None = None
@@ -85,7 +85,7 @@ class Measured:
 
     @cached_property
     def bounds(self) -> Bounds:
-        """The value, and what it is at most: equal if every document is proved."""
+        """The value and its upper bound; they are equal if every document is proved."""
         if isinstance(self.counted, Summed):
             best = self.counted.best
         elif not self.counted.open:
@@ -141,7 +141,7 @@ class Measured:
 
     @cached_property
     def macro_bounds(self) -> Bounds:
-        """The mean over documents, and what it is at most."""
+        """The mean over documents, and its upper bound."""
         return _mean_bounds(self, self.reading.empty) if self.means is None else self.means.value
 
     @cached_property
@@ -151,7 +151,7 @@ class Measured:
 
     @cached_property
     def at_best(self) -> list[float]:
-        """What the value of each document is at most."""
+        """The upper bound of the value of each document."""
         if not self.columns.open:
             return self.per_document
         values = self.per_document.copy()
@@ -160,7 +160,7 @@ class Measured:
         return values
 
     def bounds_of(self, place: int) -> Bounds:
-        """The value of one document, and what it is at most."""
+        """The value of one document, and its upper bound."""
         return Bounds(self.per_document[place], self.at_best[place])
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ class Combined:
 
     @property
     def bounds(self) -> Bounds:
-        """The value, and what it is at most: equal if every document is proved."""
+        """The value and its upper bound; they are equal if every document is proved."""
         if all(metric.bounds.proved for metric in self.metrics):
             return Bounds(self.value, self.value)
         return Bounds(self.value, self._combine(lambda metric: metric.bounds.upper))
@@ -251,7 +251,7 @@ class Combined:
 
     @cached_property
     def macro_bounds(self) -> Bounds:
-        """The mean over documents, and what it is at most."""
+        """The mean over documents, and its upper bound."""
         if self.means is not None:
             return self.means.value
         return _mean_bounds(self, self._combine(lambda metric: metric.reading.empty))
@@ -263,13 +263,13 @@ class Combined:
 
     @cached_property
     def at_best(self) -> list[float]:
-        """What the value of each document is at most."""
+        """The upper bound of the value of each document."""
         if not any(metric.columns.open for metric in self.metrics):
             return self.per_document
         return self._of_documents([metric.at_best for metric in self.metrics])
 
     def bounds_of(self, place: int) -> Bounds:
-        """The value of one document, and what it is at most."""
+        """The value of one document, and its upper bound."""
         return Bounds(self.per_document[place], self.at_best[place])
 
     def __repr__(self) -> str:
@@ -298,7 +298,7 @@ def _mean(values: list[float], empty: Number) -> float:
 
 
 def _mean_bounds(metric: Measured | Combined, empty: Number) -> Bounds:
-    """The mean of the values of the documents, and of what they are at most."""
+    """The mean of the values of the documents, and of their upper bounds."""
     values, best = metric.per_document, metric.at_best
     lower = _mean(values, empty)
     return Bounds(lower, lower if best is values else _mean(best, empty))
@@ -311,7 +311,7 @@ def _known(mean: float | None) -> float:
 
 
 def not_kept() -> ExpressionError:
-    """What is said to someone who asks for documents where only their sums were kept."""
+    """The error for asking for documents when only sums were kept."""
     return ExpressionError('only sums were kept, and no counts of each document; count with keep="documents"')
 
 
@@ -321,7 +321,7 @@ def read_values(
     means: Mapping[str, Means] | None = None,
     hard: Collection[str] = (),
 ) -> dict[str, Measured | Combined]:
-    """Every entry of a suite, read from the counts of its metrics; `hard` are those whose optimum is searched for."""
+    """Every entry of a suite, read from the counts of its metrics; the optima of `hard` metrics need a search."""
     mean = (means or {}).get
     measured = {
         name: Measured(entry, counted[name], mean(name), name in hard)
@@ -337,5 +337,5 @@ def read_values(
 
 
 def searched_metrics(suite: Suite) -> frozenset[str]:
-    """The metrics that are optima which are searched for."""
+    """The metrics whose optimum needs a search."""
     return frozenset(name for name, phi in suite.metrics.items() if is_searched(phi))

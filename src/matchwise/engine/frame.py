@@ -319,7 +319,7 @@ class Frame:
         return [places[number] for number in content_order([items[place] for place in places])]
 
     def _content_key(self) -> Callable[[int], Any] | Literal[False]:
-        """What all elements can be sorted by, if Python has an order of them, else False."""
+        """A key that sorts all elements, or False if Python cannot compare them."""
         if self.table is not None and self._items is None:
             ranks = self.table.ranks()
             return False if ranks is None else ranks.__getitem__

@@ -87,7 +87,7 @@ def record_keys(values: list[Any]) -> tuple[type, list[list[Hashable]]] | None:
 
 
 def record_fields(cls: type) -> tuple[str, ...] | None:
-    """The fields that make up a record's content, or None if the class is no record."""
+    """The fields that make up a record's content, or None if the class is not a record."""
     try:
         return _FIELDS[cls]
     except KeyError:

@@ -50,7 +50,7 @@ FEWEST, PER_SECOND = 20_000, 100_000
 
 
 class Late(Exception):  # no error: who gave the limits is told bounds
-    """The time is over, or would be, before the problem is written down."""
+    """There is not enough time left to write the problem down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ class Limits:
         return self.deadline is not None and monotonic() > self.deadline
 
     def half(self) -> Limits:
-        """The same limits with half of the time that is left."""
+        """These limits with half of the remaining time."""
         if self.deadline is None:
             return self
         now = monotonic()
         return replace(self, deadline=now + (self.deadline - now) / 2)
 
     def started(self) -> Limits:
-        """The same limits with the clock running."""
+        """These limits with the clock running."""
         if self.time_limit is None:
             return self
         return replace(self, deadline=monotonic() + self.time_limit)
@@ -165,12 +165,12 @@ _CURRENT: ContextVar[Search[object] | None] = ContextVar("search", default=None)
 
 
 def current() -> Search[object] | None:
-    """The search with limits that is under way, if any."""
+    """The current search, if limits are set."""
     return _CURRENT.get()
 
 
 def reads_upper() -> bool:
-    """Whether the upper end of the bounds is read."""
+    """True if the upper end of the bounds is being read."""
     search = current()
     return search is not None and search.end == "upper"
 
@@ -188,7 +188,7 @@ Found = TypeVar("Found", bound=Ends)
 
 
 def answered(name: Hashable, solve: Callable[[Limits], Found]) -> Found:
-    """Solve under the limits of the search under way, once for each name; without a search, to the optimum."""
+    """Solve within the limits of the current search, once for each name; without a search, to the optimum."""
     search = current()
     if search is None:
         return solve(UNLIMITED)

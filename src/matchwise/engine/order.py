@@ -106,7 +106,7 @@ def _rank_bags(value: Any) -> str:
 
 
 def rank(value: Any) -> str:
-    """A text that depends on nothing but the content of a value."""
+    """A text that depends only on the content of a value."""
     plain = _PLAIN.get(type(value))
     return _rank(value) if plain is None else plain(value)
 

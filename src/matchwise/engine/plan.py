@@ -178,7 +178,7 @@ def plan(phi: Similarity) -> Plan:
 
 @lru_cache(maxsize=1024)
 def part(phi: Similarity) -> Operator:
-    """The operator of a part of a similarity; its variables belong to the matching above it."""
+    """The operator of a part of a similarity whose variables are matched further up."""
     return Planner().operator(phi, ())
 
 

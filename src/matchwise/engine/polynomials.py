@@ -123,7 +123,7 @@ def times(board: Board, one: Terms, other: Terms) -> Terms:
 
 
 def value(terms: Terms, matched: Iterable[int]) -> Number:
-    """The polynomial when exactly these pairs are matched, rounded once."""
+    """The value of the polynomial if exactly these pairs are matched, rounded once."""
     chosen = set(matched)
     numbers = [number for term, number in terms.items() if chosen.issuperset(term)]
     return sum(numbers) if set(map(type, numbers)) <= {int} else fsum(numbers)
@@ -190,7 +190,7 @@ def _ranks(names: dict[Name, int]) -> Integers:
 
 
 def in_order(names: list[Hashable]) -> list[Hashable]:
-    """The names of one space, sorted by what they are."""
+    """Sort the names of one space."""
     if set(map(type, names)) <= {str}:
         return sorted(names)  # type: ignore[type-var]  # texts
     return sorted(names, key=lambda name: name if type(name) is str else f"\0{rank(name)}")

@@ -49,7 +49,7 @@ from matchwise.engine.structures import structure
 
 
 class Scope(NamedTuple):
-    """What stands around an expression: `recursive` similarities by name, and the matching M_V of the variables."""
+    """The surroundings of an expression: `recursive` similarities by name, and the matching M_V of the variables."""
 
     names: Mapping[str, Similarity] = {}
     matched: frozenset[tuple[Variable, Variable]] = frozenset()

@@ -194,7 +194,7 @@ def _places(rows: range, columns: range, half: bool) -> Any:
 
 
 def _taken(frame: Frame, places: range) -> Frame:
-    """The objects at some places; all places are the list itself."""
+    """The objects at the given places; for all places the list itself."""
     return frame if len(places) == len(frame) else frame.take(list(places))
 
 
@@ -204,7 +204,7 @@ def _forget(frame: Frame) -> None:
 
 
 def read_part(value: Any, sel: Selector) -> Any:
-    """The selected part of one object; None where there is none."""
+    """The selected part of one object; None if it is absent."""
     own = frame_of([value]).present(sel).frame
     return own.items[0] if len(own) else None
 
@@ -215,7 +215,7 @@ def read_raw(value: Any, sel: Selector) -> Any:
 
 
 def read_elements(value: Any) -> list[Any]:
-    """The elements of a collection; nothing has none."""
+    """The elements of a collection; None has none."""
     found = None if value is None else elements(value)
     return [] if found is None else found
 
@@ -231,7 +231,7 @@ def fields_of(value: Any) -> tuple[str, ...] | None:
 
 
 def content_of(value: Any) -> Hashable:
-    """A key that equal values share; values without content of their own are told apart by identity."""
+    """A key that equal values share; values without comparable content are distinguished by identity."""
     try:
         return key(value)
     except ValueError:

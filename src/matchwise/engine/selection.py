@@ -45,7 +45,7 @@ def not_a_collection(value: Any) -> str:
 
 
 def absent(value: Any) -> bool:
-    """Missing, None, an empty list and an empty record are one notion."""
+    """True for a missing key, None, an empty list and an empty record: all mean absent."""
     return value is None or value is MISSING or (isinstance(value, _COLLECTIONS) and not value)
 
 
@@ -63,7 +63,7 @@ def attempt(function: Callable[..., Any], *values: Any) -> Any:
 
 
 def valid(value: Any, phi: Custom | Contingency, facts: Facts) -> Number:
-    """What a user's function returned, if it is a similarity."""
+    """Check that a user's function returned a similarity, and return it."""
     name = phi.function.__name__
     if isinstance(value, bool):
         return int(value)
@@ -139,7 +139,7 @@ def at_once(items: list[Any], *steps: Move) -> list[Any] | None:
 
 
 def fetch_all(items: list[Any], cls: type | None, steps: tuple[Move, ...]) -> list[Any] | None:
-    """The same, if all objects are of this class."""
+    """Fetch the steps' parts if all objects are of this class; else None."""
     get = None if cls is None else _getter(cls, *steps)
     try:
         return None if get is None else list(map(get, items))
@@ -148,7 +148,7 @@ def fetch_all(items: list[Any], cls: type | None, steps: tuple[Move, ...]) -> li
 
 
 def only_class(items: list[Any]) -> type | None:
-    """The class of all items, if they have but one."""
+    """The class of all items, if they share one."""
     cls = type(items[0]) if items else None
     return cls if cls is not None and countOf(map(type, items), cls) == len(items) else None
 

@@ -40,7 +40,7 @@ class Chosen(NamedTuple):
 
     @classmethod
     def sorted(cls, kernels: Any, block: Any, a: Any, b: Any, w: Any) -> Chosen:
-        """Without the elements of other pairs (block −1), sorted by block, then elements."""
+        """Drop the elements of other pairs (block −1) and sort by block, then elements."""
         kept = kernels.both_kept(block, block)
         order = kernels.sort_places(*(kernels.gather(column, kept) for column in (block, a, b)))
         return cls(*(kernels.gather(kernels.gather(column, kept), order) for column in (block, a, b, w)))
@@ -80,7 +80,7 @@ def runs(block: list[int]) -> list[tuple[int, slice]]:
 
 
 def chosen_cells(match: Match, cells: Sequence[Cell], content: tuple[Content, Content]) -> list[int]:
-    """The same; equal optima are broken by content, then position."""
+    """The cells of a best matching; equal optima are broken by content, then position."""
     taken, ordered = settle_cells(match, cells, content)
     return sorted(taken + [ordered[place][0] for place in solve([cell for _, cell in ordered])])
 
@@ -205,7 +205,7 @@ def _plain(cells: Sequence[Cell], contested: list[int], *, unique: bool = False)
 
 
 def _is_tied(cells: Sequence[Cell], best: dict[int, int], side: int) -> bool:
-    """True if the greatest weight of a line is there twice."""
+    """True if the greatest weight of a line occurs twice."""
     for place, (i, j, w) in enumerate(cells):
         first = best[j if side else i]
         if place != first and w == cells[first][2]:

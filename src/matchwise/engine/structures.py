@@ -1,4 +1,4 @@
-"""What a tree or a graph is made of, in whichever of the usual forms it is given: its nodes, and who follows whom.
+"""The nodes of a tree or graph and the successors of each, read from any of the usual forms.
 
     {"label": "S", "children": [...]}, or any object with `children`, or a list of them     a tree (a forest)
     {"a": ["b", "c"], "b": []}                                                              successors of each node
@@ -27,7 +27,7 @@ class Structure:
     following: list[list[int]]
 
     def reach(self) -> list[set[int]]:
-        """For each node all that lie on a path from it, itself included: u ≤ v."""
+        """For each node all nodes on a path from it, itself included: u ≤ v."""
         found = []
         for start in range(len(self.nodes)):
             seen, waiting = {start}, [start]
@@ -55,7 +55,7 @@ class Structure:
         return parent
 
     def roots(self) -> list[int]:
-        """The nodes that follow none."""
+        """The nodes without a parent."""
         below = {child for children in self.following for child in children}
         return [node for node in range(len(self.nodes)) if node not in below]
 
@@ -75,7 +75,7 @@ class Structure:
         return made
 
     def relations(self, order: str) -> list[list[int]]:
-        """How u stands to v: 1 u ≤ v, 2 v ≤ u, 3 both, 0 neither; in ordered trees, for 0, 4 left or 5 right of it."""
+        """Relate u to v: 1 u ≤ v, 2 v ≤ u, 3 both, 0 neither; in ordered trees 4 (left) or 5 (right) instead of 0."""
         reach = self.reach()
         numbers = range(len(self.nodes))
         made = [[(v in reach[u]) + 2 * (u in reach[v]) for v in numbers] for u in numbers]

@@ -67,7 +67,7 @@ class Column(NamedTuple):
 
     @classmethod
     def of_numbers(cls, numbers: Integers) -> Column:
-        """Whole numbers that are near each other."""
+        """A column of whole numbers in a narrow range."""
         low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
         return cls(numbers - low, range(low, high + 1))
 
@@ -128,7 +128,7 @@ class Numbers(dict[Any, int]):
         return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
 
     def each(self, function: Callable[[Any], int]) -> Integers:
-        """The function of each value that was met so far, by number."""
+        """Apply the function to each value met so far, in the order of their numbers."""
         import numpy as np
 
         return np.fromiter(map(function, list(self)), dtype=np.intp, count=len(self))
@@ -138,7 +138,7 @@ Made = TypeVar("Made")
 
 
 class Memo(dict[str, Made]):
-    """What a function makes of texts, such as the labels of a corpus, of which few differ: each is read once.
+    """A function of texts that repeat, such as the labels of a corpus: it is called once for each distinct text.
 
     >>> Memo(str.upper)["a"]
     'A'
@@ -177,7 +177,7 @@ class ElementTable:
         return [Slice(self, a, b) for a, b in pairwise(self.offsets)]
 
     def picked(self, rows: Integers | list[int], offsets: list[int]) -> ElementTable:
-        """Some of the rows, as the elements of other documents."""
+        """Some of the rows, grouped into other documents."""
 
         def pick(name: str) -> Column:
             return self.columns[name].at(rows)
@@ -185,7 +185,7 @@ class ElementTable:
         return ElementTable(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
 
     def ranks(self) -> list[int] | None:
-        """The rank of each element by content, if elements are tuples of values that Python has an order of."""
+        """The rank of each element by content; None unless Python can sort the values."""
         import numpy as np
 
         if not (isinstance(self.make, type) and issubclass(self.make, tuple)):
@@ -202,13 +202,13 @@ class ElementTable:
         return found.tolist()
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
-        """The elements of some rows, as objects."""
+        """Make objects of some rows."""
         rows = slice(begin, end)
         return list(map(self.make, *(column.at(rows).items() for column in self.columns.values())))
 
 
 def owners_of(offsets: Sequence[int] | Integers) -> Integers:
-    """The document that each row belongs to, of documents that begin at the offsets.
+    """The document of each row, given the offsets at which documents begin.
 
     >>> owners_of([0, 2, 2, 3]).tolist()
     [0, 0, 2]

@@ -11,7 +11,7 @@ from matchwise.engine.order import rank
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it; what has no JSON form is its repr."""
+    """Convert a value to what JSON can hold; a value without a JSON form becomes its repr."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

@@ -75,7 +75,7 @@ EXPECTED = "'#begin document (name); part 000'"
 
 
 class _Document:
-    """What is known of a document while it is read."""
+    """The state of a document while it is read."""
 
     def __init__(self, id: str, file: str, first: int, kept: DocumentText) -> None:
         self.id = id

@@ -53,7 +53,7 @@ def read(source: Text) -> Iterator[Sentence]:
 
 
 class _Reading:
-    """The lines of one sentence, cell by cell: what is wrong with a cell is said with its line."""
+    """The lines of one sentence, cell by cell; errors name the line of the cell."""
 
     def __init__(self, text: str, line: int, name: str) -> None:
         self.line, self.name = line, name
@@ -96,7 +96,7 @@ class _Reading:
         return made
 
     def _multiwords(self, ids: list[str]) -> tuple[Multiword, ...]:
-        """The tokens that stand for several words, no two of which share one; the rows that are left are words."""
+        """Split off multiword tokens, which must not share words; the remaining rows are words."""
         words = list(map(str.isdecimal, ids))
         others = [at for at, word in enumerate(words) if not word]
         if others and {len(self.rows[at]) for at in others} != {WIDTH}:
@@ -141,7 +141,7 @@ class _Heads(dict[str, int]):
 
 
 class _Cells(dict[str, str]):
-    """Text -> the same; there are few different cells, and two that are one object are near wherever they are read."""
+    """Interns cells: few differ, and one object for equal cells saves memory and cache misses."""
 
     def __missing__(self, text: str) -> str:
         if len(self) >= MOST:

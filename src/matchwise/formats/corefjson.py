@@ -107,7 +107,7 @@ def _mention(data: Any, more: int, path: str, at: int) -> Mention:
 
 
 def _is_span(left: Any, right: Any, more: int) -> bool:
-    """Whether a span holds a word; one with a head or words of its own, such as a zero, need not (`more`)."""
+    """True if a span holds a word; with `more` (a head or listed words, such as a zero) it need not."""
     return type(left) is int and type(right) is int and 0 <= left < right + more
 
 

@@ -73,7 +73,7 @@ def read(source: Text) -> Iterator[EntitySet]:
 
 
 class _Opened:
-    """A mention of which not all words are known yet."""
+    """A mention that is still open."""
 
     __slots__ = ("closed", "entity", "head", "line", "pieces", "start", "total")
 
@@ -85,7 +85,7 @@ class _Opened:
 
 
 class _Document:
-    """What is known of a document while it is read."""
+    """The state of a document while it is read."""
 
     def __init__(self, id: str, file: str, fields: list[str]) -> None:
         self.id = id
@@ -137,7 +137,7 @@ class _Document:
             self._add_entities(columns[9], len(self.places) - 1, number)
 
     def _add_entities(self, column: str, at: int, number: int) -> None:
-        """Read what the last column says of the word at a place."""
+        """Read the last column of the word at a place."""
         for attribute in column.split("|"):
             if attribute.startswith("Entity="):
                 self._brackets(attribute[7:], at, number)

@@ -73,7 +73,7 @@ class DocumentText:
 
 
 class Long(Protocol):
-    """What is kept of a long document."""
+    """How a long document is kept."""
 
     def add(self, lines: str, words: int) -> None: ...
 
@@ -100,7 +100,7 @@ class _Words:
 
 
 def words_on(lines: str, column: int) -> list[str]:
-    """What `words_of` finds, in half the time; fewer, if a line is not in plain columns.
+    """Like `words_of`, in half the time; finds fewer words if a line is not in plain columns.
 
     >>> words_on("a 0 I -\\n\\na  1 see  (2)\\n", 2)
     ['I', 'see']
@@ -114,7 +114,7 @@ PIECE = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that can be read again, if it is as it was: its size, and when it was written."""
+    """A file that can be read again as long as its size and modification time stay the same."""
 
     path: str
     size: int
@@ -122,7 +122,7 @@ class File:
 
     @classmethod
     def of(cls, source: Text, file: TextIO) -> File | None:
-        """That of an open source, as its path may lead elsewhere by now; None if it can be read only once.
+        """The file behind an open source (its path may lead elsewhere by now); None if it can be read only once.
 
         Standard input, a pipe and what was given as an open file can.
         """

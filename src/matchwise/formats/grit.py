@@ -49,7 +49,7 @@ def read(source: Text) -> Iterator[NAryRelation]:
 
 
 def _values(source: Text, name: str) -> Iterator[tuple[int, Any]]:
-    """JSON values one after the other, on a line each or each on several, with the line where they begin."""
+    """Yield the JSON values of a file, each on one line or several, with the line where it begins."""
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
             if line.isspace():
@@ -100,7 +100,7 @@ def _document(value: Any, id: str, *, drop_empty: bool) -> NAryRelation:
 
 
 def _entities(role: str, value: Any, *, drop_empty: bool) -> Iterator[Entity]:
-    """The script leaves out reference entities without mentions, and keeps predicted ones."""
+    """Read entities; like GRIT's script, drop reference entities without mentions and keep predicted ones."""
     if not isinstance(value, list) or not all(isinstance(one, list) for one in value):
         raise ValueError(f'{role}: expected a list of entities such as [["rebels"]], found {value!r:.60}')
     for one in value:

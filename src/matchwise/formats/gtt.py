@@ -54,12 +54,12 @@ def read_reference(source: Text) -> Iterator[TemplateSet]:
 
 
 def _is_results(line: str) -> bool:
-    """Whether a file is one object of documents: it has no `docid` of its own."""
+    """True if a file is one object of documents: it has no `docid` of its own."""
     return line.lstrip().startswith("{") and re.match(r'\s*\{\s*("[^"]*"\s*:\s*\{|$)', line) is not None
 
 
 class _Again:
-    """A text file from its first lines, which were read."""
+    """A text file that begins again with the lines already read."""
 
     def __init__(self, first: list[str], rest: Any, name: str) -> None:
         self.first, self.rest, self.name = first, rest, name
@@ -105,7 +105,7 @@ def _templates(found: dict[str, Any], key: str) -> tuple[Template, ...]:
 
 
 def _type(value: Any, *, predicted: bool) -> str:
-    """GTT's script takes a predicted type that is not text for an attack."""
+    """Read a type; GTT's script takes a predicted type that is not text as attack."""
     if not isinstance(value, str):
         if predicted:
             return "attack"
@@ -122,7 +122,7 @@ def _held(role: str, entities: Any) -> list[Any]:
 
 
 def _entity(value: Any) -> Entity:
-    """Mentions as text; an entity that is text is its only mention."""
+    """Read the mentions of an entity; a text is its own only mention."""
     match value:
         case str():
             return Entity((value,))

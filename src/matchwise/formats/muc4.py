@@ -124,7 +124,7 @@ def _records(source: Text, name: str) -> Iterator[_Record]:
 
 
 def _split(text: str, name: str, line: int) -> tuple[str, str]:
-    """A slot and what stands after its name."""
+    """Split a line into a slot and its text."""
     for known in _NAMES:
         if text.upper().startswith(known) and not text[len(known) : len(known) + 1].isalnum():
             return SLOTS[known], text[len(known) :].strip()
@@ -158,7 +158,7 @@ _TAGGED = frozenset({*CATEGORIES, "hum_tgt_description"})
 
 
 def _cross_reference(text: str) -> tuple[str, str]:
-    """What stands before and after the first colon outside of quotes."""
+    """Split a text at the first colon outside of quotes."""
     quoted = False
     for place, letter in enumerate(text):
         quoted ^= letter == '"'
@@ -168,14 +168,14 @@ def _cross_reference(text: str) -> tuple[str, str]:
 
 
 def _alternatives(text: str) -> list[str]:
-    """The parts between slashes outside of quotes; of a text whose quotes do not match, between all slashes."""
+    """Split a text at slashes outside of quotes; at all slashes if its quotes do not match."""
     if text.count('"') % 2:
         return text.split("/")
     return re.findall(r'(?:"[^"]*"|[^/"])+', text)
 
 
 def _bare(text: str) -> str:
-    """Without quotes, and without the parentheses and question marks around alternatives."""
+    """Strip quotes, and the parentheses and question marks around alternatives."""
     inner = text.strip().lstrip("?").strip()
     if inner.startswith("(") and not inner.endswith(")"):
         inner = inner[1:]

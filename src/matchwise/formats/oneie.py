@@ -63,7 +63,7 @@ class _Event(msgspec.Struct):
 
 
 class _Sentence(msgspec.Struct):
-    """A sentence as OneIE writes it; one with a graph or in parts is none."""
+    """A sentence in OneIE's usual form; one with a graph or in parts does not fit."""
 
     entity_mentions: list[_Entity]
     relation_mentions: list[_Relation]
@@ -125,7 +125,7 @@ def _mention(end: _End, mentions: dict[str, Mention]) -> Mention:
 
 
 def _sentence(found: dict[str, Any]) -> _Sentence:
-    """The same from plain JSON: keys may be left out, and numbers may stand for texts."""
+    """Read a sentence from plain JSON: keys may be missing, and numbers may stand for texts."""
     entities = [_entity(fields(one, "an entity")) for one in get_list(found, "entity_mentions")]
     relations = [_relation_of(fields(one, "a relation")) for one in get_list(found, "relation_mentions")]
     events = [_event_of(fields(one, "an event")) for one in get_list(found, "event_mentions")]

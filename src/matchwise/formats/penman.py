@@ -140,7 +140,7 @@ def _graphs(comments: list[str], lines: list[str], start: int, name: str) -> Ite
 
 
 def _plain_graph(text: str, id: str | None, comments: tuple[str, ...]) -> AMR | None:
-    """The graph that is all there is, edge by edge; None if it is not as simple as that, which `_graph` will say."""
+    """Read a single simple graph edge by edge; None if it is not simple, and `_graph` reads it instead."""
     first = _FIRST.match(text)
     if first is None:
         return None
@@ -177,7 +177,7 @@ def _plain_graph(text: str, id: str | None, comments: tuple[str, ...]) -> AMR | 
 
 
 def _made(props: list[Prop], later: list[int], nodes: dict[str, Var], id: str | None, comments: tuple[str, ...]) -> AMR:
-    """The graph of its propositions; `later` are those that mention what may be a node that is written after them."""
+    """Build the graph; `later` are propositions that may mention a node written after them."""
     for index in later:
         rel, subj, obj = props[index]
         props[index] = Prop(rel, subj, nodes.get(obj, obj))
@@ -262,7 +262,7 @@ def _graph(tokens: list[str], start: int, id: str | None, comments: tuple[str, .
 
 
 def _problem(token: str, role: str, path: list[Var]) -> str:
-    """What is wrong with a token where it stands."""
+    """Describe what is wrong with a token at its place."""
     if token == '"':
         return "found a quote that is not closed on its line"
     if role:

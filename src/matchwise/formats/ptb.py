@@ -72,7 +72,7 @@ def _blocks(file: TextIO) -> Iterator[tuple[Sequence[int], list[str]]]:
 
 
 def _each_line(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[str]]]:
-    """Empty lines at the end of the file are the end of the file."""
+    """Yield each line; empty lines at the end of the file are dropped."""
     number, empty = 1, 0
     for lines in blocks:
         texts = [""] * empty + lines
@@ -85,7 +85,7 @@ def _each_line(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], lis
 
 
 def _joined(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[str]]]:
-    """A tree ends where all of its brackets are closed."""
+    """Join lines into trees; a tree ends where all its brackets are closed."""
     text, depth, begin, number = "", 0, 0, 0
     for lines in blocks:
         begins: list[int] = []

@@ -124,7 +124,7 @@ class Merger:
         return replace_elements(kind, made)
 
     def medoid(self, phi: Similarity, values: list[Any], weights: list[float]) -> Any:
-        """The value of the highest expected similarity to all values; of equal ones the most frequent."""
+        """The value with the highest expected similarity to all values; the most frequent of equals."""
         votes: dict[Any, float] = {}
         first: dict[Any, Any] = {}
         for value, weight in zip(values, weights, strict=True):
@@ -161,7 +161,7 @@ def align_lists(phi: Similarity, lists: list[list[Any]], weights: list[float], o
 
 
 def compare_pool(phi: Similarity, lists: list[list[Any]]) -> Floats:
-    """What each two elements of the lists, laid end to end, share of their self-scores."""
+    """The share of their self-scores that any two elements have in common, over all lists laid end to end."""
     pool = [element for one in lists for element in one]
     cells = Relation(phi, pool, pool).tile(range(len(pool)), range(len(pool)))
     own = cells.diagonal()
@@ -173,7 +173,7 @@ def compare_pool(phi: Similarity, lists: list[list[Any]]) -> Floats:
 
 
 def group_versions(shares: Floats, lists: list[list[Any]], weights: list[float], order: str) -> list[dict[int, int]]:
-    """The same of elements that share these parts of their self-scores."""
+    """Group elements into versions, given the shares of their self-scores."""
     starts = np.concatenate(([0], np.cumsum([len(one) for one in lists])))
     versions: list[dict[int, int]] = []
     for number, one in enumerate(lists):
@@ -201,7 +201,7 @@ def _match(table: Floats, order: str) -> list[tuple[int, int]]:
 
 
 def _add_versions(versions: list[dict[int, int]], number: int, length: int, found: dict[int, int]) -> None:
-    """Put each element to its version; one that has none begins its own, behind that of the element before it."""
+    """Add each element to its version; one without a version starts a new one after that of the element before it."""
     before: dict[int, int] | None = None
     columns = list(versions)
     for at in range(length):
@@ -279,7 +279,7 @@ def _names(phi: Similarity, value: Any) -> list[tuple[str, Any]]:
 
 
 def _fresh(space: str, name: Any, used: set[tuple[str, Any]]) -> Any:
-    """A name that nobody has, of the same class."""
+    """A new name of the same class."""
     if not isinstance(name, str):
         raise Fixed
     other = name

@@ -112,7 +112,7 @@ class _Best:
         self.scores = np.zeros(0)
 
     def offer(self, rows: NDArray[np.intp], columns: NDArray[np.intp], scores: NDArray[np.float64]) -> None:
-        """Take what is among the best; of equal scores the lower place."""
+        """Keep the best candidates; the lower place wins a tie."""
         rows, columns = np.concatenate((self.rows, rows)), np.concatenate((self.columns, columns))
         scores = np.concatenate((self.scores, scores))
         order = np.lexsort((columns, -scores, rows))
@@ -154,7 +154,7 @@ class Duplicates:
 
     @cached_property
     def clusters(self) -> tuple[tuple[int, ...], ...]:
-        """Objects that are connected by pairs; each in order, by their first object."""
+        """Groups of objects connected by pairs, sorted by their first object."""
         parent = {place: place for pair in self.pairs for place in pair[:2]}
 
         def root(place: int) -> int:

@@ -164,7 +164,7 @@ class _Candidates:
 
     @classmethod
     def of(cls, comparison: ListComparison, threshold: float) -> _Candidates | None:
-        """None where nothing is known that a pair must have, or hardly anything."""
+        """The candidates; None if little or nothing is known about what a pair must share."""
         wanted = demand(comparison.phi, threshold) if comparison.step is None else None
         if wanted is None or not all(comparison.shape):
             return None
@@ -212,7 +212,7 @@ class _Candidates:
         return np.concatenate(rows), np.concatenate(columns)  # in which no pair is twice: the loose have no rare tokens
 
     def _filtered(self, rows: Integers, columns: Integers) -> tuple[Integers, Integers]:
-        """Without the pairs that do not meet the demand by all that they share."""
+        """Drop the pairs that cannot meet the demand even by everything they share."""
         if self.comparison.within:
             keep = rows < columns if self.comparison.symmetric else rows != columns
             rows, columns = rows[keep], columns[keep]

@@ -185,7 +185,7 @@ class Demand:
 
 
 def demand(phi: Similarity, threshold: float) -> Demand | None:
-    """What φ(x, y) ≥ threshold demands of a pair; None if nothing is known."""
+    """What φ(x, y) ≥ threshold requires of a pair; None if nothing is known."""
     if threshold <= 0:
         return None
     if has_key(phi):

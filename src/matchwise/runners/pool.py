@@ -59,7 +59,7 @@ UNGUARDED = (
 
 @dataclass(frozen=True, slots=True)
 class Lost(Generic[Item]):
-    """An item that ended every process that tried it."""
+    """An item that killed every process that tried it."""
 
     place: int
     item: Item
@@ -91,7 +91,7 @@ def run(
 
 
 def pickle_value(value: object, what: str) -> bytes:
-    """What another process can read."""
+    """Pickle a value for another process."""
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as error:
@@ -127,7 +127,7 @@ class _Worker:
         theirs.close()  # else the end of the worker would not be the end of the pipe
 
     def end(self, *, now: bool) -> int | None:
-        """End it, at once or when it sees that nothing more comes; its exit code."""
+        """End the worker, at once or when its pipe closes; returns its exit code."""
         self.connection.close()
         if now:
             self.process.kill()
@@ -227,7 +227,7 @@ class _Pool:
             raise
 
     def _listen(self, *, block: bool) -> None:
-        """Take what the workers have to say; a pipe that ends says that its worker died."""
+        """Receive answers from workers; a closed pipe means that its worker died."""
         by_pipe = {worker.connection: worker for worker in self.workers}
         said = wait(list(by_pipe), self._patience() if block and by_pipe else 0)
         for worker in list(self.workers):
@@ -261,7 +261,7 @@ class _Pool:
         return max(0.0, min(began) + self.timeout - monotonic()) + 0.01
 
     def _mourn(self, worker: _Worker, *, late: bool = False) -> None:
-        """A worker died: of its first task, perhaps, which is tried again, cut up, or given up. Who is late dies."""
+        """Handle dead and late workers: the first task is tried again, cut up, or given up."""
         self.workers.remove(worker)
         code = worker.end(now=late)
         if not worker.tasks:
@@ -302,7 +302,7 @@ class _Raised:
 
 
 def _serve(pipe: Connection, work: bytes, others: list[Connection]) -> None:
-    """What a worker does."""
+    """The loop of a worker process."""
     for other in others:
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and ends us

@@ -107,7 +107,7 @@ def run_lists(
 
 
 def _without(counting: Counting, lost: Any, timeout: float | None) -> Counted:
-    """What is left of an item that ended its process: an error, and an empty prediction if that was asked for."""
+    """The result of an item that killed its process: an error, and an empty prediction if requested."""
     place = counting.start + lost.place
     raised = counting.on_error == "raise"
     error = counting.reader.lose(lost.reason, lost.item, place, raised=raised)
@@ -243,7 +243,7 @@ EVERY = 5.0
 
 @contextmanager
 def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
-    """What is to be told how many documents are done, or None."""
+    """The progress callback, or None."""
     if callable(progress):
         yield progress
     elif not progress:

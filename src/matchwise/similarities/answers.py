@@ -1,4 +1,4 @@
-"""What a slow function said: asked once for each content, kept in this process, and in a file if there is one.
+"""Answers of a slow function: asked once for each content, and kept in this process and optionally in a file.
 
 The file has a line of JSON for each answer, with the name and the version of the function that gave it, so that several
 functions may share it, people can read it, and a run can be repeated without asking again.
@@ -116,7 +116,7 @@ def as_content(value: Any) -> str:
 
 
 def check_kept(name: str, version: object, cache: object, replay: object) -> tuple[str | None, bool]:
-    """The file and whether to replay it, if they are what a leaf with answers takes."""
+    """Check the file and whether to replay it."""
     if not isinstance(version, str) or not version:
         raise ExpressionError(
             f'{name} needs the version of its function, but found {version!r}; write version="model 2026-11", '

@@ -1,4 +1,4 @@
-"""The errors of a document: of graded elements (wrong in some way, missed, spurious), or value by value."""
+"""The errors of a document: graded elements (wrong in some way, missed, spurious), or single values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Analyse: TypeAlias = Callable[[Any, Any], list[Level]]
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """How the elements of a collection go wrong: when a pair is right, when it is about the same, and what then is."""
+    """How the elements of a collection go wrong: when a pair is right, when it is close, and what is wrong then."""
 
     level: str
     grading: Grading
@@ -56,7 +56,7 @@ class Graded:
 
 
 def view_of_levels(levels: Iterable[Level], metric: str, value: Any, pred: Words, ref: Words) -> View:
-    """The errors of a document, kind by kind, and its text with what is marked in it."""
+    """The errors of a document by kind, and its text with the elements marked."""
     several = list(levels)
     main = several[-1]
     counts = main.matched, main.predicted, main.reference
@@ -81,7 +81,7 @@ def elements_of(levels: Iterable[Level]) -> tuple[Marked, Marked]:
 
 
 def say_cases(level: Level, pred: Callable[[Any], Any], ref: Callable[[Any], Any]) -> Level:
-    """The level with the elements of its cases as people read them."""
+    """The same level, with the elements of its cases in words."""
     cases = (replace(case, pred=case.pred and pred(case.pred), ref=case.ref and ref(case.ref)) for case in level.cases)
     return replace(level, cases=tuple(cases))
 
@@ -104,7 +104,7 @@ Rule: TypeAlias = tuple[str, Callable[[Any], Any], Callable[[Any], Any]]
 def pair_up(
     name: str, found: Alignment, rules: Iterable[Rule], rest: tuple[Callable[[Any], str], Callable[[Any], str]]
 ) -> Level:
-    """Missed and spurious elements that are one error by the first rule that fits, 1:1; `rest` names all others."""
+    """Pair missed and spurious elements 1:1 into one error by the first rule that fits; `rest` names the others."""
     theirs, mine = ([part.value for part in side] for side in (found.missed, found.spurious))
     cases: list[Case] = []
     for kind, of_pred, of_ref in rules:

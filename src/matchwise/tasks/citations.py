@@ -22,7 +22,7 @@ _ENTRY = re.compile(r"^@\w+\s*\{\s*([^,\s]+)\s*,", re.MULTILINE)
 
 
 def cite(suite: Suite | Similarity) -> str:
-    """The BibTeX of the metrics of a suite, each entry once.
+    """Collect the BibTeX entries of the metrics of a suite, each once.
 
     >>> from matchwise import cite
     >>> from matchwise.tasks import ner
@@ -61,7 +61,7 @@ def bibliography() -> Mapping[str, str]:
 
 
 def entries(text: str) -> dict[str, str]:
-    """Key -> entry, of a text of BibTeX.
+    """Split a BibTeX text into its entries, by key.
 
     >>> entries("@book{a, year = 1}\\n\\n@misc{b,\\n  year = 2\\n}\\n")
     {'a': '@book{a, year = 1}', 'b': '@misc{b,\\n  year = 2\\n}'}

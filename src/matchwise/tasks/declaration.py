@@ -1,4 +1,4 @@
-"""What a task is: one frozen `Task` that says what can be scored, how, and what reads, explains and cites it.
+"""A task is one frozen `Task`: what can be scored, how, and what reads, explains and cites it.
 
 A task of your own is the same declaration, found through the entry point `matchwise.tasks` (see docs/extending.md).
 """
@@ -70,13 +70,13 @@ class Option:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What it may be, for people."""
+        """The allowed values in words."""
         more = ("true", "false") if self.type == "boolean" else (self.takes,) if self.takes else ()
         return (*self.choices, *more)
 
     @property
     def is_choice(self) -> bool:
-        """True if it is one of several words and nothing else, so that `none` is such a word, too."""
+        """True if only its choices are allowed; then `none` is a word like others."""
         return bool(self.choices) and not self.takes
 
     def is_given(self, value: Any) -> bool:

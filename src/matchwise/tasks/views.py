@@ -1,4 +1,4 @@
-"""How a document of a task is shown, and the errors of many: by what the task declares, else by the alignment."""
+"""Show a document of a task, and count the errors of many: as the task declares, else by the alignment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from matchwise.views.words import words_of_both
 
 
 def metric_of(task: str | None, suite: Suite) -> str:
-    """The metric of a suite that a document is shown by where none is named."""
+    """The metric of a suite that documents are shown by unless another is named."""
     known = () if task is None else declared(task).shown
     return next((name for name in known if name in suite.metrics), next(iter(suite.metrics)))
 
@@ -50,7 +50,7 @@ def view_of(
 
 
 def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
-    """What finds the errors of a document, by the kinds of the task, or else value by value."""
+    """The function that finds the errors of a document: the task's own, or one that goes value by value."""
     known = None if task is None else declared(task).errors
     found: Analyse = (known or analyse_fields)(suite, metric)
     return found

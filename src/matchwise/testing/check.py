@@ -186,7 +186,7 @@ def _unreadable(e: Evidence) -> Iterator[Breach]:
 
 
 def _names(phi: Similarity) -> dict[str, object] | None:
-    """The functions and classes that the text of φ mentions; None if a word of it is not parse's, or stands for two."""
+    """The functions and classes that the text of φ mentions; None if a name is unknown to `parse` or ambiguous."""
     named: list[Any] = []
     for part in parts(phi):
         if isinstance(part, Leaf) and part.kind.name not in vocabulary:

@@ -80,7 +80,7 @@ class Law:
 
 
 def exceeds(a: Number, b: Number) -> bool:
-    """Whether a > b by more than rounding explains."""
+    """True if a > b by more than rounding explains."""
     return bool(a - b > SLACK * max(1.0, abs(float(a)), abs(float(b))))
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a document, by kind: each case in words, and what the score would be without it.
+"""The errors of a document by kind: each case in words, and what the score would be without it.
 
 An error takes elements out of the match. With m matched, p predicted and r reference elements F1 = 2m / (p + r), and
 1 − F1 = (p + r − 2m) / (p + r): the elements without a partner. Each of them belongs to one case, so that the shares of
@@ -43,7 +43,7 @@ class Case:
 
     @property
     def correction(self) -> tuple[Number, Number]:
-        """What correcting it adds to the matched and to the predicted elements."""
+        """How correcting it changes the number of matched and of predicted elements."""
         if self.ref is None:
             return 0, -self.lost
         return self.lost, self.lost if self.pred is None else 0
@@ -79,7 +79,7 @@ class ErrorKind:
 
 
 def sides_of(case: Case, pred: Words, ref: Words) -> tuple[str | None, str | None]:
-    """Both sides of a case in words; a side that has no element of its own says what the other belongs to."""
+    """Both sides of a case in words; a side without an element says what the other belongs to."""
     mine, theirs = case.pred, case.ref
     if case.near is not None:
         mine, theirs = (case.near, theirs) if mine is None else (mine, case.near)
@@ -87,7 +87,7 @@ def sides_of(case: Case, pred: Words, ref: Words) -> tuple[str | None, str | Non
 
 
 def f1(matched: Number, predicted: Number, reference: Number) -> float:
-    """2m / (p + r); nothing on either side is right."""
+    """2m / (p + r); 1 if both sides are empty."""
     total = predicted + reference
     return 2 * float(matched) / float(total) if total else 1.0
 

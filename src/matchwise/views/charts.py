@@ -25,7 +25,7 @@ STYLE = f"""\
 
 
 def histogram(values: Iterable[float], name: str) -> str:
-    """How many documents have which score from 0 to 1; each bar has its number above it."""
+    """Draw how many documents have each score from 0 to 1, with the number above each bar."""
     bins = [0] * BINS
     for value in values:
         if 0 <= value <= 1:
@@ -42,7 +42,7 @@ def histogram(values: Iterable[float], name: str) -> str:
 
 
 def bars(rows: Sequence[tuple[str, int, str]], name: str) -> str:
-    """How many there are of each kind, one line each; a note stands behind the number."""
+    """Draw one bar for each kind, with its number and a note."""
     most = max([count for _, count, _ in rows] or [0]) or 1
     lines = "".join(_line(place, *row, most) for place, row in enumerate(rows))
     said = "; ".join(f"{kind} {count}{note}" for kind, count, note in rows)
@@ -85,7 +85,7 @@ def bar(share: float) -> str:
 
 
 def forest(rows: Sequence[tuple[str, float, float | None, float | None]]) -> str:
-    """Differences with their intervals, one line each, around a line at 0."""
+    """Draw differences with their intervals, one line each, around a line at 0."""
     ends = [end for _, value, low, high in rows for end in (value, low, high) if end is not None]
     most = max([abs(end) for end in ends] or [0.0]) or 1.0
 

@@ -28,7 +28,7 @@ def to_html(view: View, *, whole: bool = False) -> str:
 
 
 def text_of(value: object) -> str:
-    """Any text as text: nothing of it is markup, and what HTML cannot hold is written out."""
+    """Escape a text: nothing of it becomes markup, and characters that HTML cannot hold are written out."""
     plain = "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\x{ord(sign):02x}" for sign in str(value))
     return escape(plain)
 

@@ -39,7 +39,7 @@ CHANGED = 10
 
 @dataclass(frozen=True, slots=True)
 class SeenDocument:
-    """A document under one system: its score, or between what it is, and its views."""
+    """A document under one system: its score or bounds, and its views."""
 
     system: str
     value: Bounds
@@ -177,7 +177,7 @@ def _is_average(row: dict[str, Cell]) -> bool:
 
 
 def _differences(found: Comparison) -> str:
-    """How the other systems differ from the first: a chart, and the numbers."""
+    """Differences of the other systems from the first: a chart, and the numbers."""
     from matchwise.views.sheets import forest_rows
     from matchwise.views.tables.results import comparison_sheet
 
@@ -189,7 +189,7 @@ def _differences(found: Comparison) -> str:
 
 
 def _documents(results: Results, shown: Sequence[ShownDocument]) -> Iterator[str]:
-    """How the scores of documents are spread, which changed most, and the worst in full."""
+    """The distribution of document scores, the largest changes, and the worst documents in full."""
     if any(system.report.scores.keep == "sums" for system in results.systems):
         return
     yield "<h2>Scores of documents</h2>"

@@ -67,7 +67,7 @@ def html(shown: Shown | Measured | Combined) -> str:
 
 
 def _chart(shown: Shown | Measured | Combined) -> str:
-    """The scores of documents of a report, or the differences of a comparison."""
+    """Draw the document scores of a report, or the differences of a comparison."""
     from matchwise.corpus.compare import Comparison
     from matchwise.views.charts import forest, histogram
     from matchwise.views.html import text_of

@@ -138,7 +138,7 @@ def _question(one: Judgement, number: int, of: int) -> str:
 
 
 def _mentions(mentions: tuple[Mention, ...]) -> str:
-    """Without what could move the cursor of a terminal."""
+    """Write mentions without control characters that could move the cursor."""
     texts = (each if isinstance(each, str) else str(each) for each in mentions)
     return " / ".join("".join(c if c.isprintable() else repr(c)[1:-1] for c in text) for text in texts) or "(nothing)"
 

@@ -108,7 +108,7 @@ def _all_right(found: Alignment) -> bool:
 
 
 class _Wanted:
-    """Which documents were asked for; at the end, one that was asked for and never came is an error."""
+    """The documents that were asked for; one that never comes is an error at the end."""
 
     def __init__(self, args: Namespace, worst: list[Any] | None) -> None:
         self.asked: list[str] = args.document

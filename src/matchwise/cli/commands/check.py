@@ -95,14 +95,14 @@ def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
 
 
 def _mark(source: Iterable[Item], good: Callable[[list[Item]], bool]) -> Iterator[tuple[Item, bool]]:
-    """Each item, and whether it was seen already that all is well with the list it was read in."""
+    """Yield each item with True if its whole list is known to be fine."""
     for some in _lists(source):
         well = good(some)
         yield from ((item, well) for item in some)
 
 
 def _lists(source: Iterable[Item]) -> Iterator[list[Item]]:
-    """The items in lists; one ends before what cannot be read."""
+    """Group the items into lists that end before an unreadable one."""
     some: list[Item] = []
     try:
         for item in source:
@@ -117,7 +117,7 @@ def _lists(source: Iterable[Item]) -> Iterator[list[Item]]:
 
 
 def _all_good(asked: Chosen, tally: Tally, preds: Source, refs: Source, pairs: list[Pair]) -> bool:
-    """Whether documents that can be counted at once can be scored, all of them; if not, each is looked at."""
+    """True if all documents can be scored as one batch; otherwise each is checked alone."""
     if asked.fits or not tally.together:
         return False
     try:
@@ -128,7 +128,7 @@ def _all_good(asked: Chosen, tally: Tally, preds: Source, refs: Source, pairs: l
 
 
 def _faults(asked: Chosen, tally: Tally, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
-    """What of a document cannot be scored, or does not fit the type or schema where a suite would score it anyway."""
+    """The parts of a document that cannot be scored or do not fit the type or schema."""
     from matchwise.tasks.documents.form import form_of
 
     form = form_of(asked.suite) if asked.fits else None
@@ -143,7 +143,7 @@ def _faults(asked: Chosen, tally: Tally, here: Source, entry: Entry, *, referenc
 
 
 def _misfits(asked: Chosen, preds: Source, refs: Source, pair: Pair) -> list[str]:
-    """Why two documents that are right by themselves cannot be compared: one has more tokens than the other, say."""
+    """Why two documents that are valid alone cannot be compared, such as different numbers of tokens."""
     if asked.fits or pair.pred is None:
         return []
     try:
@@ -164,7 +164,7 @@ def _count(asked: Chosen, tally: Tally, document: Any) -> None:
 
 
 def _is_full(errors: list[str], args: Namespace) -> bool:
-    """Whether there are more errors than anyone wants to read; the last then says so."""
+    """True if there are too many errors to list; the last one says so."""
     if len(errors) <= args.max_errors:
         return False
     errors[args.max_errors :] = [f"more than {args.max_errors} errors"]
@@ -172,7 +172,7 @@ def _is_full(errors: list[str], args: Namespace) -> bool:
 
 
 def _warnings(*sources: Source) -> list[str]:
-    """The unknown keys that were let pass."""
+    """The unknown keys that were ignored."""
     said = []
     for one in sources:
         found = getattr(getattr(one, "decoding", None), "warnings", {})

@@ -150,7 +150,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
 
 
 def _note_unproved(outcome: Outcome, file: str) -> Iterator[str]:
-    """Where a limit ended the search: the scores that were reached are compared, and may be too low."""
+    """Warn if a limit ended a search: the scores found are compared, and may be too low."""
     report = outcome.tally.report()
     for name in report:
         if not report[name].bounds.proved:

@@ -137,7 +137,7 @@ def run_consensus(args: Namespace) -> int:
 
 
 def _open(opened: ExitStack, path: str) -> IO[str]:
-    """A file that is there when all of it is written."""
+    """Open a file that appears only when it is completely written."""
     name = opened.enter_context(whole(path))
     return opened.enter_context(open(name, "w", encoding="utf-8", errors="surrogatepass"))
 
@@ -182,7 +182,7 @@ def _line(row: Any) -> str:
 
 
 class _Summary:
-    """What became of the documents."""
+    """The numbers that are printed after a consensus of many documents."""
 
     def __init__(self) -> None:
         self.documents = self.merged = self.incomplete = 0

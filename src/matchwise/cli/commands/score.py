@@ -115,7 +115,7 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
 
 
 def view_of(args: Namespace, systems: int) -> Display:
-    """What is shown, and how: several systems make the table of a paper, with scores in percent."""
+    """Choose the display: several systems are shown as a table for a paper, in percent."""
     for_programs = getattr(args, "format", "html") in ("csv", "jsonl")
     layout: Layout = args.layout or ("wide" if systems > 1 and not for_programs and args.average == "micro" else "long")
     paper = layout == "wide" and args.digits is None
@@ -159,7 +159,7 @@ class Gate:
     text: str
 
     def failed(self, report: Report) -> str | None:
-        """What is too low, if anything is."""
+        """The message of a failed gate, or None."""
         value = self._value(report)
         return None if value >= self.bound else f"{self.metric}:{self.score} is {value:.4f}, below {self.bound:g}"
 
@@ -222,7 +222,7 @@ def _gate(text: str, suite: Suite, fields: bool) -> Gate:
 
 
 def _headline(suite: Suite, text: str) -> str:
-    """The metric that is meant where none is named: the only one, or the only one that is derived from the others."""
+    """The default metric: the only one, or the only derived one."""
     names = list(suite)
     derived = [name for name in names if name not in suite.metrics]
     for found in (names, derived):

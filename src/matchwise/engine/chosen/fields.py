@@ -76,7 +76,7 @@ class FieldColumns:
     reference: Vector
 
     def plus(self, other: FieldColumns, add: Callable[[Vector, Vector], Vector] = short.plus) -> FieldColumns:
-        """The same path of other parts."""
+        """Add the counts of the same path in other parts."""
         return FieldColumns(
             self.weight,
             min(self.first, other.first),
@@ -123,7 +123,7 @@ def _fields(sigma: Operator, preds: Frame, refs: Frame, *, itself: bool = False)
 
 
 class _Met(NamedTuple):
-    """Objects of both sides, which of them were matched, and the first document that has any of their paths.
+    """Objects of both sides, the pairs that were matched, and the first document that has each path.
 
     `itself` if both sides are one, whose objects `align_by` matches to themselves.
     """
@@ -136,7 +136,7 @@ class _Met(NamedTuple):
     itself: bool = False
 
     def own_first(self) -> _Met:
-        """The same objects, with paths that only their documents have."""
+        """The same objects, where the first document with their paths is one of their own."""
         scopes = [frame.scope() for frame in (self.p, self.r) if len(frame)]
         return self._replace(first=min(int(min(of)) for of in scopes))
 
@@ -152,7 +152,7 @@ class _Walk:
         self.found: dict[str, FieldColumns] = {}
 
     def add(self, operator: Operator, met: _Met, weight: Number, path: str) -> None:
-        """Add what the operator sees of all objects, of which some pairs were matched."""
+        """Add the fields that an operator compares, given all objects and the matched pairs."""
         match operator:
             case Recur(target=target, sel=sel):
                 assert target is not None
@@ -254,7 +254,7 @@ def shared_steps(phi: Similarity) -> Selector:
 
 
 def conditions_of(product: Multiply) -> tuple[list[Operator], Operator] | None:
-    """The factors that are 0 or 1 (a key, a floor) and the sum whose parts they let pass, if that is all there is."""
+    """Split a product into conditions (0 or 1) and the sum that they guard; None if it has other factors."""
     factors = (product.first, *product.rest)
     sums = [factor for factor in factors if isinstance(factor, Add | Recur)]
     conditions: list[Operator] = [factor for factor in factors if isinstance(factor, Equality | Threshold)]

@@ -48,7 +48,7 @@ def labels(plan: Plan, sel: Selector, preds: Frame, refs: Frame) -> list[ByLabel
 def _share(
     plan: Plan, sigma: Operator, sel: Selector, level: _Level, side: Frame, *, ref: bool = False
 ) -> tuple[Vector, Vector]:
-    """The elements of one side that count by themselves, and the share of Σ(x, x) of each."""
+    """The elements of one side that have counts of their own, each with its share of Σ(x, x)."""
     frame, own = (level.r, level.reference) if ref else (level.p, level.predicted)
     if level.by_parts:
         return side.kernels.index(len(frame)), own
@@ -57,7 +57,7 @@ def _share(
 
 
 class _Level(NamedTuple):
-    """Elements of both sides, what each of them counts by itself, and those that are matched, each with its share."""
+    """Elements of both sides: what each counts alone, which are matched, and the share of each match."""
 
     p: Frame
     r: Frame
@@ -115,7 +115,7 @@ def counts_part_by_part(collection: Collection) -> bool:
 def _by_label(
     root: Frame, precise: _Level, recalled: _Level, shares: list[tuple[Vector, Vector]], sel: Selector
 ) -> list[ByLabel]:
-    """The quantities of each label of each document; P is read from one level, R from another (mostly the same)."""
+    """Sum up by label and document; precision is read from one level and recall from another (usually the same)."""
     kernels, size = root.kernels, len(root)
     frames = [precise.p, recalled.r, *(() if precise is recalled else (precise.r, recalled.p))]
     names: dict[Hashable, int] = {}
@@ -144,7 +144,7 @@ def _by_label(
 
 
 def _label_codes(frame: Frame, sel: Selector, names: dict[Hashable, int]) -> Vector:
-    """The number of each element's label; labels of both sides are numbered together."""
+    """Number the labels of the elements; equal labels of the two sides get the same number."""
     column = frame.column(sel)
     if column is None:
         labels = labels_of(frame, sel)

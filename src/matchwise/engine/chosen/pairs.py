@@ -28,7 +28,7 @@ def outermost_collection(plan: Plan) -> tuple[Selector, Collection]:
 
 
 def collection_of(plan: Plan, sigma: Operator) -> tuple[Selector, Collection]:
-    """The same of one Σ of the plan."""
+    """The collection that one Σ of the plan matches, and the path to the object that has it."""
     match sigma.inner if isinstance(sigma, LatentMatch) else sigma:
         case BagOverlap() | MatchElements() as collection:
             return (), collection
@@ -49,7 +49,7 @@ def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
 
 
 def chosen_pairs_of_each(phi: Similarity, preds: list[Any], refs: list[Any]) -> list[list[tuple[int, int]]]:
-    """The same of many documents at once."""
+    """The chosen pairs of each of many documents."""
 
     def read(preds: Frame, refs: Frame) -> list[list[tuple[int, int]]]:
         made = plan(phi)
@@ -77,7 +77,7 @@ def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list
 def similar_pairs_of_each(
     phi: Similarity, preds: Sequence[Sequence[Any]], refs: Sequence[Sequence[Any]]
 ) -> list[list[Cell]]:
-    """The same of the two lists of many documents at once."""
+    """The similar pairs of each of many documents, given its two lists."""
 
     def read(preds: Frame, refs: Frame) -> list[list[Cell]]:
         collection = plan(overlap(None, phi)).sigma()
@@ -92,7 +92,7 @@ def similar_pairs_of_each(
 
 
 def _by_document(owners: Vector, i: Vector, j: Vector, p: Flat, r: Flat) -> list[list[tuple[int, int, int]]]:
-    """For each document its pairs: the number of each, and both elements by their position in the document."""
+    """Yield, for each document, the numbers of its pairs and the positions of both elements in the document."""
     plain = p.frame.kernels.plain
     firsts, seconds = plain(p.offsets), plain(r.offsets)
     made: list[list[tuple[int, int, int]]] = [[] for _ in range(len(firsts) - 1)]

@@ -23,7 +23,7 @@ LARGEST = 1 << 62
 
 
 class Elements(NamedTuple):
-    """Of one side, element by element: the object, the key, and the first and the second variable; -1 is none.
+    """The elements of one side as columns: object, key, first and second variable (-1: no variable).
 
     Variables are numbered anew in each object; the elements of object k are a run, from offsets[k] to offsets[k + 1].
     """
@@ -49,14 +49,14 @@ class Codes(NamedTuple):
 
 
 class Join:
-    """Which elements of the two sides are of equal key.
+    """The elements of the two sides that have equal keys.
 
     The code of an element says its object, its key and its variables, in this order: between two keys there is room
     (`each`) for all variables.
     """
 
     def __init__(self, mine: Elements, theirs: Elements, keys: int, names: int) -> None:
-        """There are less than `keys` keys, and `names` variables in an object; `codable` says if that fits."""
+        """There are fewer than `keys` keys and `names` variables; `codable` says whether codes fit into 64 bits."""
         self.mine, self.theirs = mine, theirs
         self._keys, self._names, self._each = keys, names, (names + 1) ** 2
         codes, other_codes = self._codes(mine), self._codes(theirs)
@@ -80,7 +80,7 @@ class Join:
         return found
 
     def cells(self, i: Integers, j: Integers) -> Cells:
-        """The elements of my objects i, each with those of their objects j that have the same key."""
+        """The elements of my objects i, each with the elements of the other side's object j that share its key."""
         starts = self.mine.offsets[i]
         sizes = self.mine.offsets[i + 1] - starts
         document, p = expanded(starts, sizes)
@@ -88,7 +88,7 @@ class Join:
         return Cells(document, p, starts, numbers, len(i))
 
     def codes(self, cells: Cells, left_out: Flags) -> Codes:
-        """The codes of all documents but some."""
+        """The codes of all documents except the given ones."""
         mine, theirs, numbers, names = self.mine, self.theirs, cells.numbers, self._names
         if left_out.any():
             numbers = np.where(left_out[cells.document], 0, numbers)
@@ -105,7 +105,7 @@ class Join:
 
 
 class Cells(NamedTuple):
-    """My elements of each document, and the run of their elements that has the same key."""
+    """The elements of one side, each with the run of elements of the other side that have the same key."""
 
     document: Integers
     p: Integers
@@ -129,7 +129,7 @@ class _Runs:
             np.bincount(numbers, minlength=most).cumsum(out=self._ends[1:])
 
     def of(self, wanted: Integers) -> tuple[Integers, Integers]:
-        """Where each of some numbers begins, and how often it is there."""
+        """Where each of the given numbers begins, and how often it occurs."""
         if self._ends is None:
             starts = self._numbers.searchsorted(wanted)
             return starts, self._numbers.searchsorted(wanted, side="right") - starts
@@ -161,7 +161,7 @@ class Blocks(NamedTuple):
     names: tuple[Integers, Integers]
 
     def one(self, document: int) -> Polynomial:
-        """The problem of one document by itself."""
+        """The problem of one document."""
         (a, b), (c, d) = self.pairs[document : document + 2], self.links[document : document + 2]
         rows, columns, gains, weights, sizes, starts, members = self.arrays
         return Polynomial(
@@ -191,7 +191,7 @@ class Blocks(NamedTuple):
     def given(self, chosen: Integers, taken: Flags) -> tuple[Blocks, Flags]:
         """The problems of the other pairs when one of each is taken, or is not; and which links are left.
 
-        Links of a pair that is taken are gains. Rows and columns keep their numbers.
+        A link of a pair that is taken becomes a gain of its other pair. Rows and columns keep their numbers.
         """
         rows, columns, gains, weights, sizes, starts, members = self.arrays
         of_pair, of_link = (np.arange(len(chosen)).repeat(np.diff(ends)) for ends in (self.pairs, self.links))
@@ -219,7 +219,7 @@ class Blocks(NamedTuple):
 
 
 def blocks(codes: Codes, documents: int, names: int) -> Blocks:
-    """Codes summed up."""
+    """Add up equal codes: the polynomials of all documents."""
     single, first, second, constants = codes
     pairs, numbers = numbered(np.concatenate([single, first, second]), documents * names * names)
     gained, linked, count = len(single), len(single) + len(first), len(pairs)
@@ -242,7 +242,7 @@ def blocks(codes: Codes, documents: int, names: int) -> Blocks:
 
 
 def numbered(codes: Integers, most: int) -> tuple[Integers, Integers]:
-    """The different codes in order, and the place of each code among them; codes are less than `most`."""
+    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`."""
     if most > max(SMALL_CODES, FULL * len(codes)):
         return np.unique(codes, return_inverse=True)
     present = np.zeros(most, dtype=bool)
@@ -265,7 +265,7 @@ def _links(one: Integers, other: Integers, pairs: int) -> tuple[Floats, Integers
 
 
 def _within(places: Integers, ends: Integers, owners: Integers) -> Integers:
-    """Rows or columns that are numbered through all documents, numbered anew in each."""
+    """Number rows or columns from 0 in each document instead of through all of them."""
     if len(ends) == 2:
         return places
     filled = (ends[1:] > ends[:-1]).nonzero()[0]

@@ -60,7 +60,7 @@ class Polynomial(NamedTuple):
         return kept
 
     def take(self, pairs: Flags, links: Flags) -> tuple[Polynomial, Flags]:
-        """Without the other pairs, the other links and the links of other pairs; and which halves are left."""
+        """Keep the given pairs and the given links between them; also return which halves are left."""
         if len(self.weights):
             links = links & np.logical_and.reduceat(pairs[self.members], self.starts)
         sizes = self.sizes
@@ -105,7 +105,7 @@ class Bound:
         return float(self.profit[self.chosen].sum()), self.chosen
 
     def assign(self, shares: Floats) -> None:
-        """The profit of each pair at these shares, and the assignment that is best by it."""
+        """The profit of each pair at these shares, and the best assignment by profit."""
         self._weigh(shares)
         self.chosen = self.assignment.best(self.profit)
 
@@ -119,7 +119,7 @@ class Bound:
             self.best, self.profit = np.zeros(0), gains
 
     def leaning_shares(self, rows: Integers, columns: Integers) -> Floats:
-        """Shares that lean to the pairs that others in their row or column surpass: those are not taken anyway.
+        """Give most of a link's weight to the pair that is surpassed in its row or column: it is rarely taken anyway.
 
         Rows and columns are numbered through all problems; links have two pairs each.
         """
@@ -131,7 +131,7 @@ class Bound:
         return np.stack((first, weights - first), axis=1).ravel()
 
     def again(self) -> Integers:
-        """The assignment that is best by the profits and by what each pair adds to the last one: another incumbent."""
+        """The best assignment by profit plus what each pair adds to the last assignment: another incumbent."""
         problem = self.problem
         if not len(problem.starts):
             return self.chosen
@@ -142,7 +142,7 @@ class Bound:
         return self.assignment.best(self.profit + problem.gains + added)
 
     def slope(self) -> Floats:
-        """A subgradient in the shares: where links disagree on whether they are taken, less the mean of each link."""
+        """A subgradient in the shares: which halves of a link are taken, less the mean of the link."""
         taken = self.problem.flags(self.chosen)
         largest = (self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)
         largest &= taken[self.pair_of][self.group_of]
@@ -154,7 +154,7 @@ class Bound:
         return slope
 
     def slack(self) -> tuple[float, Floats, Floats]:
-        """The bound by prices, and how much it falls, at least, if a pair has to be taken, and if a link has to be."""
+        """The bound by prices, and by how much it must fall if a given pair, or a given link, has to be taken."""
         assert isinstance(self.assignment, Assignment), "of one problem"
         alpha, beta = self.assignment.prices(self.profit, self.chosen)
         problem = self.problem
@@ -223,7 +223,7 @@ SMALL_CODES = 1 << 20
 
 
 def _often(codes: Integers, most: int) -> Integers:
-    """How often each code occurs, at each of its places; codes are less than `most`."""
+    """For each place: how often its code occurs; codes are below `most`."""
     if most <= SMALL_CODES:
         return np.bincount(codes)[codes]
     _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
@@ -259,7 +259,7 @@ def _others(problem: Polynomial, places: Integers, link_of: Integers) -> Integer
 
 
 def dense(numbers: Integers, most: int | None = None) -> Integers:
-    """The same numbers without gaps; they are less than `most`."""
+    """Renumber without gaps; the numbers are below `most`."""
     present = np.zeros(int(numbers.max(initial=-1)) + 1 if most is None else most, dtype=bool)
     present[numbers] = True
     dense: Integers = (present.cumsum() - 1)[numbers]

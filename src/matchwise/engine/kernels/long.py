@@ -157,7 +157,7 @@ def within(codes: Vector, owners: Vector) -> Vector:
 
 
 def _combine(codes: Vector, owners: Vector, many: int) -> Vector:
-    """Codes that are equal where both the code and the owner are; `many` is above every code."""
+    """Combine code and owner into one code; `many` is above every code."""
     if many * (1 + int(owners.max(initial=0))) >= WIDE:
         codes = np.unique(codes, return_inverse=True)[1]
         many = 1 + int(codes.max(initial=0))
@@ -221,7 +221,7 @@ def overlaps(
 
 
 def _counted(codes: Vector, owners: Vector, many: int) -> tuple[Vector, Vector, Vector]:
-    """The different (code, owner), sorted by owner where that is their order, and how often each is there."""
+    """The distinct (code, owner) pairs and how often each occurs; sorted by owner if the codes are."""
     top = int(codes.max(initial=0)) + 1
     values = None
     if top * max(many, 1) >= WIDE:

@@ -35,7 +35,7 @@ def conflicts(match: Match, mine: Relation, theirs: Relation, rows: Integers, co
 def clashes(
     match: Match, mine: Relation, theirs: Relation, i: Integers, j: Integers, rows: Integers, columns: Integers
 ) -> NDArray[np.bool_]:
-    """Whether (i, j) and (rows, columns) exclude each other, of arrays that go together."""
+    """Whether (i, j) and (rows, columns) exclude each other, element by element of two arrays."""
     same_row, same_column = i == rows, j == columns
     clash: NDArray[np.bool_] = (mine[i, rows] != theirs[j, columns]) & ~same_row & ~same_column
     if match in ("1:1", "N:1"):
@@ -56,7 +56,7 @@ def bits(number: int) -> list[int]:
 
 
 def components(conflict: list[int]) -> list[list[int]]:
-    """The pairs in groups that conflict with no other group."""
+    """Split the pairs into groups that have no conflict with each other."""
     left = (1 << len(conflict)) - 1
     made = []
     while left:

@@ -130,7 +130,7 @@ Cell: TypeAlias = Callable[[int, int], Number]
 
 
 def _cells(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> tuple[Cell, Cell]:
-    """f and w, cell by cell: a matching is read from few of them."""
+    """Access to f and w by cell: reading a matching back needs only a few cells."""
     if isinstance(weights, list) and n * m < FEW:
         rows = _rows(match, weights, n, m)
         return lambda i, j: rows[i][j], lambda i, j: weights[i].get(j, 0)

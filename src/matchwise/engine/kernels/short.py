@@ -33,7 +33,7 @@ def check(size: int) -> None:
 
 
 def pick(over_lists: Function, over_arrays: Function) -> Function:
-    """The one of two functions that suits these kernels: some things are known by other data over lists."""
+    """Pick the function for lists, or the one for arrays, whichever these kernels run on."""
     return over_lists
 
 
@@ -160,7 +160,7 @@ def both_kept(one: Vector, other: Vector) -> Vector:
 def number(
     mine: Sequence[Hashable], theirs: Sequence[Hashable], documents: tuple[Vector, Vector] | None
 ) -> tuple[Vector, Vector]:
-    """Codes that are equal where the keys are, in the same document."""
+    """Number the keys: elements of one document have equal codes if their keys are equal."""
     check(len(mine) + len(theirs))
     if documents is None:
         return mine, theirs  # type: ignore[return-value]  # lists
@@ -168,7 +168,7 @@ def number(
 
 
 def within(codes: Vector, owners: Vector) -> Vector:
-    """Codes that are equal where both the code and the owner are."""
+    """Number (code, owner) pairs: equal pairs have equal codes."""
     return list(zip(owners, codes, strict=True))
 
 
@@ -211,7 +211,7 @@ def occurrences(codes: Vector) -> Vector:
 def overlaps(
     match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, sizes: tuple[int, int]
 ) -> tuple[Vector, Vector, Vector]:
-    """Σ^◇[δ] of every two owners that share a code: the owners and the sum, sorted. An inverted index."""
+    """Σ^◇[δ] of all pairs of owners that share a code, by an inverted index: both owners and the sum, sorted."""
     only = dict(zip(theirs, other_owners, strict=True))
     if len(only) == len(theirs) and not has_twice(mine):
         shared = Counter(zip(owners, map(only.get, mine), strict=True))
@@ -237,7 +237,7 @@ _NOBODY: dict[int, int] = {}
 
 
 def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]:
-    """The different pairs (i, j), sorted; the number of each given pair's; and the order that sorts the given ones."""
+    """The distinct pairs (i, j), sorted; the number of each given pair; the order that sorts the given ones."""
     codes = list(zip(i, j, strict=True))
     distinct = sorted(set(codes))
     numbers = dict(zip(distinct, range(len(distinct)), strict=True))
@@ -253,7 +253,7 @@ def look_up(i: Vector, j: Vector, w: Vector, m: int, at_i: Vector, at_j: Vector)
 
 
 def number_pairs(i: Vector, j: Vector, m: int, at_i: Vector, at_j: Vector) -> Vector:
-    """The number of each place (at_i, at_j) among the different places (i, j); −1 where it is none of them."""
+    """Look each place (at_i, at_j) up among the distinct places (i, j): its number, or −1."""
     numbers = {place: number for number, place in enumerate(zip(i, j, strict=True))}
     return [numbers.get(place, -1) for place in zip(at_i, at_j, strict=True)]
 
@@ -323,18 +323,18 @@ def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) 
 
 
 def cross(n: int, m: int, effort: int = 1) -> tuple[Vector, Vector]:
-    """All pairs of n and m elements, row by row; only an operator that `is_elementwise` is given them like this."""
+    """All pairs of n and m elements, row by row, for an operator that `is_elementwise`."""
     check(effort * n * m)
     return [i for i in range(n) for _ in range(m)], list(range(m)) * n
 
 
 def is_table(i: Vector) -> bool:
-    """True of what comes from `cross` and is not spelled out."""
+    """True for a table from `cross` that is not yet written out as pairs."""
     return False
 
 
 def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector, j: Vector) -> Vector:
-    """A function of pairs of two frames; what comes from `cross` is spelled out first."""
+    """Apply a function to pairs of two frames; a table from `cross` is written out as pairs first."""
     return function(preds, refs, i, j)
 
 
@@ -387,7 +387,7 @@ def table_total(match: Match, i: Vector, j: Vector, w: Vector) -> Vector:
 
 
 def contested(i: Vector, j: Vector) -> tuple[Vector, Vector]:
-    """The cells that share no element with another, and those that do."""
+    """Split the cells into those that share no element with another cell, and the rest."""
     rows, columns = Counter(i), Counter(j)
     shares = [rows[a] > 1 or columns[b] > 1 for a, b in zip(i, j, strict=True)]
     return [k for k, one in enumerate(shares) if not one], [k for k, one in enumerate(shares) if one]

@@ -19,7 +19,7 @@ from matchwise.engine.kernels.latent import Floats, Integers
 
 
 class Outline(NamedTuple):
-    """A tree in postorder, with a root above all: the leftmost leaf of each node, and keyroots that are no leaves."""
+    """A tree in postorder with a root above all: the leftmost leaf of each node, and the keyroots except leaves."""
 
     left: Integers
     keyroots: list[int]

@@ -37,7 +37,7 @@ class Windows:
 
 
 def _ranges(starts: Vector, low: Vector, high: Vector, side: str) -> tuple[Vector, Vector, Vector]:
-    """The order of the starts, and for each interval which of them, in that order, are inside it."""
+    """The order that sorts the starts, and for each interval the range of sorted starts inside it."""
     order = np.argsort(starts, kind="stable")
     ordered = starts[order]
     first = np.searchsorted(ordered, low, side=side)  # type: ignore[call-overload]  # "left" or "right"

@@ -35,7 +35,7 @@ class BagOverlap(Operator):
         return preds.kernels.pick(self._of_bags, super()._at)(preds, refs, i, j)
 
     def _of_bags(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """A few bags of keys are compared sooner than an index is made."""
+        """Compare a few bags of keys directly: faster than building an index."""
         if len(preds) == len(refs) == 1:
             mine, theirs = preds.flat(self.sel).frame, refs.flat(self.sel).frame
             preds.kernels.check(len(mine) + len(theirs))
@@ -131,7 +131,7 @@ class Inclusion(Operator):
         return Pairs(kernels.gather(i, kept), kernels.gather(j, kept), kernels.full(len(kept), 1))
 
     def _set(self, flat: Flat, codes: Vector) -> tuple[Vector, Vector]:
-        """Each element of a collection once, and its owner."""
+        """The distinct elements of each collection, with their owners."""
         kernels = flat.frame.kernels
         found = kernels.occurrences(kernels.within(codes, flat.owners()))
         first = kernels.nonzero(kernels.equal(found, kernels.full(len(found), 0)))

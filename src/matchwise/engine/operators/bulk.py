@@ -191,7 +191,7 @@ class Candidates:
         return found
 
     def _ceiling(self, rows: list[int]) -> tuple[Matrix, Matrix]:
-        """What no cell of the rows is above, and the same with a bonus for equal values."""
+        """An upper bound of each cell of the rows, without and with a bonus for equal values."""
         if not isinstance(self.inner, Add):
             ceiling, equal = self._of(self.inner, self.preds, np.asarray(rows, dtype=np.intp), self.refs)
             return ceiling, ceiling if equal is None else ceiling + BONUS * equal
@@ -213,7 +213,7 @@ class Candidates:
         return made, order
 
     def _present(self, term: Term, rows: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp], Frame, Any, Frame]:
-        """Which of the rows have a part, where that part is among all, and the columns that have it."""
+        """The rows that have a part, the place of that part among all, and the columns that have it."""
         if term not in self._known:
             (kept_p, own_p), (kept_r, own_r) = term.present(self.preds), term.present(self.refs)
             at = np.arange(len(self.preds)) if kept_p is None else self.preds.kernels.inverse(kept_p, len(self.preds))
@@ -224,7 +224,7 @@ class Candidates:
         return here, a[here], own_p, kept, own_r
 
     def _of(self, operator: Operator, preds: Frame, a: NDArray[np.intp], refs: Frame) -> tuple[Any, Any]:
-        """The ceiling of one part, and where its values are equal, if that says more."""
+        """The ceiling of one part and, if it helps, the cells where its values are equal."""
         match operator:
             case Equality():
                 return self._equal(preds, operator.keys(preds), a, operator.keys(refs)), None
@@ -241,7 +241,7 @@ class Candidates:
         return np.minimum.outer(mine[a], theirs), equal
 
     def _equal(self, preds: Frame, mine: list[Hashable], a: NDArray[np.intp], theirs: list[Hashable]) -> Any:
-        """Where keys are equal: true or false, which take an eighth of the memory of numbers."""
+        """A table of where keys are equal; booleans take an eighth of the memory of floats."""
         if preds not in self._known:
             codes: dict[Hashable, int] = {}
             self._known[preds] = tuple(

@@ -111,7 +111,7 @@ class Term:
 
 
 def _having(phi: Similarity, frame: Frame) -> set[int]:
-    """The objects that have what φ compares: `reference.has`, of all objects."""
+    """The objects that have what φ compares (`reference.has` for a whole frame)."""
     match phi:
         case Product() | Sum() | Mean() | Harmonic() | Normalized() | Above() | Minus() | Latent():
             found: set[int] = set()
@@ -213,7 +213,7 @@ class Add(Operator):
 def meet(
     term: Term, preds: Frame, refs: Frame, i: Vector, j: Vector
 ) -> tuple[Vector | None, Frame, Vector, Frame, Vector]:
-    """The given pairs of which both sides have the part (None: all), and where each side keeps it."""
+    """The pairs whose two sides both have the part (None: all), and where each side keeps it."""
     (kept_p, p), (kept_r, r) = term.present(preds), term.present(refs)
     if kept_p is None and kept_r is None:
         return None, p, i, r, j

@@ -54,7 +54,7 @@ class Tabulate(Operator):
     def _of_each(
         self, blocks: list[int], cells: Cells, p: Flat, r: Flat, preds: Frame, pairs: tuple[list[int], list[int]]
     ) -> list[Number]:
-        """f of the table of each pair; f may have a form for many tables.
+        """Apply f to the table of each pair; f may have a form for many tables.
 
         That form, its attribute `together`, gets all cells as they are numbered, and where each table begins and ends.
         """
@@ -102,7 +102,7 @@ class Tabulate(Operator):
 
 
 def _ends(blocks: list[int], number: int) -> list[int]:
-    """Where the cells of each block begin, and the last ends; the blocks ascend."""
+    """Where the cells of each block begin, and where the last one ends; the blocks ascend."""
     counts = [0] * (number + 1)
     for block in blocks:
         counts[block + 1] += 1

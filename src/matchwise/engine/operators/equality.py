@@ -59,7 +59,7 @@ class Equality(Operator):
         return made
 
     def codes(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
-        """Codes that are equal where the keys are, in the same document."""
+        """Number the keys: elements of one document have equal codes if their keys are equal."""
         tag = (self, "codes", refs)
         made: tuple[Vector, Vector] | None = preds.memo.get(tag)
         if made is None:
@@ -227,7 +227,7 @@ def _combined(one: Codes, other: Codes) -> Codes:
 
 
 def _is_columns(phi: Similarity) -> bool:
-    """True of an equality and of a product of equalities."""
+    """True for an equality and for a product of equalities."""
     return all(isinstance(factor, Eq) for factor in (phi.factors if isinstance(phi, Product) else (phi,)))
 
 
@@ -273,7 +273,7 @@ def keyer(phi: Similarity) -> Keyer:
 
 
 def _matched_names(values: Frame, space: str) -> list[Hashable]:
-    """Under a matching of variables: the number of the pair a variable is in; alone, it equals itself only."""
+    """Replace a variable by the number of its matched pair; an unmatched variable equals only itself."""
     numbers, side = values.side.variables, values.side.name
     assert numbers is not None, "variables are compared under a matching only"
     names = checked(keys, values)
@@ -281,7 +281,7 @@ def _matched_names(values: Frame, space: str) -> list[Hashable]:
 
 
 def features(kind: LeafKind, options: dict[str, Any], frame: Frame) -> list[Hashable]:
-    """What a leaf compares of each value, made once per value; a misfit is compared as it is."""
+    """What a leaf compares of each value, computed once per value; a value that does not fit is compared as it is."""
     feature = kind.feature
     return checked(
         lambda values: [value if type(value) is Misfit else feature(value, options) for value in values], frame

@@ -72,14 +72,14 @@ def _leaves(phi: Operator) -> Iterator[Compare]:
 
 
 def _largest(phi: Operator, frame: Frame) -> list[Number] | None:
-    """What no φ(x, y) is above, for each x."""
+    """For each x an upper bound of all φ(x, y)."""
     if phi.facts.bounded.holds:
         return [1] * len(frame)
     return frame.kernels.plain(phi.self_scores(frame)) if phi.facts.self_score.holds else None
 
 
 def most_of(match: Match, cells: Iterable[Cell]) -> Number:
-    """Σ^◇ is at most this: each row, or each column, its best."""
+    """An upper bound of Σ^◇: every row, or every column, takes its best cell."""
     rows: dict[int, Number] = {}
     columns: dict[int, Number] = {}
     total: Number = 0
@@ -92,7 +92,7 @@ def most_of(match: Match, cells: Iterable[Cell]) -> Number:
 
 
 def most_of_rows(match: Match, most: Iterable[Number], columns: int) -> Number:
-    """What rows add at most that were not reached."""
+    """The most that the rows which were not reached can add."""
     rows = list(most)
     return {"1:1": sum(rows), "N:1": sum(rows), "1:N": columns * max(rows, default=0), "N:N": columns * sum(rows)}[
         match

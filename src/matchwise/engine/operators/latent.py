@@ -28,7 +28,7 @@ Matching = dict[str, list[tuple[Hashable, Hashable]]]
 
 
 class Solved:
-    """A matching of variables, what φ̃ is under it, and what it is at most under any."""
+    """A matching of variables, the value of φ̃ under it, and an upper bound under any matching."""
 
     def __init__(self, lower: Number, upper: Number, matched: Callable[[], list[tuple[Name, Name]]]) -> None:
         self.lower, self.upper = lower, upper
@@ -36,7 +36,7 @@ class Solved:
 
     @cached_property
     def matching(self) -> Matching:
-        """The pairs that add something; made where it is asked for, as counting does without."""
+        """The pairs that add something, made on demand: counting does not need them."""
         return _by_space(self._matched())
 
 
@@ -123,7 +123,7 @@ class LatentMatch(Searched):
         return made
 
     def _together(self, joined: Joined, preds: Frame, refs: Frame, i: Any, j: Any) -> list[Number]:
-        """φ of some objects, whose problems are solved together."""
+        """φ of several pairs of objects, solved together."""
         from matchwise.engine.solvers.blocks import optima
 
         values = [
@@ -193,7 +193,7 @@ class LatentMatch(Searched):
         return Pairs(*preds.kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
     def _self_scores(self, frame: Frame) -> Vector:
-        """The identity matches every variable with itself; only where it need not be the best, the best is sought."""
+        """φ(x, x) under the identity of variables; searched for only where another matching may be better."""
         inner = self.inner
         if isinstance(inner, BagOverlap) and inner.match != "N:N":
             return frame.kernels.weights(frame.kernels.plain(frame.kernels.sizes_of(frame.flat(inner.sel).offsets)))
@@ -203,7 +203,7 @@ class LatentMatch(Searched):
 
     @cached_property
     def by_element(self) -> bool:
-        """Whether φ(x, x) compares elements with themselves only, so that all variables in it are matched."""
+        """True if φ(x, x) compares each element with itself only, so that all its variables are matched."""
         overlaps = [part for part in walk.parts(self.inner.phi) if isinstance(part, Overlap)]
         return self.relaxed.facts.self_score.holds and all(part.match == "1:1" for part in overlaps)
 
@@ -243,7 +243,7 @@ def settled(operator: Operator, pred: Frame, ref: Frame) -> tuple[Operator, Fram
 
 
 def _by_join(problem: Joined, limits: Limits) -> Solved:
-    """Two equal elements count 1, so sums are whole numbers."""
+    """Join equal elements; each pair counts 1, so sums are whole numbers."""
     from matchwise.engine.solvers.latent import solve
 
     arrays, [constant] = problem.blocks.arrays, problem.blocks.constants.tolist()

@@ -86,7 +86,7 @@ class Compare(Operator):
         return Pairs(*preds.kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
 
     def _windows(self, preds: Frame, refs: Frame) -> Windows | None:
-        """Which values are in reach of each other; None where it is not known, or takes longer than to compare all."""
+        """The values within reach of each other; None if unknown or slower than comparing all."""
         if not self.windows or all_pairs(preds, refs) < FEW:
             return None
         preds.kernels.check(FEW)
@@ -155,7 +155,7 @@ class Compare(Operator):
         return self._paired(xs, ys, a, b, preds, refs)
 
     def _paired(self, xs: list[Any], ys: list[Any], a: Any, b: Any, preds: Frame, refs: Frame) -> Any:
-        """φ(xs[a], ys[b]) of places that go together; of all pairs, row by row, where none are given."""
+        """φ(xs[a], ys[b]) at the given places, or for all pairs, row by row."""
         import numpy as np
 
         paired = _batched(self.phi.kind) if isinstance(self.phi, Leaf) else None
@@ -195,7 +195,7 @@ class Compare(Operator):
         return np.array(found, dtype=np.float64)[back]
 
     def _by_document(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """A function of two lists is called once for each document, with its distinct values."""
+        """Call a function of two lists once per document, with the document's distinct values."""
         kernels = preds.kernels
         p, r = preds.select(self.sel), refs.select(self.sel)
         import numpy as np
@@ -238,7 +238,7 @@ class Compare(Operator):
     def _each(
         self, xs: list[Any], ys: list[Any], places: list[tuple[int, int]], preds: Frame, refs: Frame
     ) -> list[Number]:
-        """φ of some values, one pair after the other."""
+        """φ, one pair after the other."""
         phi = self.phi
         if isinstance(phi, Leaf) and Misfit not in map(type, xs) and Misfit not in map(type, ys):
             compare, options = phi.kind.compare, dict(phi.options)
@@ -290,7 +290,7 @@ class Compare(Operator):
         return cells
 
     def _compare_fitting(self, xs: list[Any], ys: list[Any], odd: list[list[bool]], preds: Frame, refs: Frame) -> Any:
-        """Misfits meet only equal misfits; all else is compared as ever."""
+        """Compare the values that fit; a value that does not fit scores only with its equal."""
         import numpy as np
 
         rows, columns = ([place for place, strange in enumerate(side) if not strange] for side in odd)
@@ -322,7 +322,7 @@ _PLAIN = frozenset({float, int, str})
 
 
 def _batched(kind: LeafKind) -> Callable[..., Any] | None:
-    """The form of a leaf for many pairs: at places that go together, or of all pairs, row by row, if none are given."""
+    """The batched form of a leaf: at the given places, or for all pairs, row by row."""
     matrix, paired = kind.matrix, kind.paired
     if matrix is None:
         return None
@@ -367,7 +367,7 @@ def _contents(values: list[Any]) -> list[Hashable]:
 
 
 def _content(value: Any) -> Hashable:
-    """Values without content of their own are told apart by identity."""
+    """Values without comparable content are distinguished by identity."""
     try:
         return key(value)
     except ValueError:

@@ -76,7 +76,7 @@ class MatchElements(Operator):
         return kernels.totals(self.match, block, a, b, w, len(i))
 
     def _filled(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
-        """Σ of the given owners where all of their elements are compared; large collections are taken one by one."""
+        """Σ of the given owners, comparing all pairs of their elements; large collections are taken one by one."""
         kernels = p.frame.kernels
         sizes = _sizes(p, r, i, j)
         large = kernels.nonzero(kernels.larger(sizes, FEW, True))
@@ -117,7 +117,7 @@ class MatchElements(Operator):
         return p.kernels.table_total(self.match, *places, self.inner.at(p, r, *places))
 
     def _portions(self, p: Flat, r: Flat, i: Vector, j: Vector) -> list[tuple[int, int]]:
-        """Stretches of the given pairs with at most `AT_ONCE` pairs of elements each."""
+        """Split the given pairs into stretches of at most `AT_ONCE` pairs of elements."""
         if len(p.frame) * len(r.frame) <= AT_ONCE:
             return [(0, len(i))] if len(i) else []
         kernels = p.frame.kernels
@@ -143,7 +143,7 @@ class MatchElements(Operator):
         return self._whole(p, r)
 
     def _pair_equals(self, p: Frame, r: Frame) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
-        """The pairs of equal items, and the items that are left, where that is proved to lose nothing."""
+        """Pair equal items: the pairs and the items left over; None unless this is proved to lose nothing."""
         if self.by is not None or self.match != "1:1" or self.order != "bag":
             return None
         from matchwise.engine.operators.bulk import is_best_with_equals, pair_equals
@@ -179,7 +179,7 @@ class MatchElements(Operator):
         return answered(name, lambda limits: solve_priced(len(preds), len(refs), more, limits))
 
     def _cells(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
-        """The elements of the given pairs that score, or that may be aligned, sorted by pair."""
+        """The pairs of elements that score or may be aligned, sorted by the pair of their owners."""
         kernels = preds.kernels
         p, r = preds.flat(self.sel), refs.flat(self.sel)
         inner = self.inner if self.by is None else self.by
@@ -226,7 +226,7 @@ class MatchElements(Operator):
         return Chosen(*(kernels.gather(column, kept) for column in (*cells[:3], weights)))
 
     def _picked(self, p: Flat, r: Flat, i: Vector, j: Vector, cells: Chosen) -> list[int]:
-        """The numbers of the matched cells, where they keep the order or another similarity aligns them."""
+        """The numbers of the matched cells when the matching keeps an order or another similarity aligns."""
         kernels = p.frame.kernels
         first = second = None
         if self.by is not None:
@@ -369,7 +369,7 @@ class MatchElements(Operator):
 
 
 def _combined(first: list[Number], second: list[Number]) -> list[int]:
-    """The best matching by `align_by`, among equals the best by `inner`: both in one exact whole number.
+    """Weights for the best matching by `align_by` and, among equals, by `inner`: both in one exact whole number.
 
     One unit of the first outweighs everything that the second can add up to.
     """

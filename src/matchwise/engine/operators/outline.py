@@ -1,4 +1,4 @@
-"""A problem that is too large to be written down in time: the rarest elements of it, and what the others add at most.
+"""The rarest elements of a problem that is too large to write down in time, and the most that the others can add.
 
 Elements are taken key by key, the keys with the fewest pairs first. What is left out is put into the polynomial as a
 number: the most it adds under any matching. So an upper bound of that polynomial is one of the whole. A matching that
@@ -30,7 +30,7 @@ class Outline:
         self.rest: list[Group] = []
 
     def of_groups(self, match: Match, groups: list[Group]) -> tuple[list[Group], Number]:
-        """The smallest groups, as many as there is room for, and what the others add at most."""
+        """As many of the smallest groups as there is room for, and the most that the others can add."""
         kept: list[Group] = []
         most = 0
         for group in sorted(groups, key=lambda group: len(group[0]) * len(group[1])):
@@ -45,7 +45,7 @@ class Outline:
         return kept, most
 
     def of_table(self, match: Match, found: Filled, columns: int) -> tuple[list[Cell], Number]:
-        """The cells of the rows with the fewest, and what the others add at most."""
+        """The cells of the rows with the fewest cells, and the most that the others can add."""
         sizes = Counter(i for i, _, _ in found.cells)
         kept = {i for i in sorted(range(found.reached), key=lambda i: sizes[i]) if self._fits(sizes[i])}
         rest = [cell for cell in found.cells if cell[0] not in kept]

@@ -1,4 +1,4 @@
-"""From a similarity with variables to its scheme: how the polynomials of the parts make up the whole one."""
+"""Turn a similarity with variables into its scheme, which builds its polynomial from the polynomials of its parts."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
 
 
 def _is_monomial(phi: Similarity, inside: dict[str, Named]) -> bool:
-    """Whether φ̃ is a number times a product of variables."""
+    """True if φ̃ is a number times a product of variables."""
     if isinstance(phi, Again) and phi.name in inside:
         return False
     match phi:
@@ -131,7 +131,7 @@ def _comes_back(phi: Similarity, inside: dict[str, Named]) -> bool:
 
 
 def _closed(phi: Similarity, inside: dict[str, Named]) -> Similarity:
-    """φ with the recursive similarities it comes back to written out, so that it can stand by itself."""
+    """Write out the recursive similarities that φ refers to, so that it can stand alone."""
     match phi:
         case Again(name, sel) if name in inside:
             return Recursive(name, inside[name].body, sel)

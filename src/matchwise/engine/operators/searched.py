@@ -1,4 +1,4 @@
-"""Similarities whose optimum is searched for, one pair of objects at a time, between bounds."""
+"""Similarities that need a search for their optimum, one pair of objects at a time, between bounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matchwise.engine.side import Side, Taken
 
 
 class Searched(Operator):
-    """φ of two objects is the lower or the upper end of what `solve` finds, whichever is read."""
+    """φ of two objects is the lower or upper end of the bounds that `solve` finds, whichever is being read."""
 
     @abstractmethod
     def solve(self, pred: Frame, ref: Frame) -> Ends:
@@ -30,7 +30,7 @@ class Searched(Operator):
         return kernels.weights([self.one(mine[x], theirs[y]) for x, y in places])
 
     def solved_self_scores(self, frame: Frame) -> Vector:
-        """φ(x, x), which divides: the end that is not read of φ(x, y)."""
+        """φ(x, x) is a divisor: read the opposite end of its bounds."""
         found = [self.solve(part, part) for part in singles(frame)]
         return frame.kernels.weights([each.lower if reads_upper() else each.upper for each in found])
 

@@ -45,7 +45,7 @@ class MatchNodes(Searched):
         self.dense = True
 
     def nodes(self, frame: Frame) -> Nodes:
-        """What the selected value of each object is made of."""
+        """The nodes of the selected value of each object."""
         tag = ("nodes", self.order, self.sel)
         made: Nodes | None = frame.memo.get(tag)
         if made is None:

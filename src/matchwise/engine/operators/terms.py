@@ -76,7 +76,7 @@ Namer: TypeAlias = Callable[[Frame], list[Column]]
 
 
 def namer(phi: Similarity) -> Namer | None:
-    """What names the variables of each object of a list; None if φ has none."""
+    """A function that names the variables of each object; None if φ has no variables."""
     match phi:
         case Var(sel, space):
             return lambda frame: [(space, checked(keys, frame.select(sel)))]
@@ -222,15 +222,15 @@ class PairTerms(Scheme):
 
     @property
     def joins(self) -> bool:
-        """Whether elements are equal but for their variables."""
+        """True if elements that score are equal except for their variables."""
         return isinstance(self.inner, Monomial) and self.order == "bag" and isinstance(self.relaxed, Equality)
 
     def joined(self, preds: Frame, refs: Frame, limits: Limits = UNLIMITED) -> Joined | None:
-        """The problems of all objects at once, where elements have one or two variables and none is there twice."""
+        """The problems of all objects at once; elements have one or two variables, and no element occurs twice."""
         return joined(self._side(preds), self._side(refs), limits)
 
     def problems(self, preds: Frame, refs: Frame) -> Problems | None:
-        """The same of any two objects."""
+        """The problems of any two objects."""
         return Problems.of(self._side(preds), self._side(refs))
 
     def _side(self, frame: Frame) -> JoinedSide:
@@ -313,7 +313,7 @@ def _by_key(
 
 
 def _grouped(found: list[Hashable], names: list[Names]) -> dict[Hashable, Counter[Names]]:
-    """Key -> how often it is there with which variables."""
+    """Map each key to its variables and how often each occurs."""
     made: dict[Hashable, Counter[Names]] = {}
     for (key, some), count in Counter(zip(found, names, strict=True)).items():
         made.setdefault(key, Counter())[some] = count

@@ -169,7 +169,7 @@ class _Duals:
         self._hand_on(start, came_from, end_row, end_column)
 
     def _reprice(self, reached: list[tuple[Number, list[int]]], end: Number) -> None:
-        """What was reached before the end of the path becomes that much cheaper to leave."""
+        """Shift worth to price along what was reached before the end of the path."""
         worth, price, column_of = self.worth, self.price, self.column_of
         for distance, rows in reached:
             change = end - distance

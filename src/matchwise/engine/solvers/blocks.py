@@ -58,7 +58,7 @@ def optima(blocks: Blocks) -> list[float]:
 
 
 def _closer(steps: _Steps, best: Floats, most: int) -> _Steps:
-    """The problems after some steps, and which of them are `left`."""
+    """Take some steps: the problems afterwards, and which of them are `left`."""
     steps.bound(best)
     for _ in range(most - 1):
         if not len(steps.left):
@@ -93,7 +93,7 @@ class _Steps:
         self.shares, self.direction = shares, np.zeros(len(shares))
 
     def bound(self, best: Floats) -> None:
-        """What each problem is at least and at most by now; `left` are those that are not proved."""
+        """The current lower and upper bound of each problem; `left` are those that are not proved."""
         bound = self._bound
         self.assignments.open = self.left
         bound.assign(self.shares)
@@ -106,7 +106,7 @@ class _Steps:
             self._offer(bound.again(), best)
 
     def _offer(self, chosen: Integers, best: Floats) -> None:
-        """Matchings that may be better than the best so far."""
+        """Offer matchings; each replaces the best so far if it is better."""
         problem = self.blocks.arrays
         taken = problem.taken(chosen)
         total = self._sum(self.of_pair[chosen], problem.gains[chosen])
@@ -125,7 +125,7 @@ class _Steps:
         self.shares = self.shares - steps[self.of_half] * self.direction
 
     def take(self, left: Integers) -> _Steps:
-        """The same of some problems."""
+        """The steps of some of the problems."""
         if len(left) == len(self.owners):
             return self
         halves = _runs(2 * self.blocks.links, left)
@@ -135,9 +135,9 @@ class _Steps:
         return made
 
     def split(self, which: Integers) -> _Steps:
-        """Two problems for each of some: without a pair, and with it.
+        """Split each given problem in two: without a pair, and with it.
 
-        The pair is that of the assignment whose profit is the furthest from what it adds.
+        The pair is the one in the assignment whose profit is furthest from what it adds.
         """
         bound, problem = self._bound, self.blocks.arrays
         taken = problem.flags(bound.chosen)

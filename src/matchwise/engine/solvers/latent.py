@@ -50,7 +50,7 @@ class Answer(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """When to stop: two different totals differ by `unit` at least; `gap` and `deadline` are the caller's."""
+    """When to stop: different totals differ by at least `unit`; the caller sets `gap` and `deadline`."""
 
     unit: float
     gap: float
@@ -67,7 +67,7 @@ class Goal(NamedTuple):
 
     @property
     def needed(self) -> float:
-        """What a total has to be above the incumbent to count as better."""
+        """The total that a better matching must reach."""
         return self.unit - TOLERANCE if self.unit else TOLERANCE
 
 
@@ -95,7 +95,7 @@ def dividing(weights: Floats) -> float:
 
 
 def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -> Answer:
-    """Bound and incumbent of one problem; matchings of at most `floor` do not interest the caller.
+    """Bound and incumbent of one problem; the caller needs no matching whose total is at most `floor`.
 
     `shares` come from earlier steps, if there were any; then local search need not wait. When half of the time is
     over without it, any matching is worth it.
@@ -152,7 +152,7 @@ class _Incumbent:
         self.chosen: tuple[int, ...] = ()
 
     def offer(self, chosen: Integers) -> float:
-        """Take a matching if it is better; what it is worth."""
+        """Keep a matching if it is better; returns its value."""
         value = self.problem.value(chosen)
         self.take(value, chosen.tolist())
         return value
@@ -172,7 +172,7 @@ def _open(bound: Bound, needed: float) -> tuple[Flags, Flags]:
 
 
 def _smaller(problem: Polynomial, goal: Goal, shares: Floats, known: Answer, pairs: Flags, links: Flags) -> Answer:
-    """What a better matching can be made of, solved part by part."""
+    """Solve, part by part, what a better matching can be made of."""
     reduced, halves = problem.take(pairs, links)
     names = np.flatnonzero(pairs)
     shares = shares[halves]
@@ -215,7 +215,7 @@ def _without_rivals(
 
 
 def _given(problem: Polynomial, taken: Flags, shares: Floats) -> tuple[Polynomial, Floats]:
-    """The problem of the other pairs when some are taken for sure; links that lose a pair share anew."""
+    """The problem of the other pairs after some are taken; links that lose a pair share their weight again."""
     gains = problem.gains.copy()
     terms: dict[tuple[int, ...], tuple[float, list[float]]] = {}
     stays, members, shared = (~taken[problem.members]).tolist(), problem.members.tolist(), shares.tolist()

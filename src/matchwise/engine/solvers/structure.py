@@ -61,7 +61,7 @@ def _outlined(
     order: list[int],
     goal: Goal,
 ) -> Answer:
-    """Too many candidates to say which exclude each other: the heaviest that fit, and what nodes add at most."""
+    """For too many candidates to list their conflicts: the heaviest that fit, and an upper bound by nodes."""
     chosen: list[int] = []
     for tried, k in enumerate(order):
         if tried % 256 == 255 and goal.late():
@@ -109,7 +109,7 @@ class _Search:
         self.best, self.best_set = -1.0, 0
 
     def run(self) -> float:
-        """What no choice exceeds: the best one, if the search came to its end within budget and time."""
+        """Search; returns an upper bound, which is the best choice if the search finished in time."""
         budget = BUDGET // (len(self.weights) + 10)
         waiting = [((1 << len(self.weights)) - 1, 0, 0.0)]
         while waiting:
@@ -128,7 +128,7 @@ class _Search:
         return self.best
 
     def _bound_of(self, waiting: list[tuple[int, int, float]]) -> float:
-        """What none of the branches exceeds; when it gets late, what no choice at all does."""
+        """An upper bound of the branches; when time is short, of all choices."""
         most = self.best
         for free, _, value in waiting:
             if self.goal.late():
@@ -146,7 +146,7 @@ class _Search:
         return total
 
     def _promising(self, free: int, needed: float) -> int:
-        """The pairs that are left when cliques were taken away that add up to less than needed."""
+        """The pairs that are left after removing cliques that add up to less than needed."""
         while free:
             low = free & -free
             pair = low.bit_length() - 1

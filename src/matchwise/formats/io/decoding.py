@@ -106,7 +106,7 @@ class Decoding:
         raise FormatError(TOO_LARGE)
 
     def _inside(self, data: bytes, path: str) -> tuple[Id | None, Any]:
-        """The id of a line, and the document that it holds under a path."""
+        """The id of a line, and the document under a path in it."""
         try:
             record = self._raw(data)
         except (ValueError, RecursionError) as error:
@@ -189,7 +189,7 @@ class Decoding:
         raise FormatError(f"{self.key}: found {_shown(id)}, expected text or a whole number")
 
     def _wanted(self, id: Id | None) -> Id | None:
-        """A key that was asked for by name has to be there: to pair by position would hide that it is misspelt."""
+        """Refuse a missing key that was asked for by name: pairing by position would hide a misspelling."""
         if id is None and self.key != DEFAULT_KEY:
             raise FormatError(
                 f"found no key {self.key!r} for the id; write --id KEY for another, or --id none to pair by position"
@@ -253,7 +253,7 @@ def _validator(T: Any) -> Callable[[bytes], Any]:
 
 
 def lenient(data: bytes) -> Any:
-    """What Python's json reads and msgspec refuses: NaN, infinities, lone surrogates, 1e400."""
+    """Decode what Python's json reads and msgspec refuses: NaN, infinities, lone surrogates, 1e400."""
     import json
 
     try:
@@ -268,7 +268,7 @@ _MISSING = re.compile(r"^Object missing required field `(?P<name>.*)`$")
 
 
 def problem(error: Exception, data: bytes, id_key: str | None = None) -> FormatError:
-    """What is wrong with a document, in our words."""
+    """Describe what is wrong with a document, in our words."""
     errors = getattr(error, "errors", None)
     if callable(errors):
         return FormatError(_pydantic(errors(include_url=False)))
@@ -298,7 +298,7 @@ def problem(error: Exception, data: bytes, id_key: str | None = None) -> FormatE
 
 
 def _pydantic(errors: list[dict[str, Any]]) -> str:
-    """All that Pydantic has to say, up to three."""
+    """Up to three of Pydantic's complaints."""
     said = []
     for error in errors[:3]:
         where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error["loc"]).lstrip(".")
@@ -360,7 +360,7 @@ NO_KEY = "found no key"
 
 
 def value_at(record: Any, path: str) -> Any:
-    """What a line has under a dotted path; a whole number is a place in a list."""
+    """The value under a dotted path; a whole number is a place in a list."""
     value, done = record, ""
     for step in path.replace("[", ".").replace("]", "").split("."):
         if isinstance(value, list) and step.lstrip("-").isdecimal() and -len(value) <= int(step) < len(value):

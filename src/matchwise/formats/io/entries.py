@@ -29,7 +29,7 @@ class Fault:
 
 
 def sound(entries: Iterable[Entry]) -> Iterator[Any]:
-    """The documents themselves; what is wrong with one is raised."""
+    """The documents themselves; raises the error of a broken one."""
     for entry in entries:
         if isinstance(entry.document, Fault):
             raise entry.document.error
@@ -57,11 +57,11 @@ class Source(Protocol):
     def __iter__(self) -> Iterator[Entry]: ...
 
     def parked(self, entry: Entry) -> Entry:
-        """The entry in the form in which it waits: small where it can be read again."""
+        """The entry as it waits for its partner: small if it can be read again."""
         ...
 
     def document(self, entry: Entry) -> Any:
-        """The document of an entry, read if it is not; raises what is wrong with it."""
+        """The document of an entry, read now if necessary; raises its error."""
         ...
 
     def place(self, entry: Entry) -> str:

@@ -24,7 +24,7 @@ MOST = 1 << 24
 
 
 def head(path: str) -> str:
-    """The beginning of a file; what is looked at on standard input can still be read."""
+    """The beginning of a file; on standard input it can still be read afterwards."""
     if os.path.isdir(path):
         return ""  # brat keeps each document in a file of its own
     Lines(path)  # says what is wrong with the path
@@ -72,13 +72,13 @@ _NEXT_LINE = re.compile(r"\n\{")  # not an indented one, which stands inside of 
 
 
 def _first(text: str) -> int | None:
-    """Where the first JSON document begins: that of a list inside of it."""
+    """Where the first JSON document begins; in a list, inside of it."""
     found = _START.match(text)
     return None if found is None else found.end()
 
 
 def _members(text: str, place: int) -> dict[str, Any]:
-    """The members of an object that does not end as it should."""
+    """The readable members of an object that is cut off or broken."""
     made: dict[str, Any] = {}
     opened = re.compile(r"\{\s*").match(text, place)
     try:
@@ -107,7 +107,7 @@ def _begin(read: Callable[[int], bytes]) -> bytes:
 
 
 def _is_cut_off(text: str) -> bool:
-    """Whether the first JSON document goes on after the text."""
+    """True if the first JSON document goes on after the text."""
     place = _first(text)
     if place is None:
         return False
@@ -132,7 +132,7 @@ def _decode(data: bytes) -> str:
 
 
 def _resume(data: bytes, rest: TextIO) -> TextIO:
-    """Standard input with what was read of it before the rest."""
+    """Standard input, starting again with what was read of it."""
     return io.TextIOWrapper(io.BufferedReader(_Resumed(data, rest), 1 << 18), encoding="utf-8")
 
 

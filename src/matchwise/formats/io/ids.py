@@ -46,7 +46,7 @@ class Seen:
             self.add_all([id])
 
     def add_all(self, ids: list[Id]) -> bool:
-        """Whether none of them was met before, nor twice now; then all of them have been, else none."""
+        """Add ids if none was met before or occurs twice here; returns whether they were added."""
         fresh = set(ids)
         if len(fresh) < len(ids):
             return False
@@ -81,7 +81,7 @@ class Waiting:
         return bool(self.few) or self.many is not None
 
     def put(self, entry: Entry) -> None:
-        """Keep an entry, which has an id that none here has."""
+        """Keep an entry with a new id."""
         assert entry.id is not None
         self.few[entry.id] = entry
         if len(self.few) > self.most:
@@ -94,7 +94,7 @@ class Waiting:
             self.few.clear()
 
     def take(self, id: Id) -> Entry | None:
-        """The entry of that id, if there is one; it is asked for once."""
+        """The entry of an id, if there is one; each is asked for once."""
         found = self.few.pop(id, None)
         if found is not None or self.many is None:
             return found
@@ -105,7 +105,7 @@ class Waiting:
         return _entry(data)
 
     def left(self, done: Seen) -> Iterator[Entry]:
-        """All that still wait, in any order: what was taken is not removed from the file, but done."""
+        """The entries that still wait, in any order."""
         yield from self.few.values()
         if self.many is not None and self.spilt:
             yield from (entry for entry in map(_entry, self.many) if entry.id is not None and entry.id not in done)
@@ -131,7 +131,7 @@ class DiskTable:
         self.put(rows)
 
     def put(self, rows: Iterable[tuple[Id, Any]]) -> int:
-        """Keep those whose id is new; how many they were."""
+        """Keep the values whose id is new; returns how many."""
         import sqlite3
 
         try:
@@ -149,7 +149,7 @@ class DiskTable:
         return None if found is None else found[0]
 
     def remove(self, value: object) -> None:
-        """All rows of that value."""
+        """Remove all rows of a value."""
         self._do("DELETE FROM kept WHERE value = ?", value)
 
     def __iter__(self) -> Iterator[Any]:
@@ -168,7 +168,7 @@ class DiskTable:
 
 
 def _key(id: Id) -> bytes:
-    """Text is not the number that it looks like; a number may be of any length, and text hold half a surrogate."""
+    """A database key for an id: text differs from a number that looks the same, and any length or surrogate works."""
     return b"s" + id.encode("utf-8", "surrogatepass") if isinstance(id, str) else b"i%d" % id
 
 

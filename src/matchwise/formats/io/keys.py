@@ -1,4 +1,4 @@
-"""What a type drops of a JSON document: keys that it does not have, most often misspelt; repeated items of a set."""
+"""Find what decoding into a type would drop: unknown keys, most often misspelt, and repeated items of a set."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Shape:
 
 
 class Lost(NamedTuple):
-    """What decoding would drop: a key that is not known, or (without `known`) repeated items of a set."""
+    """Something that decoding would drop: an unknown key or (without `known`) repeated items of a set."""
 
     path: str
     key: str = ""
@@ -50,7 +50,7 @@ def shape_of(type: Any) -> Shape | None:
 
 
 def lost(value: Any, shape: Shape | None) -> list[Lost]:
-    """All that would be dropped of a JSON value that is decoded into a type of this shape."""
+    """Everything that decoding into a type of this shape would drop."""
     if shape is None:
         return []
     found: list[Lost] = []
@@ -128,7 +128,7 @@ class _Shapes:
                 return None
 
     def union(self, cases: tuple[Any, ...]) -> Shape | None:
-        """A key is unknown if no case has it; what lies inside several cases is not looked at."""
+        """The shape of a union: a key is unknown if no case has it; what several cases share is not looked into."""
         shapes = [shape for shape in map(self.of, cases) if shape is not None]
         if len(shapes) == 1:
             return shapes[0]

@@ -22,7 +22,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def read_once(path: str) -> bool:
-    """Whether what was read of a file is gone: of standard input, and of a pipe such as the shell's `<(command)`."""
+    """True for files that can be read only once: standard input, or a pipe such as the shell's `<(command)`."""
     try:
         return path == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
     except OSError:
@@ -51,7 +51,7 @@ class Lines:
         self._check()
 
     def _check(self) -> None:
-        """Say at once what would go wrong later."""
+        """Refuse a file that could not be read later."""
         if self.path == "-":
             return
         try:
@@ -92,7 +92,7 @@ class Lines:
         return made
 
     def close(self) -> None:
-        """Close all that was opened; what is asked for later is opened again."""
+        """Close open files; they are opened again when needed."""
         while self._files:
             self._files.pop().close()
         self._by_place = None
@@ -156,7 +156,7 @@ class Stream:
                 yield Line(self.number, offset, data)
 
     def _rest(self) -> Iterator[bytes]:
-        """Lines at full speed, as long as nothing was given back; what goes wrong is said by the next `take`."""
+        """Iterate at full speed while nothing was given back; the next `take` raises errors."""
         if self._back:
             return
         try:
@@ -171,7 +171,7 @@ class Stream:
         return data
 
     def _check_start(self) -> None:
-        """Before a line is looked for in what has no lines."""
+        """Check the first bytes before looking for lines."""
         if not self._packed and hasattr(self._file, "peek"):
             try:
                 data = self._file.peek(1024)[:1024]
@@ -180,7 +180,7 @@ class Stream:
             check_start(data, self.name)
 
     def position(self) -> int:
-        """How far the reading is, in bytes of the file as it lies on disk."""
+        """How far reading has come, in bytes on disk."""
         return self._tell()
 
 

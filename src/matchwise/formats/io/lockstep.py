@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
 
 
 class Both(NamedTuple):
-    """As many lines of the predictions as of the references."""
+    """Equally many lines of predictions and references."""
 
     preds: Stretch
     refs: Stretch
@@ -48,7 +48,7 @@ class Block(NamedTuple):
 
 
 class Lockstep:
-    """Stretches of two files, settled in their order; if one has to be paired otherwise, both go on from its start."""
+    """Stretches of two files, confirmed in order; if one must be paired otherwise, both go on from its start."""
 
     def __init__(self, preds: JsonLines, refs: JsonLines, seen: Seen) -> None:
         self.preds, self.refs, self.seen = preds, refs, seen
@@ -75,7 +75,7 @@ class Lockstep:
             yield both
 
     def settle(self, ids: list[Id] | None) -> bool:
-        """Whether the ids of the first open stretch agreed and are new; if not, all that is open is given back."""
+        """Confirm the first open stretch if its ids agree and are new; otherwise give everything open back."""
         if ids is not None and self.seen.add_all(ids):
             self.open.popleft()
             return True
@@ -113,7 +113,7 @@ def unread(both: Both, preds: JsonLines, refs: JsonLines) -> Block | None:
 
 
 def _paired(preds: list[Entry], refs: list[Entry], lines: int) -> Block | None:
-    """There are fewer entries than lines where one is blank or broken."""
+    """Pair entries whose ids agree; None if ids differ or a line is blank or broken."""
     ids = [entry.id for entry in refs if entry.id is not None]
     if len(ids) < lines or ids != [entry.id for entry in preds]:
         return None

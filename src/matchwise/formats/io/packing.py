@@ -1,4 +1,4 @@
-"""Files that are no plain text, as lines: compressed ones (`.gz`, `.zst`), and the rows of Parquet and Arrow as JSON.
+"""The lines of files that are not plain text: compressed ones (`.gz`, `.zst`), rows of Parquet and Arrow as JSON.
 
 A table is read batch by batch. Each row is a JSON object with the columns as keys, so that whatever reads JSON lines
 reads tables too. NaN is null.
@@ -45,7 +45,7 @@ def open_lines(path: str) -> BinaryIO:
 
 
 def unpack(path: str, file: BinaryIO) -> BinaryIO:
-    """The lines of an open file that is packed; to close it closes the other."""
+    """The lines of an open packed file; closing them closes the file."""
     if path.endswith(".gz"):
         import gzip
 
@@ -92,7 +92,7 @@ class _Unpacked(io.RawIOBase):
 
 
 class _Zst(_Unpacked):
-    """A file that zstd compressed, in one frame or several; one that is cut off is damaged, and not shorter."""
+    """A zstd file of one frame or several; a truncated one is an error, not a shorter file."""
 
     def pieces(self) -> Iterator[bytes]:
         try:
@@ -150,7 +150,7 @@ class _Rows(_Unpacked):
 
 
 def _as_text(batch: Any) -> Any:
-    """The rows with columns of bytes as text: JSON is often stored so."""
+    """Convert columns of bytes to text: JSON is often stored this way."""
     import pyarrow
 
     for number, field in enumerate(batch.schema):

@@ -105,7 +105,7 @@ class Pairing:
             return
 
     def _by_content(self, pairs: Iterator[tuple[Entry, Entry]]) -> Iterator[Pair]:
-        """As the format of both files has it: stretches that have no id go by the number of their first reference."""
+        """Pair as the format of both files does; a stretch without an id has the number of its first reference."""
         number = 0
         try:
             for pred, ref in pairs:
@@ -199,7 +199,7 @@ class Pairing:
         self.missing.append(id)
 
     def _record(self, entry: Entry, source: Source) -> None:
-        """Raise what is wrong with an entry, or keep it for the result."""
+        """Raise the error of an entry, or keep it for the result."""
         how = self.on_error
         if isinstance(entry.document, Fault):
             error: FormatError | DataError = entry.document.error
@@ -224,7 +224,7 @@ class Pairing:
         self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; {advice}"))
 
     def _leftover(self, waiting: Waiting) -> None:
-        """Predictions without a reference; of one that cannot be read, that is said."""
+        """Report predictions without a reference, and those that cannot be read."""
         first: list[Entry] = []
         number = 0
         for entry in waiting.left(self.done):
@@ -257,7 +257,7 @@ class Pairing:
 
 
 def _legible(entry: Entry) -> bool:
-    """Whether the entry says if documents have ids: one that cannot be read does only if its id is still seen."""
+    """True if the entry shows whether documents have ids; a broken one only does if its id is legible."""
     return entry.id is not None or not isinstance(entry.document, Fault)
 
 

@@ -40,7 +40,7 @@ def files_of(path: str) -> list[str]:
 
 
 def _is_shard(name: str) -> bool:
-    """Not what Spark and others put beside shards: _SUCCESS, .part-0.crc."""
+    """False for what Spark and others put beside shards: _SUCCESS, .part-0.crc."""
     return not name.startswith((".", "_")) and bare_name(name).endswith(ENDINGS)
 
 

@@ -101,7 +101,7 @@ def stretches(file: TextIO, characters: int = CHARACTERS) -> Iterator[str]:
 
 
 def _next_mark(text: str, start: int) -> int:
-    """Where the next line begins that begins with `#`: to look for `#` is fastest, unless words have it too."""
+    """Where the next line that starts with `#` begins; searching for `#` is fastest unless words contain it."""
     at = text.find("#", start)
     if at >= 0 and text[at - 1] != "\n":
         at = text.find("\n#", at) + 1 or -1

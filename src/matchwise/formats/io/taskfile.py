@@ -94,7 +94,7 @@ class TaskFile:
         return entry.document
 
     def place(self, entry: Entry) -> str:
-        """By the id that a document has in the file, else by its first line, else by its number, from 0."""
+        """Name a document by its id in the file, else by its first line, else by its number from 0."""
         document = entry.document[0] if type(entry.document) in (list, tuple) else entry.document
         id, line = _id(document), getattr(document, "line", None)
         if id is not None:
@@ -213,7 +213,7 @@ class Cuts:
         self._rest: Iterator[int] = chain(found, (self.length,))
 
     def is_last(self, number: int) -> bool:
-        """True if the file has no more cuts than this one and those before it."""
+        """True if this is the last cut of the file."""
         missing = number + 2 - len(self.ends)
         if missing > 0:
             self.ends.extend(islice(self._rest, missing))
@@ -251,7 +251,7 @@ def ranges(preds: Cuts, refs: Cuts) -> Iterator[tuple[Range, Range]]:
 
 
 def _meet(preds: Cuts, refs: Cuts, i: int, j: int, here: int) -> tuple[int, int]:
-    """The next cuts at which both files go on with the same words, or, without words, have as many documents.
+    """The next cuts at which both files continue with the same words or, without words, after equally many documents.
 
     The predictions are cut somewhere behind `here`.
     """

@@ -1,4 +1,4 @@
-"""What a part of the meaning is scored by (Damonte et al. 2017): selectors of graphs in their standard form.
+"""Scores of single aspects of meaning (Damonte et al. 2017): selectors of graphs in their standard form.
 
 Propositions of an aspect are matched by variables of their own; lists of names are compared as sets.
 """
@@ -17,7 +17,7 @@ TOPS = ("top", "root")
 
 
 def unlabelled(graph: AMR) -> list[Prop]:
-    """Every role is as good as another; directions count, concepts and the top stay what they are."""
+    """Replace every role by one label; directions count, and concepts and the top stay as they are."""
     kept = (INSTANCE, *TOPS)
     return _distinct([prop if prop.rel in kept else prop._replace(rel="") for prop in graph.props])
 
@@ -41,12 +41,12 @@ def concepts(graph: AMR) -> list[str]:
 
 
 def named_entities(graph: AMR) -> list[str]:
-    """The concepts of what has a name."""
+    """The concepts of nodes that have a name."""
     return _concepts_with(graph, "name")
 
 
 def negations(graph: AMR) -> list[str]:
-    """The concepts of what is negated."""
+    """The concepts of negated nodes."""
     return _concepts_with(graph, "polarity")
 
 
@@ -56,7 +56,7 @@ def wikis(graph: AMR) -> list[str]:
 
 
 def reentrancies(graph: AMR) -> list[Prop]:
-    """The propositions that lead to a variable to which more than one leads, and the concepts of their variables."""
+    """The propositions that lead to a variable with several parents, and the concepts of their variables."""
     edges = [prop for prop in graph.props if isinstance(prop.obj, Var)]
     often = Counter(prop.obj for prop in edges)
     return _with_concepts(graph, [prop for prop in edges if often[prop.obj] > 1])

@@ -68,7 +68,7 @@ def _rest(word: str) -> Callable[[Any], str]:
 
 
 def _concepts(graph: AMR) -> dict[Any, str]:
-    """What nodes are called: their concepts."""
+    """Map each node to its concept."""
     return {prop.subj: str(prop.obj) for prop in graph.props if prop.rel == INSTANCE}
 
 
@@ -100,7 +100,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
 
 
 def penman(graph: AMR, wrong: Iterable[Any], status: Status) -> Iterator[Line]:
-    """The graph line by line, each node once; a relation is written backwards where only that reaches its node."""
+    """Write the graph line by line, each node once; a relation is inverted if nothing else reaches its node."""
     marked, concepts = set(wrong), _concepts(graph)
     waiting: list[tuple[Any, Any, int, bool]] = [(None, graph.top, 0, False)] if graph.top is not None else []
     seen: set[Any] = set()

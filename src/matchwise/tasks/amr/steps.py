@@ -1,4 +1,4 @@
-"""Graphs as they are compared: roles read forwards, the top as a proposition, roles as nodes or not, each said once.
+"""The standard form of graphs: roles read forwards, the top as a proposition, roles reified or not, no duplicates.
 
 >>> graph = amr([("w", ":instance", "Want-01"), ("w", ":ARG0", "b"), ("b", ":instance", "boy"), ("b", ":ARG1-of", "w")])
 >>> [str(tuple(prop)) for prop in Standard().graph(graph).props[2:]]
@@ -66,7 +66,7 @@ def reify(props: Sequence[Prop], *, lower: bool = False) -> list[Prop]:
 
 
 def dereify(props: Sequence[Prop]) -> list[Prop]:
-    """Each node that says no more than a role, as that role: one first end, one second, nothing else, nothing to it.
+    """Turn nodes that stand for a role back into that role; such a node has two ends and nothing else.
 
     >>> dereify(reify([Prop("location", Var("x"), Var("y"))]))
     [Prop(rel='location', subj='x', obj='y')]
@@ -89,7 +89,7 @@ def dereify(props: Sequence[Prop]) -> list[Prop]:
 
 
 def _edge(role: str, first: Var | str, second: Var | str) -> Prop | None:
-    """The role between two ends; a constant comes second. Two constants stay a node: without it they have no place."""
+    """The role between two ends, with a constant second; None for two constants, which need the node."""
     if isinstance(first, Var):
         return Prop(role, first, second)
     return Prop(f"{role}-of", second, first) if isinstance(second, Var) else None
@@ -164,7 +164,7 @@ class Standard:
         return AMR(made, graph.top, graph.id)
 
     def _read(self, props: tuple[Prop, ...]) -> list[Prop]:
-        """Roles read forwards, labels compared as `roles` says; a proposition that stays as it is, is not made anew."""
+        """Read roles forwards and labels as `roles` says; a proposition that does not change is kept."""
         reading, labels = _READINGS[self.roles], _LABELS[self.roles]
         made = []
         for prop in props:
@@ -192,7 +192,7 @@ standard = StepKind("standard", Standard, separate=True, symmetric=True, gives=A
 
 
 def _smatch(text: str) -> str:
-    """Without case and quotes; an underscore at the end is what smatch makes of a quote."""
+    """Ignore case and quotes; smatch turns a closing quote into an underscore."""
     if text[:1] == '"' == text[-1:] and len(text) > 1:
         text = text[1:-1]
     return text.lower().rstrip("_")

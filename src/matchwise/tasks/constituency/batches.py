@@ -1,6 +1,6 @@
-"""Many sentences at once: what `Evalb` prepares of one, by arrays.
+"""Prepare many sentences at once, with arrays, as `Evalb` prepares one.
 
-What becomes of a label is asked once for each label. A word that is left out takes no place: if words are kept k₀, k₁,
+Each distinct label is looked up once. A word that is left out takes no place: if words are kept k₀, k₁,
 … times, a bracket over the words [a, b) covers the places [k₀ + … + kₐ₋₁, k₀ + … + k_b₋₁).
 """
 
@@ -76,7 +76,7 @@ def _keep(forest: Forest, tags: Integers, labels: Integers, names: list[str], pl
 
 
 class Labels:
-    """What becomes of labels and tags, by their number."""
+    """What EVALB makes of each label and tag, by number."""
 
     def __init__(self, evalb: Evalb, names: list[str]) -> None:
         known = dict(zip(names, range(len(names)), strict=True))
@@ -144,7 +144,7 @@ class BracketSide:
         return ElementTable(offsets, columns, Tag)
 
     def sentence(self, place: int) -> list[str]:
-        """The words that are left of one sentence."""
+        """The remaining words of one sentence."""
         a, b = self.forest.word_offsets[place : place + 2]
         return choose(parse(self.forest.texts[place]).words, self.kept[a:b].tolist())
 

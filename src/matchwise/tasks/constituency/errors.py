@@ -42,7 +42,7 @@ def kind(pred: Bracket, ref: Bracket) -> str:
 
 
 def words_of(suite: Suite, document: Any) -> list[str]:
-    """The words that brackets are counted by: without those that EVALB leaves out."""
+    """The words that EVALB keeps, by which brackets are counted."""
     found = tree(document)
     step = suite.steps[0].function
     return choose(found.words, step.count_kept(found.tags)) if isinstance(step, Evalb) else list(found.words)

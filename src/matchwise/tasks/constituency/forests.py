@@ -34,7 +34,7 @@ class Tokens:
     lengths: Integers
 
     def part(self, rows: Any) -> Tokens:
-        """Some of them."""
+        """Some of these tokens."""
         return Tokens(self.text, self.begins[rows], self.lengths[rows])
 
     def __add__(self, other: Tokens) -> Tokens:
@@ -48,7 +48,7 @@ class Tokens:
         return [self.text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends, strict=True)]
 
     def chunks(self, after: int = 0) -> NDArray[np.uint64]:
-        """Eight bytes of each token as one number, or what is left of it after `after` bytes, which it has."""
+        """Eight bytes of each token as one number, starting after `after` bytes."""
         windows = np.ndarray(len(self.text) - WIDTH + 1, dtype="<u8", buffer=self.text, strides=(1,))
         found: NDArray[np.uint64] = windows[self.begins + after]
         return found & _masks()[np.minimum(self.lengths - after, WIDTH)]
@@ -56,12 +56,12 @@ class Tokens:
 
 @cache
 def _masks() -> NDArray[np.uint64]:
-    """By how many bytes are left of a token."""
+    """A mask for each number of remaining bytes of a token."""
     return np.array([(1 << 8 * left) - 1 for left in range(WIDTH + 1)], dtype=np.uint64)
 
 
 def equal(mine: Tokens, theirs: Tokens) -> NDArray[np.bool_]:
-    """Whether each token is the one beside it."""
+    """Compare two lists of tokens one by one."""
     same: NDArray[np.bool_] = mine.lengths == theirs.lengths
     rows, after = np.flatnonzero(same), 0
     while len(rows):
@@ -221,7 +221,7 @@ def _are_leaves(leaves: Integers, words: Integers, opens: NDArray[np.bool_]) -> 
 
 
 def _closing(level: Integers) -> Integers:
-    """The bracket that closes each one: brackets of one level open and close in turn."""
+    """The closing bracket of each opening one: brackets of one level open and close in turn."""
     order = np.argsort(level.astype(np.min_scalar_type(level.max(initial=0))), kind="stable")
     made = np.empty(len(level), dtype=np.intp)
     made[order[::2]] = order[1::2]

@@ -41,7 +41,7 @@ class Parameters:
         self._check_chains()
 
     def _check_chains(self) -> None:
-        """EVALB compares pairs only: where A is B and B is C, it still tells A from C, which no one label can do."""
+        """Refuse chains: with A = B and B = C, EVALB still distinguishes A from C, which a single label cannot."""
         pairs = {pair for one, other in self.same for pair in ((one, other), (other, one))}
         for one, other in combinations(sorted(self.canonical), 2):
             if self.canonical[one] == self.canonical[other] and (one, other) not in pairs:
@@ -51,7 +51,7 @@ class Parameters:
 
     @property
     def data(self) -> str | tuple[tuple[str, Any], ...]:
-        """The name, if they are known by it, else what they say."""
+        """Their name if they have one, else their content."""
         if KNOWN.get(self.name) == self:
             return self.name
         said = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
@@ -78,7 +78,7 @@ _SETS = ("delete", "uncounted", "quotes")
 
 
 def parameters_of(name: str | Mapping[str, Any]) -> Parameters:
-    """Those of a name, of a file that ends in `.prm`, or what is said of them one by one.
+    """The parameters of a name, of a `.prm` file, or of a mapping.
 
     >>> sorted(parameters_of("new").delete - parameters_of("COLLINS").delete)
     ['!', '?', 'S1']

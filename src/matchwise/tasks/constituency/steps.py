@@ -1,4 +1,4 @@
-"""The step before scoring: what of two trees is compared, as EVALB of 2006 has it, or all of it."""
+"""The step before scoring: choose what is compared of two trees, as EVALB (2006) does, or take all."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Tag(NamedTuple):
 
 
 class Scored:
-    """One side of a sentence; compared by what its collections hold."""
+    """One side of a sentence; equal if its collections are equal."""
 
     __slots__ = (
         "_short",
@@ -63,12 +63,12 @@ class Scored:
 
     @property
     def whole(self) -> list[Scored]:
-        """The sentence, if it is scored; made when it is asked for, as an object that holds itself is freed late."""
+        """The sentence itself, if it is scored. Made on demand: an object that refers to itself is freed late."""
         return [self] if self.is_scored else []
 
     @property
     def short(self) -> Scored:
-        """The same, or nothing where the sentence is longer than the cut-off."""
+        """The sentence itself, unless it is longer than the cut-off."""
         return self if self._short is None else self._short
 
     def cut_off(self) -> None:
@@ -95,7 +95,7 @@ class Scored:
 
 
 def nothing() -> Scored:
-    """A sentence of which nothing is scored."""
+    """A sentence in which nothing is scored."""
     made = Scored([], [])
     made.leave_out()
     return made
@@ -131,7 +131,7 @@ class Evalb:
         return p, r
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
-        """Many sentences at once, if they can be read so, and none is an error."""
+        """Prepare many sentences at once; None unless all can be read this way and none is an error."""
         mine, theirs = gather(preds), gather(refs)
         if mine is None or theirs is None:
             return None
@@ -216,7 +216,7 @@ _tag = partial(tuple.__new__, Tag)
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """All brackets, as they are; both sides have as many words."""
+    """Compare all brackets as they are; both sides must have the same number of words."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
         mine, theirs = read_sides(tree, pred, ref)
@@ -226,7 +226,7 @@ class Whole:
         return self._side(mine), self._side(theirs)
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
-        """Many sentences at once, if they can be read so, and none is an error."""
+        """Prepare many sentences at once; None unless all can be read this way and none is an error."""
         mine, theirs = gather(preds), gather(refs)
         if mine is None or theirs is None:
             return None
@@ -274,7 +274,7 @@ def put_back(parameters: Parameters, mine: Tree, kept: list[int], theirs: Tree, 
 
 
 def _quotes(parameters: Parameters, one: Tree, kept: list[int]) -> list[list[int]]:
-    """Each word that may be a quote: its place among the words that are kept, and among all."""
+    """The places of words that may be quotes, among the kept words and among all."""
     places = accumulate(kept, initial=0)
     return [
         [place, at]
@@ -284,13 +284,13 @@ def _quotes(parameters: Parameters, one: Tree, kept: list[int]) -> list[list[int
 
 
 def _move(quotes: list[list[int]], first: int) -> None:
-    """A word was put back: this quote and the ones after it are one place further."""
+    """Shift this quote and the following ones by one place: a word was put back."""
     for quote in quotes[first:]:
         quote[0] += 1
 
 
 def gather(documents: Sequence[Any]) -> Forest | None:
-    """Documents as one forest, if all of them are texts, or trees of a few forests, as where a file is read."""
+    """Join documents into one forest, if all are texts or trees of a few forests (as a file is read)."""
     sources: list[Any] = [one.source if type(one) is Tree else one if type(one) is str else None for one in documents]
     kinds = set(map(type, sources))
     if kinds == {str}:

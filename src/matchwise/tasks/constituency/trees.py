@@ -26,7 +26,7 @@ class Bracket(NamedTuple):
         return f"{self.label} {text_at((self.start, self.end), words)}"
 
     def marks(self) -> Marked:
-        """Where it stands."""
+        """Its spans in the text, to be marked."""
         return ((self.start, self.end, self.label),)
 
 
@@ -69,7 +69,7 @@ def _text(source: tuple[Forest, int] | str) -> str:
 
 
 def unread(source: tuple[Forest, int] | str, line: int | None = None) -> Tree:
-    """A tree of which nothing is made yet."""
+    """A tree that is not parsed yet."""
     made = object.__new__(Tree)
     put = object.__setattr__
     put(made, "source", source)
@@ -112,7 +112,7 @@ _bracket = partial(tuple.__new__, Bracket)  # as Bracket._make does, in half the
 
 
 def parse(text: str, *, id: str | int | None = None, line: int | None = None) -> Tree:
-    """The tree that a text writes; several one after the other are read as one, and `()` has no words."""
+    """Parse the text of a tree; several trees in a row are read as one, and `()` has no words."""
     nodes = _NODE.findall(text)
     if text[:1] != "(" and not text.lstrip().startswith("(") and text.strip():
         raise ValueError(f"found {text.strip()[:20]!r}, expected a tree that begins with (")
@@ -159,7 +159,7 @@ def _refusal(word: str, rest: str) -> ValueError:
 
 
 def crossing(pred: Sequence[tuple[int, int]], ref: Sequence[tuple[int, int]]) -> int:
-    """How many predicted spans cross one of the reference; the spans of one tree never do.
+    """Count the predicted spans that cross a reference span; spans of one tree never cross.
 
     >>> crossing([(0, 2), (1, 3)], [(1, 3)])
     1

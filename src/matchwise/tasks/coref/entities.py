@@ -166,7 +166,7 @@ def memberships(document: EntitySet) -> list[Membership]:
 
 
 def chain_memberships(document: EntitySet) -> list[Membership]:
-    """Those of the entities of two or more mentions."""
+    """The memberships in entities of two or more mentions."""
     return _members(chains(document))
 
 

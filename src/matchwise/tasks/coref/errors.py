@@ -34,7 +34,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A mention in words; `company` is the rest of its entity, where that is what is wrong with it."""
+    """A mention in words; `company` is the rest of its entity, if the error is about that."""
 
     mention: Mention
     company: tuple[Mention, ...] | None = None
@@ -52,7 +52,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class SaidEntity:
-    """An entity in words; `part` if it is only named as what another is a part of."""
+    """An entity in words; `part` if it is only named as the whole of another one."""
 
     entity: Entity
     part: bool = False
@@ -192,7 +192,7 @@ def _owners(entities: list[list[int]]) -> dict[int, int]:
 
 
 def _most(owners: dict[int, int], numbers: list[int]) -> int | None:
-    """The entity of the other side that has most of these mentions, the first of several."""
+    """The entity of the other side with most of these mentions; the first of equals."""
     held = Counter(owners[number] for number in numbers if number in owners)
     return held.most_common(1)[0][0] if held else None
 
@@ -215,7 +215,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
 
 
 def _passages(paired: Paired, pred: list[str], ref: list[str]) -> Iterator[Passage]:
-    """Both texts; the mentions that the partner of their entity has too are right."""
+    """Mark both texts; a mention is right if the partner of its entity has it, too."""
     partner = {i: j + 1 for j, i in paired.partner.items()}
     free = iter(range(len(paired.ref.entities) + 1, len(paired.ref.entities) + len(paired.pred.entities) + 1))
     places = [partner[i] if i in partner else next(free) for i in range(len(paired.pred.entities))]

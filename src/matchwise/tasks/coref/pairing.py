@@ -1,4 +1,4 @@
-"""Which predicted mention is which reference mention: one to one, equal ones first, then the most alike.
+"""Pair predicted with reference mentions one to one: equal ones first, then the most similar.
 
 The rules follow corefud-scorer, whose ties SciPy's solver breaks; ours go by the order of the mentions.
 
@@ -50,7 +50,7 @@ def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros)
 
 
 def is_zero(mention: Mention) -> bool:
-    """Whether the head (or, without one, the first word) is an empty node."""
+    """True if the head (or, without one, the first word) is an empty node."""
     if mention.head is not None:
         return mention.head[1] != 0
     return bool(mention.words) and mention.words[0][1] != 0
@@ -95,7 +95,7 @@ def content(mention: Mention, with_head: bool) -> Hashable:
 
 
 def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
-    """Some of the mentions by first word, last word and length: the earlier and shorter one comes first."""
+    """Sort mentions by first word, last word and length: earlier and shorter ones first."""
 
     def key(at: int) -> tuple[Place, Place, int]:
         left, right, _, words, _ = mentions[at]
@@ -107,7 +107,7 @@ def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
 
 
 def _alike(preds: list[Mention], refs: list[Mention], how: Matching) -> PairRows:
-    """The share of its words that a reference mention has in common with each mention that may be paired with it."""
+    """For each candidate pair, the share of the reference mention's words that the prediction has, too."""
     index: dict[Place, list[int]] = {}
     theirs = [frozenset(ref.places()) for ref in refs]
     for j, ref in enumerate(refs):

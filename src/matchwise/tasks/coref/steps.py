@@ -1,4 +1,4 @@
-"""Two documents as they are compared: the same words, no span twice, singletons or not, and which mention is which.
+"""Prepare two documents: check that the words agree, drop repeated spans and singletons, and pair the mentions.
 
 The equations compare spans. Where mentions are equal by another rule (`head`, `partial`, an overlap), or are more than
 a span (discontinuous, zeros), they are paired one to one first, and paired mentions get the same number as their span.
@@ -56,7 +56,7 @@ class Preparation:
         return number_mentions(pred, ref, self.mentions, self.zeros)
 
     def leaves(self, preds: Frame, refs: Frame) -> bool:
-        """True if all documents stay as they are: their mentions are plain spans, none of them twice in a document."""
+        """True if the step changes none of these documents: plain spans, none twice in a document."""
         if self.singletons != "keep" or self.mentions != "exact":
             return False
         if not all(isinstance(document, EntitySet) for document in chain(preds.items, refs.items)):
@@ -76,7 +76,7 @@ matched_mentions = StepKind("matched_mentions", Preparation, is_identity=Prepara
 
 
 def check_words(pred: EntitySet, ref: EntitySet) -> None:
-    """Refuse two documents of different words; one whose words are not known is of any."""
+    """Refuse two documents with different words; a document without known words goes with any."""
     if not pred.text or not ref.text or (pred.text == ref.text and pred.column == ref.column):
         return
     if pred.words_on_lines() == ref.words_on_lines():
@@ -92,7 +92,7 @@ def check_words(pred: EntitySet, ref: EntitySet) -> None:
 
 
 def number_mentions(pred: EntitySet, ref: EntitySet, mentions: Matching, zeros: Zeros) -> tuple[EntitySet, EntitySet]:
-    """The same entities with numbers for mentions: paired mentions have the same number."""
+    """Replace mentions by numbers; paired mentions get the same number."""
     from matchwise.tasks.coref.pairing import pair, zero_anaphors
 
     preds, refs = all_mentions(pred), all_mentions(ref)
@@ -126,7 +126,7 @@ def _without_singletons(document: EntitySet) -> EntitySet:
 
 
 def _sound(document: EntitySet, side: str, repeated: Repeated) -> tuple[EntitySet, bool]:
-    """The document with each span once, and whether its mentions are plain spans."""
+    """The document without repeated spans, and whether its mentions are plain spans."""
     try:
         mentions = all_mentions(document)
         plain = not any(map(_words, mentions))

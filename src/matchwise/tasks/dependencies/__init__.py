@@ -63,7 +63,7 @@ def suite(
 
 
 def _labels(metrics: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
-    """Which metrics have a table by label: those that count arcs, not tokens, sentences or enhanced graphs."""
+    """The metrics with a table by label: they count arcs, not tokens, sentences or enhanced graphs."""
     arcs = tuple(name for name in metrics if name not in ("tokens", "sentences", "elas", "eulas"))
     return dict.fromkeys(("rel", "deprel", "upos", "xpos", "feats", "lemma"), arcs)
 

@@ -1,4 +1,4 @@
-"""Many texts at once: what `Alignment` makes of one, by arrays.
+"""Align many texts at once, with arrays, as `Alignment` aligns one.
 
 A cell of a column is a number, and what it says is asked once for each different cell. The words of all texts of a side
 are numbered through: word h of a sentence that begins at s is the word s + h - 1 of its side. MLAS compares the
@@ -21,7 +21,7 @@ from matchwise.tasks.dependencies.words import Arc, Edge
 
 
 class Families(Sequence[tuple[Any, ...]]):
-    """Families by number; 0 has nobody. What is known of a word is the same columns for each, by number.
+    """Families by number; family 0 is empty. Every word is described by the same columns of numbers.
 
     >>> import numpy as np
     >>> families = Families([range(1, 4), ["det", "case"]])
@@ -84,7 +84,7 @@ class Collections(NamedTuple):
 def collections(
     preds: list[list[Sentence]], refs: list[list[Sentence]], numbers: Sequence[Own], aligned: bool
 ) -> tuple[Collections, Collections] | None:
-    """The collections of both sides; None where an enhanced graph cannot be read, which the text by itself names."""
+    """The collections of both sides; None if an enhanced graph cannot be read (aligning that text alone names it)."""
     cells = Cells()
     mine, theirs = ParsedSide(preds, numbers, cells), ParsedSide(refs, [None] * len(refs), cells)
     mine.leave_open(theirs)
@@ -108,7 +108,7 @@ class Cells:
         self.rels, self.feats, self.labels = (Numbers() for _ in range(3))
 
     def read(self) -> None:
-        """What each cell says; an enhanced graph that says nothing is a ValueError."""
+        """Read each cell; ValueError for an enhanced graph that cannot be read."""
         self.rel = self.deprels.each(lambda cell: self.rels[cell.partition(":")[0]])
         self.universal = self.features.each(lambda cell: self.feats[features[cell]])
         self.is_content = self.rels.each(CONTENT.__contains__).astype(np.bool_)
@@ -154,21 +154,21 @@ class ParsedSide:
         self.deps = cells.deps.of(chain.from_iterable([one.deps for one in several]), total)
 
     def leave_open(self, ref: ParsedSide) -> None:
-        """A lemma that the reference leaves open is right, whatever it is."""
+        """Accept any lemma where the reference has none."""
         blank = self.cells.lemmas[BLANK]
         if (ref.lemmas == blank).any():
             aligned = np.flatnonzero(self.dep > 0)
             self.lemmas[aligned[ref.lemmas[self.aligned_with(ref)] == blank]] = blank
 
     def aligned_with(self, ref: ParsedSide) -> Integers:
-        """The words of the reference that the aligned words of this side are, in order."""
+        """The reference words that the aligned words of this side correspond to, in order."""
         aligned = self.dep > 0
         first = np.repeat(ref.offsets[:-1], np.diff(self.offsets))
         found: Integers = (first + self.dep - 1)[aligned]
         return found
 
     def edges_are_between_words(self) -> bool:
-        """Whether no edge of an enhanced graph comes from a word that the sentence does not have."""
+        """True if every edge of an enhanced graph comes from a word of its sentence."""
         degree = self.cells.degree[self.deps]
         self.edge_offsets = np.concatenate(([0], np.cumsum(degree)))
         self.edge_words = np.repeat(np.arange(len(degree)), degree)
@@ -178,7 +178,7 @@ class ParsedSide:
         return bool((self.cells.edge_head[self.edges] <= ends).all())
 
     def collections(self, values: dict[str, Sequence[Any]], aligned: Integers | None) -> Collections:
-        """All collections of this side; `aligned` has the words that the other side has too, if these are not all."""
+        """All collections of this side; `aligned` are the words that the other side has, too (None: all)."""
         cells, least = self.cells, values["dep"][0]
         rel, feats = cells.rel[self.deprels], cells.universal[self.features]
         functional = np.flatnonzero(cells.is_functional[rel] & (self.heads > 0))

@@ -46,7 +46,7 @@ def check_kinds(given: str | int | None) -> str:
 
 
 def simplify(one: Sentence, kinds: str) -> Sentence:
-    """A sentence without these kinds of enhancements; a cell that cannot be read stays, for others to say so.
+    """Remove these kinds of enhancements; a cell that cannot be read stays, and is reported later.
 
     >>> one = Sentence((2, 0), ("nsubj", "root"), ("She", "left"), deps=("2:nsubj|2:conj:and>nsubj", "0:root"))
     >>> simplify(one, "1").deps
@@ -79,7 +79,7 @@ def _cell(one: Sentence, place: int, relations: list[str], kinds: str) -> str:
 
 
 def _without_gapping(edges: Edges, own: tuple[int, list[str]]) -> Edges:
-    """An edge that is put back may be there twice, any other is not."""
+    """Replace gapping paths by basic edges; only an edge that is put back may occur twice."""
     made: Edges = []
     for edge in edges:
         if len(edge[1]) > 1:
@@ -95,7 +95,7 @@ def _is_controlled(edge: tuple[int, list[str]], relations: list[str]) -> bool:
 
 
 def _is_outside(head: int, place: int, heads: tuple[int, ...], relations: list[str]) -> bool:
-    """Whether the head is an acl of the word before: udeval counts the word from 0 and heads from 1."""
+    """True if the head is an acl of the word before: udeval counts the word from 0 and heads from 1."""
     return head > 0 and relations[head - 1].startswith("acl") and heads[head - 1] == place
 
 
@@ -124,7 +124,7 @@ def equal_pairs(pred: Rows, ref: Rows) -> int:
 
 
 def all_equal_pairs(preds: list[Rows], refs: list[Rows], label: Callable[[str], str]) -> list[int] | None:
-    """The same of many graphs, whose labels are compared as `label` has them; None if they are no columns."""
+    """Count the equal pairs of many graphs, comparing labels by `label`; None if the graphs are not columns."""
     import numpy as np
 
     p, r = table_of(preds), table_of(refs)

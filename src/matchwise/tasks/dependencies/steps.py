@@ -1,4 +1,4 @@
-"""Both sides of a text, word by word: which word is which, and what is known of each."""
+"""Both sides of a text, word by word: aligned words and what is known of each."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Alignment:
         return found, _content(found)
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]] | None:
-        """Many texts; None where an enhanced graph cannot be read."""
+        """Align many texts; None if an enhanced graph cannot be read."""
         from matchwise.tasks.dependencies.batches import collections
 
         mine = [self._read(one, "prediction") for one in preds]
@@ -97,7 +97,7 @@ def _align(mine: list[Sentence], theirs: list[Sentence]) -> tuple[Text, Text, li
 
 
 def _numbers(pred: Words, ref: Words) -> list[int]:
-    """The number of each predicted word in the reference, or one of its own below 0."""
+    """The number of each predicted word in the reference, or a unique number below 0."""
     made = [-number for number in range(1, len(pred.spans) + 1)]
     for i, j in same_words(pred, ref):
         made[i] = j + 1
@@ -105,7 +105,7 @@ def _numbers(pred: Words, ref: Words) -> list[int]:
 
 
 def _alike(mine: list[Sentence], theirs: list[Sentence]) -> bool:
-    """Whether both sides are cut in the same places."""
+    """True if both sides are cut at the same places."""
     return len(mine) == len(theirs) and all(map(cut_alike, mine, theirs))
 
 
@@ -145,7 +145,7 @@ def _content(arcs: list[Arc]) -> list[Arc]:
 
 
 def _edges(one: Sentence, own: Sequence[int], side: str) -> list[Edge]:
-    """Edges to and from empty nodes are left out: there is nothing to align these by."""
+    """The edges without those to and from empty nodes, which cannot be aligned."""
     try:
         return [
             _edge((dep, own[head - 1] if head else 0, label))

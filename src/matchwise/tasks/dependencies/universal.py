@@ -1,4 +1,4 @@
-"""The inventory that the scores of Universal Dependencies go by (Zeman et al. 2018): relations and features."""
+"""The relations and features that Universal Dependencies scores count (Zeman et al. 2018)."""
 
 from __future__ import annotations
 

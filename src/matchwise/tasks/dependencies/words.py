@@ -1,4 +1,4 @@
-"""Which word is which, where two analyses cut the same text in different places (Zeman et al. 2018, udeval).
+"""Align the words of two analyses that cut the same text at different places (Zeman et al. 2018, udeval).
 
 Words that are tokens are the same if they cover the same characters. Where a token stands for several words, all words
 around it that overlap such tokens of either side are aligned by the longest common subsequence of their forms. Each
@@ -172,7 +172,7 @@ class Edge(NamedTuple):
 
 
 class Aligned:
-    """One side of a text; compared by what its collections hold."""
+    """One side of a text; equal if its collections are equal."""
 
     __slots__ = ("aligned", "aligned_content", "arcs", "content", "edges", "sentences", "side", "tokens")
 
@@ -225,12 +225,12 @@ def segments(preds: Iterable[Sentence], refs: Iterable[Sentence]) -> Iterator[tu
 
 
 def cut_alike(pred: Sentence, ref: Sentence) -> bool:
-    """Whether two sentences have the same tokens and words."""
+    """True if two sentences have the same tokens and words."""
     return pred.forms == ref.forms and pred.multiwords == ref.multiwords
 
 
 class _Side:
-    """The sentences of one side: those of the stretch, and the next."""
+    """The sentences of one side: the current stretch, and the next sentence."""
 
     def __init__(self, sentences: Iterable[Sentence], name: str) -> None:
         self.rest = iter(sentences)
@@ -245,7 +245,7 @@ class _Side:
         """How long the last token is."""
 
     def skip(self) -> Sentence:
-        """The next sentence, which is not looked at."""
+        """Take the next sentence without looking at it."""
         found = self.next
         assert found is not None
         self.next = next(self.rest, None)
@@ -279,7 +279,7 @@ def _where(side: _Side) -> str:
 
 
 def difference(pred: str, ref: str) -> str:
-    """What is where two texts differ."""
+    """Describe the first difference of two texts."""
     place = next((at for at, (p, r) in enumerate(zip(pred, ref, strict=False)) if p != r), min(len(pred), len(ref)))
     mine, theirs = (repr(text[place : place + 20]) if text[place:] else "its end" for text in (pred, ref))
     after = f" after {pred[max(0, place - 20) : place]!r}" if place else ""

@@ -23,7 +23,7 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The scores of a run, and for each document with faults what they are."""
+    """The scores of a run, and the faults of each document that has some."""
 
     report: Report
     faults: dict[Id, tuple[Fault, ...]]
@@ -34,7 +34,7 @@ class Run:
 
     @property
     def unreadable(self) -> list[Id]:
-        """The documents whose prediction was no JSON; they count as empty."""
+        """The documents whose prediction was not JSON; they count as empty."""
         return [id for id, faults in self.faults.items() if any(fault.is_unreadable for fault in faults)]
 
     @property
@@ -100,7 +100,7 @@ def evaluate(
 
 @lru_cache(maxsize=64)
 def _empty_tally(form: Form, fields: bool, time_limit: float | None, gap: float) -> Tally:
-    """A tally of the form with its plans, which a training loop asks for again and again."""
+    """An empty tally of the form with its plans, kept for training loops that ask for it often."""
     made = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap)
     made.program()
     return made

@@ -1,4 +1,4 @@
-"""A form: which fields a document should fill in, how each is compared, and how anything at all is read as one.
+"""A form: the fields that a document should fill in, how each is compared, and how any value is read as one.
 
 form = form(Invoice)        form.phi: Σ_fields w·φ, normalised once at the root, printable
                             form.read(value): instance, dictionary, JSON text -> a filled form and its faults
@@ -59,7 +59,7 @@ class Items(list[Any]):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well one document was filled in, and what of the prediction does not fit the form."""
+    """How well one document was filled in, and which parts of the prediction do not fit the form."""
 
     counts: Counts
     faults: tuple[Fault, ...]
@@ -93,7 +93,7 @@ class Form:
 
     @property
     def phi(self) -> Similarity:
-        """The similarity of two documents: derived from the type, and counting what was not declared."""
+        """The similarity of two documents: derived from the type, and counting undeclared parts."""
         return _compile(self)[0]
 
     @property
@@ -123,7 +123,7 @@ class Form:
         return fill(self.fit(value, reference=reference))
 
     def fit(self, value: Any, *, reference: bool = False) -> Fitted:
-        """The value, what is undeclared in it, and its faults: `read` makes one document of them."""
+        """The value, its undeclared parts and its faults, which `read` makes into one document."""
         if isinstance(value, Record | Items) or (isinstance(value, Object) and hasattr(value, "faults")):
             return Fitted(value, value.undeclared, value.faults)  # was read already
         faults: tuple[Fault, ...] = ()
@@ -164,14 +164,14 @@ class Form:
         return align(self.phi, *self(pred, ref))
 
     def faults(self, pred: Any) -> tuple[Fault, ...]:
-        """What of a prediction does not fit."""
+        """The parts of a prediction that do not fit the form."""
         return self.fit(pred).faults
 
     def __str__(self) -> str:
         return repr(self.phi)
 
     def __repr__(self) -> str:
-        """Part of the signature: what is read how; the similarity says the rest."""
+        """For the signature: how documents are read. The similarity says the rest."""
         name = f"schema {_digest(self.schema)}" if self.schema else type_name(describe(self.type).names[0])
         options = "" if self.extra == "count" else ', extra="ignore"'
         options += "" if self.fences == "refuse" else f', fences="{self.fences}"'
@@ -267,7 +267,7 @@ def _kinds(T: Any) -> Kinds:
 
 
 def _counting(phi: Similarity) -> Similarity:
-    """The same root, which also counts what was not declared."""
+    """The root, extended to count undeclared parts."""
     match phi:
         case Normalized(kind, inner, beta, empty):
             return normalize(inner + overlap(undeclared), kind, beta=beta, empty=empty)

@@ -1,4 +1,4 @@
-"""JSON text -> value: what a model wrote may be no JSON, wrapped in Markdown, or hold what JSON does not know.
+"""From JSON text to a value. What a model wrote may not be JSON, be wrapped in Markdown, or hold NaN and the like.
 
 JSON is looked for after thoughts or a preamble, in a Markdown fence, before a closing remark. The first complete value
 wins. A value that is broken or cut off is passed over as a whole: an object inside it is a part of the answer, and not
@@ -27,7 +27,7 @@ Decode: TypeAlias = Callable[[str, int], tuple[Any, int]]
 
 
 class Found(NamedTuple):
-    """A value, and what stood around it."""
+    """A value, and the text around it."""
 
     value: Any
     around: tuple[str, ...]
@@ -162,7 +162,7 @@ def _search(text: str, decoder: json.JSONDecoder, repeated: _Repeated, kinds: Ki
 
 
 class _Repeated:
-    """Makes the objects of a JSON text, of a key that is there twice the last, and notes such keys."""
+    """Builds the objects of a JSON text; of a repeated key the last value counts, and the key is noted."""
 
     def __init__(self) -> None:
         self.keys: dict[str, None] = {}
@@ -182,7 +182,7 @@ class _Repeated:
 
 
 def unfence(text: str) -> str:
-    """What stands inside of the first Markdown fence, or the text as it is if there is none.
+    """The content of the first Markdown fence, or the whole text if there is none.
 
     >>> unfence('Here you are:\\n```json\\n{"total": 3.5}\\n```')
     '{"total": 3.5}'
@@ -201,7 +201,7 @@ def _integer(digits: str) -> int | Decimal:
 
 
 def _float(digits: str) -> float | Decimal:
-    """1e400 is a number, though none that a float can hold."""
+    """Read a number; 1e400 is one, though a float cannot hold it."""
     number = float(digits)
     return number if abs(number) != float("inf") else Decimal(digits)
 

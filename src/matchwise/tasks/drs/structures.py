@@ -166,7 +166,7 @@ def _form(rel: str, arguments: int) -> tuple[Kind, tuple[type[Var], ...]]:
 
 
 def clashing(clauses: Iterable[Clause]) -> tuple[int, str] | None:
-    """The first clause with a name that was of the other sort before, and what is wrong with it."""
+    """The first clause with a name that was used for the other sort before, and what is wrong with it."""
     sorts: dict[str, type] = {}
     for place, (box, _, first, second, _) in enumerate(clauses):
         for name in (box, first, second):

@@ -27,19 +27,19 @@ class Laid:
 
     @cached_property
     def spans(self) -> Column:
-        """Where the trigger of each event is."""
+        """The span of each event's trigger."""
         return Column.of([one.trig.mention.span for one in self.events])
 
     @cached_property
     def firsts(self) -> Column:
-        """The type of each event whose trigger is the first of its words."""
+        """The type of each event whose trigger is the first on its words."""
         if True not in [one.trig.later for one in self.events]:
             return self.types
         return Column.of([None if one.trig.later else one.trig.type for one in self.events])
 
     @cached_property
     def last_types(self) -> Column:
-        """Of each event the type of the last one whose trigger has the same words."""
+        """For each event, the type of the last event whose trigger has the same words."""
         groups, _, last = _group(self.offsets, self.spans)
         return self.types.at(last[groups])
 
@@ -67,7 +67,7 @@ class Laid:
 
 
 def pick_distinct(table: ElementTable, names: tuple[str, ...], *, last: bool = False) -> ElementTable:
-    """Of the elements of a document that agree in some fields the first, or in its place the last."""
+    """Keep one of the elements of a document that agree in some fields: the first, or the last in its place."""
     import numpy as np
 
     groups, first, final = _group(table.offsets, *(table.columns[name] for name in names))
@@ -79,7 +79,7 @@ def pick_distinct(table: ElementTable, names: tuple[str, ...], *, last: bool = F
 
 
 def _group(offsets: list[int], *columns: Column) -> tuple[Integers, Integers, Integers]:
-    """The group of each row, which agree in document and columns, and the first and the last row of each group."""
+    """Group the rows that agree in document and columns: the group of each row, and its first and last row."""
     import numpy as np
 
     codes, size = owners_of(offsets), len(offsets)

@@ -35,7 +35,7 @@ ANY = "(any)"
 
 
 class Pairs(NamedTuple):
-    """The number of the pair that a nugget is in by each metric; one without a partner has a number of its own."""
+    """The number of a nugget's pair under each metric; a nugget without a partner has a number of its own."""
 
     plain: int
     type: int
@@ -57,7 +57,7 @@ class Nugget(NamedTuple):
 
     @property
     def role(self) -> str:
-        """What it has in a table by role."""
+        """Its label in a table by role."""
         return "(trigger)"
 
     def __repr__(self) -> str:
@@ -73,7 +73,7 @@ class NuggetSet:
 
 
 class LeftOut(NamedTuple):
-    """A predicted nugget in a document in which the reference has none."""
+    """A predicted nugget in a document without reference nuggets."""
 
     @property
     def kind(self) -> str:
@@ -105,7 +105,7 @@ class Nuggets:
         return NuggetSet(tuple(mine)), NuggetSet(tuple(theirs))
 
     def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
-        """What is named when files are scored."""
+        """The predicted nuggets that are left out, for the report."""
         found, known = read_sides(events, pred, ref)
         return [] if known else [LeftOut()] * len(found)
 
@@ -174,7 +174,7 @@ def _rank(preds: Sequence[Nugget], refs: Sequence[Nugget]) -> list[tuple[int, in
 def _numbers(
     ranked: list[tuple[int, int]], preds: Sequence[Nugget], refs: Sequence[Nugget], attributes: tuple[str, ...]
 ) -> tuple[list[int], list[int]]:
-    """The numbers of the pairs of nuggets that agree, each taken if both of its nuggets are free."""
+    """Number the pairs of nuggets that agree, taking each pair if both nuggets are free."""
     mine, theirs = [-2 * place - 1 for place in range(len(preds))], [-2 * place - 2 for place in range(len(refs))]
     number = 0
     for i, j in ranked:

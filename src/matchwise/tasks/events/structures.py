@@ -19,7 +19,7 @@ from matchwise.views.words import Marked, Words, stretches, text_at
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """The words that an event is named by, and its type; `later` if another trigger has the same words before."""
+    """The words that name an event, and its type; `later` if an earlier trigger has the same words."""
 
     mention: Mention
     type: str
@@ -72,7 +72,7 @@ class EventSet:
 
 
 class Filled(NamedTuple):
-    """An argument by itself: the type (and the place) of its event, its role and its span."""
+    """An argument alone: the type (and the place) of its event, its role and its span."""
 
     event: str
     trigger: Span
@@ -89,7 +89,7 @@ class Filled(NamedTuple):
 
     @property
     def mention(self) -> Mention:
-        """What it has as an argument of its event."""
+        """Its mention, like that of an `Argument`."""
         return Mention(self.span)
 
     def in_words(self, words: Words) -> str:
@@ -97,12 +97,12 @@ class Filled(NamedTuple):
         return f"{text_at(self.span, words)} as {self.role} of {self.event} ({text_at(self.trigger, words)})"
 
     def marks(self) -> Marked:
-        """Where it stands."""
+        """Its spans in the text, to be marked."""
         return stretches(self.span, self.role)
 
 
 class Named(NamedTuple):
-    """A trigger by itself; `first` is its type, or None if it is a later one of its words."""
+    """A trigger alone; `first` is its type, or None if an earlier trigger has the same words."""
 
     span: Span
     type: str
@@ -110,7 +110,7 @@ class Named(NamedTuple):
 
     @property
     def role(self) -> str:
-        """What it has in a table by role."""
+        """Its label in a table by role."""
         return "(trigger)"
 
     def in_words(self, words: Words) -> str:
@@ -118,7 +118,7 @@ class Named(NamedTuple):
         return f"{text_at(self.span, words)} {self.type}"
 
     def marks(self) -> Marked:
-        """Where it stands."""
+        """Its spans in the text, to be marked."""
         return stretches(self.span, self.type)
 
 
@@ -207,7 +207,7 @@ def arguments(document: Any) -> list[Filled]:
 
 @together(lambda laid: pick_distinct(laid.arguments(Filled), ("event", "role", "span")), of=_lay)
 def argument_set(document: Any) -> list[Filled]:
-    """The arguments as a set of (span, event type, role): the place of the trigger does not tell them apart."""
+    """The arguments as a set of (span, event type, role); the place of the trigger does not matter."""
     return _first(arguments(document), itemgetter(0, 2, 3))
 
 
@@ -218,7 +218,7 @@ def event_argument_set(document: Any) -> list[Filled]:
 
 
 def _first(found: list[Filled], key: Callable[[Filled], Any]) -> list[Filled]:
-    """Of arguments that agree the first."""
+    """Keep the first of arguments that agree."""
     kept: dict[Any, Filled] = {}
     for one in found:
         kept.setdefault(key(one), one)
@@ -234,13 +234,13 @@ def triggers(document: Any) -> list[Named]:
 
 @together(lambda laid: pick_distinct(laid.triggers(Named), ("span",), last=True), of=_lay)
 def last_triggers(document: Any) -> list[Named]:
-    """One trigger for the same words: of several types the last (DyGIE++)."""
+    """One trigger for each span; the last of several types counts (DyGIE++)."""
     return list({one.span: one for one in triggers(document)}.values())
 
 
 @together(lambda laid: pick_distinct(laid.arguments(Filled, last=True), ("trigger", "span"), last=True), of=_lay)
 def last_arguments(document: Any) -> list[Filled]:
-    """One role for the same words at one trigger, the last, under the last type of the trigger (DyGIE++)."""
+    """One role for each span at a trigger, the last, under the last type of the trigger (DyGIE++)."""
     types = {one.span: one.type for one in triggers(document)}
     found = {(one.trigger, one.span): one for one in arguments(document)}
     return [one._replace(event=types[one.trigger]) for one in found.values()]
@@ -295,7 +295,7 @@ class Triggers:
         return mine, _with_later(theirs) if self.first else theirs
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
-        """Both sides of many documents, if all that is asked of them is which triggers are the first."""
+        """Both sides of many documents, if only the first triggers are needed."""
         if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet}:
             return None
         return preds, [one if len(one.events) < 2 else _with_later(one) for one in refs]
@@ -322,7 +322,7 @@ def _with_later(side: EventSet) -> EventSet:
 
 
 def _with_entities(side: EventSet, known: Mapping[Span, str]) -> EventSet:
-    """A span that belongs to no entity is an entity of its own."""
+    """Name the entity of each span; a span outside all entities is an entity of its own."""
 
     def name(_: Event, arg: Argument) -> Argument:
         return replace(arg, entity=known.get(arg.mention.span, f"{arg.mention.span}"))

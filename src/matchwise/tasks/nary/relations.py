@@ -51,7 +51,7 @@ def _args(value: Any, named: Mapping[Any, Entity]) -> tuple[RoleFiller, ...]:
 
 
 def _name(value: Any, named: Mapping[Any, Entity]) -> Entity:
-    """A name or number stands for the entity of the document that has it."""
+    """Resolve a name or number to the entity of the document that has it."""
     if isinstance(value, str | int):
         return named[value] if value in named else Entity((value,), name=value)
     return entity(value)
@@ -118,5 +118,5 @@ def entities(document: Any) -> list[Entity]:
 
 
 def same(entity: Entity) -> Hashable:
-    """What tells an entity of a document from the others: its name, or else its mentions."""
+    """The identity of an entity in its document: its name, or else its mentions."""
     return frozenset(entity.mentions) if entity.name is None else entity.name

@@ -26,7 +26,7 @@ NONE: frozenset[tuple[Name, ...]] = frozenset({("no relation",)})
 
 
 class Projection(NamedTuple):
-    """The relations as seen by some of the roles: a set of tuples of names."""
+    """The relations restricted to some of the roles: a set of tuples of names."""
 
     roles: tuple[str, ...]
     relations: frozenset[tuple[Name, ...]]
@@ -68,7 +68,7 @@ def scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
 def _projections(
     mine: NAryRelationSet, theirs: NAryRelationSet, found: dict[Name, Name], empty: frozenset[Name]
 ) -> Iterator[list[tuple[Projection, Projection]]]:
-    """Onto one role, two roles and all of them: the two sides of each projection that the reference has."""
+    """Project onto one role, two roles and all roles: both sides of each projection that the reference has."""
     roles = list(dict.fromkeys(arg.role for one in theirs.relations for arg in one.args))
     renamed = [{role: found.get(name, name) for role, name in one.items()} for one in map(_names, mine.relations)]
     golds = list(map(_names, theirs.relations))
@@ -111,7 +111,7 @@ def _mentions(document: NAryRelationSet) -> list[Mention]:
 
 
 class First:
-    """The first of some mentions that shares more than half with another one, which is otherwise left as it is."""
+    """Replace a mention by the first of the given ones that shares more than half with it, if there is one."""
 
     def __init__(self, mentions: list[Mention]) -> None:
         spans = [(pieces(one), place, one) for place, one in enumerate(mentions) if isinstance(one, tuple)]

@@ -117,7 +117,7 @@ BY_TYPE = "_by_type"
 
 
 def _pairs(by_type: bool) -> dict[str, Similarity]:
-    """Metric of nervaluate -> whether two mentions were put into one pair, which has a number."""
+    """Metric of nervaluate -> whether two mentions have the same pair number."""
     fields = {"strict": "strict", "exact": "exact", "partial": "partial", "type": "typed"}
     if by_type:
         fields |= {f"{name}{BY_TYPE}": "own_typed" if name == "type" else "own" for name in list(fields)}
@@ -125,7 +125,7 @@ def _pairs(by_type: bool) -> dict[str, Similarity]:
 
 
 def _credit_of_pair(name: str, same: Similarity) -> Similarity:
-    """The credit of a pair that was chosen before."""
+    """The credit of a pair that the step has chosen."""
     match name:
         case "strict":
             return same * SPAN * TYPE

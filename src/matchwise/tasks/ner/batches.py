@@ -27,7 +27,7 @@ MOST = 1024
 
 
 class Steps:
-    """The rules of a scheme as an array: what happens between tag i and tag j."""
+    """The rules of a scheme as a table: what happens between tag i and tag j."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -47,7 +47,7 @@ class Steps:
         return codes
 
     def _learn(self, names: list[str]) -> None:
-        """Tags that are met for the first time; one that the scheme does not have is not kept, nor are too many."""
+        """Learn new tags; ValueError for a tag that the scheme does not have, or for too many tags."""
         try:
             if len(self.number) > MOST:
                 raise ValueError(f"found more than {MOST} tags")
@@ -104,14 +104,14 @@ def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme) -> ElementTable
 
 
 def _cut(bits: NDArray[np.int8], kinds: Integers) -> tuple[Integers, Integers, Integers]:
-    """Wherever the rule says so a mention ends, which began at the last start before it."""
+    """End a mention wherever the rule says so; it began at the last start before."""
     starts = np.concatenate(([0], np.nonzero(bits & STARTS)[0]))
     ends = np.nonzero(bits & ENDS)[0]
     return starts[np.searchsorted(starts, ends) - 1], ends, kinds[ends - 1]
 
 
 def _parse(bits: NDArray[np.int8], kinds: Integers) -> tuple[Integers, Integers, Integers]:
-    """A mention is from the first start after which everything goes on, to where that stops, if it may end there."""
+    """A mention runs from a start as long as tags go on, and counts if it may end there."""
     stops = np.nonzero((bits & GOES_ON) == 0)[0]
     starts = np.nonzero(bits & STARTS)[0]
     after = np.searchsorted(stops, starts, side="right")
@@ -148,7 +148,7 @@ class TaggedSide:
 
     @property
     def plain(self) -> bool:
-        """Whether no mention is empty or long, and each ends before the next begins."""
+        """True if no mention is empty or long, and each ends before the next begins."""
         widths = self.right - self.left
         apart = bool((self.left[1:] >= self.right[:-1]).all())
         return apart and widths.min(initial=1) > 0 and widths.max(initial=1) <= LONGEST

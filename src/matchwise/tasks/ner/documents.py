@@ -1,4 +1,4 @@
-"""What a suite selects from a document: its mentions, read from tags by one of the schemes, and its tokens.
+"""Select from a document its mentions, read from tags by one of the schemes, or its tokens.
 
 >>> tokens(["B-PER", "O"])
 [Token(place=0, tag='B-PER'), Token(place=1, tag='O')]
@@ -51,7 +51,7 @@ def read(document: Any, scheme: Scheme) -> list[Mention]:
 
 @dataclass(frozen=True, slots=True)
 class SameTokens:
-    """Both sides as they are; two sequences of tags that are not equally long are an error."""
+    """Leave both sides as they are, but refuse two sequences of tags of different lengths."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
         mine, theirs = _tags(pred), _tags(ref)
@@ -81,7 +81,7 @@ def all_tags(documents: list[Any]) -> list[Any] | None:
 
 
 class Mentions:
-    """The function that selects the mentions of a document, under the name by which an expression has it."""
+    """The function that selects the mentions of a document, with the name that expressions use."""
 
     def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
@@ -122,7 +122,7 @@ mentions_conlleval = SELECTORS["conlleval"]
 
 
 class Token(NamedTuple):
-    """The place of a token in its sentence, and its tag."""
+    """A token: its place in the sentence, and its tag."""
 
     place: int
     tag: str

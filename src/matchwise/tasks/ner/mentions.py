@@ -37,7 +37,7 @@ class Mention(NamedTuple):
         return f"{text_at(self.span, words)} {self.type}".rstrip()
 
     def marks(self) -> Marked:
-        """Where it stands."""
+        """Its spans in the text, to be marked."""
         return stretches(self.span, self.type)
 
 

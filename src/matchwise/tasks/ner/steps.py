@@ -20,7 +20,7 @@ from matchwise.views.words import Marked, Words
 
 
 class Chosen(NamedTuple):
-    """A mention, and the number of the pair it was put into under each scheme: that of its reference, or below zero."""
+    """A mention and its pair number under each scheme: the number of its reference, or one below zero."""
 
     span: Span
     type: str
@@ -37,7 +37,7 @@ class Chosen(NamedTuple):
         return Mention(self.span, self.type).in_words(words)
 
     def marks(self) -> Marked:
-        """Where it stands."""
+        """Its spans in the text, to be marked."""
         return Mention(self.span, self.type).marks()
 
 
@@ -96,7 +96,7 @@ class Choices:
         return mine, theirs
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
-        """Both sides of many documents, if they are tags, and mentions are short and apart."""
+        """Both sides of many documents; None unless they are tags and mentions are short and do not overlap."""
         mine, theirs = all_tags(preds), all_tags(refs)
         if mine is None or theirs is None or self.by_type or self.percent != 1:
             return None
@@ -109,7 +109,7 @@ class Choices:
         return found if self.only is None else [one for one in found if one.type in self.only]
 
     def _meeting(self, preds: list[Mention], refs: list[Mention]) -> list[list[int]]:
-        """For each prediction the references of which it covers enough."""
+        """For each prediction, the references that it covers enough of."""
         if self.percent == 1 and _are_short(preds, refs):  # one position is a hundredth at least
             spans: list[Any] = [(place, *span) for place, (span, _) in enumerate(refs)]
             return [[n for n, start, end in spans if left < end and start < right] for (left, right), _ in preds]
@@ -133,7 +133,7 @@ nervaluate = StepKind("nervaluate", Choices, batch=Choices.together)
 
 
 def _are_apart(refs: list[Mention]) -> bool:
-    """Whether each mention ends before the next begins."""
+    """True if each mention ends before the next begins."""
     end = 0
     for span, _ in refs:
         left, right = _ends(span)
@@ -144,7 +144,7 @@ def _are_apart(refs: list[Mention]) -> bool:
 
 
 def _are_short(preds: list[Mention], refs: list[Mention]) -> bool:
-    """Whether all spans are of one piece, not empty, and of a hundred positions at most."""
+    """True if all spans have one piece and between 1 and 100 positions."""
     try:
         widths = {right - left for (left, right), _ in (*preds, *refs)}  # type: ignore[operator]  # or they are not
     except (TypeError, ValueError):
@@ -161,12 +161,12 @@ def _width(span: Span) -> int:
 
 
 def _count_shared(span: Span, other: Span) -> int:
-    """How many positions two spans share."""
+    """Count the positions that two spans share."""
     return sum(max(0, min(b, d) - max(a, c)) for a, b in pieces(span) for c, d in pieces(other))
 
 
 def choose(preds: list[Mention], refs: list[Mention], meeting: list[list[int]], best: Any) -> list[int]:
-    """The reference that each prediction takes of those that are left; a number below zero where none is."""
+    """The free reference that each prediction takes, or a number below zero."""
     taken: set[int] = set()
     pairs: list[int] = []
     for place, (one, places) in enumerate(zip(preds, meeting, strict=True)):

@@ -32,7 +32,7 @@ Cut: TypeAlias = tuple[bool, bool]
 
 
 def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
-    """The mentions of one sentence; a tag that the scheme does not have is a ValueError that says which it is."""
+    """Read the mentions of one sentence; ValueError names a tag that the scheme does not have."""
     if scheme not in CUTS and scheme not in GRAMMARS:
         raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
     tags = tags if isinstance(tags, list) else list(tags)
@@ -52,7 +52,7 @@ def _check(tags: list[str], rules: Rules) -> None:
 
 
 class After(dict[str, "Step | None"]):
-    """What each tag means after the tag of this table; None after O for another O, which means nothing."""
+    """What each tag means after this one; None for O after O."""
 
     def __init__(self, tag: str, rules: Rules) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ def _cut(tags: list[str], outside: After) -> list[Mention]:
 
 
 def _parse(tags: list[str], outside: After) -> list[Mention]:
-    """What starts, goes on as far as it can, and ends: anything else is dropped."""
+    """Keep mentions that start, go on and end by the rules; drop everything else."""
     found: list[Mention] = []
     after, kind = outside, ""
     begin, follow = -1, 0
@@ -149,7 +149,7 @@ def _parse(tags: list[str], outside: After) -> list[Mention]:
 
 
 def _find_marked(tags: list[str]) -> Iterator[int]:
-    """Where tags are not O, and a place beyond the end: most tokens are left out at once."""
+    """The places of tags other than O, and one beyond the end."""
     return chain(compress(count(), map(ne, tags, repeat("O"))), (len(tags) + 1,))
 
 
@@ -167,7 +167,7 @@ def _split_conlleval(tag: str) -> tuple[str, str]:
 
 
 def _split_lenient(tag: str) -> tuple[str, str]:
-    """L is E and U is S: BILOU is IOBES by other names."""
+    """Read L as E and U as S: BILOU is IOBES with other names."""
     prefix, kind = _split_seqeval(tag)
     if len(tag) > 1 and tag[1] != "-":
         raise ValueError(_no_tag(tag))

@@ -25,7 +25,7 @@ class Relation:
         return f"{say(self.subj, words)} –{self.type}→ {say(self.obj, words)}"
 
     def marks(self) -> Marked:
-        """Where its arguments stand."""
+        """The spans of its arguments, to be marked."""
         return tuple(one for end in (self.subj, self.obj) if isinstance(end, Mention) for one in end.marks())
 
 
@@ -82,7 +82,7 @@ def _evidence(value: Any) -> frozenset[int]:
 
 
 def _end(value: Any, kind: Any = None) -> Any:
-    """A mention where it is one; a name or a number stays what it is."""
+    """Read an argument as a mention; a name or a number stays as it is."""
     if isinstance(value, str | int | Mention):
         return value
     match value:
@@ -104,7 +104,7 @@ def relations(document: Any) -> list[Relation]:
 
 
 def distinct(document: Any) -> list[Relation]:
-    """The relations as a set: of equal ones the first."""
+    """The relations as a set; the first of equal ones stays."""
     return _first(document, ends)
 
 
@@ -124,7 +124,7 @@ def distinct_undirected_spans(document: Any) -> list[Relation]:
 
 
 def last_labels(document: Any) -> list[Relation]:
-    """One relation for two spans: of several the last (DyGIE++)."""
+    """One relation for two spans; the last of several counts (DyGIE++)."""
     return list({_spans(one): one for one in relations(document)}.values())
 
 
@@ -140,11 +140,11 @@ def _first(document: Any, arguments: Callable[[Relation], Hashable]) -> list[Rel
 
 
 def _spans(one: Relation) -> tuple[Any, Any]:
-    """Where the two arguments are; a name or a number stays what it is."""
+    """The spans of the two arguments; a name or a number stays as it is."""
     subj, obj = (end.span if isinstance(end, Mention) else end for end in ends(one))
     return subj, obj
 
 
 def ends(one: Relation) -> tuple[Any, Any]:
-    """The two arguments, whichever comes first."""
+    """The two arguments, in either order."""
     return one.subj, one.obj

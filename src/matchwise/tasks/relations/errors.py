@@ -42,7 +42,7 @@ def _name(one: Relation | None, names: Sequence[Sequence[str]]) -> Relation | No
 
 
 def _meets(arguments: list[Any]) -> Similarity:
-    """By their spans, or by equality where an argument is a name or a number."""
+    """Similar if both arguments overlap or, for names and numbers, are equal."""
     spans = bool(arguments) and all(hasattr(one, "span") for one in arguments)
     return overlap(ends, touch("span") if spans else eq()) >= 2
 

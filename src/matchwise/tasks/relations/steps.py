@@ -57,7 +57,7 @@ class Unseen:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the facts, whatever the order of the file."""
+        """A hash of the facts that does not depend on their order."""
         rows = "\n".join(sorted("\t".join(fact) for fact in self.facts))
         return sha256(rows.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
@@ -97,7 +97,7 @@ def _names(end: Any, names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
 
 
 def as_facts(given: Any) -> frozenset[Fact]:
-    """The facts that an option has, if they are some."""
+    """Check the facts of an option."""
     if given is None:
         return frozenset()
     if isinstance(given, Iterable):

@@ -1,4 +1,4 @@
-"""What IterX's ceaf_rme.py does to the templates of the two sides before it compares them (Chen et al. 2023).
+"""Prepare both sides as IterX's ceaf_rme.py does before it compares templates (Chen et al. 2023).
 
 For φ⊆, a predicted entity takes in each reference template of its type the first entity that has the first of its
 mentions which any entity has in that role. For φ3, a mention is its string together with template type and role. A
@@ -24,28 +24,28 @@ Typed: TypeAlias = tuple[str, Filled]
 
 
 class Taken(NamedTuple):
-    """An entity as φ⊆ takes it: its own number, below 0 if it is predicted, and those of the references it takes."""
+    """An entity for φ⊆: its own number (below 0 if predicted), and the numbers of the references it takes."""
 
     role: str
     marks: tuple[int, ...]
 
 
 class Said(NamedTuple):
-    """An entity as φ3 takes it: its mentions, each with the type of its template and its role."""
+    """An entity for φ3: its mentions, each with the type of its template and its role."""
 
     role: str
     mentions: tuple[tuple[str, str, Mention], ...]
 
 
 class Marked(NamedTuple):
-    """A template as φ⊆ takes it."""
+    """A template for φ⊆."""
 
     type: str
     args: tuple[Taken, ...]
 
 
 class Mentioned(NamedTuple):
-    """A template as φ3 takes it."""
+    """A template for φ3."""
 
     type: str
     args: tuple[Said, ...]
@@ -76,7 +76,7 @@ METRICS: dict[str, Similarity] = {
 
 @step(gives=Incidents)
 def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
-    """Strings normalised; of a reference equal templates are one, each of one type, its entities taken or not.
+    """Normalise strings, join equal reference templates, split them by type, and mark which entities are taken.
 
     IterX counts lists: a mention that an entity has twice counts twice. Reference entities without mentions are left
     out, as its reader leaves them out.
@@ -97,7 +97,7 @@ def _read(document: Any) -> list[Typed]:
 
 
 def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, Incidents]:
-    """The same, of templates that are read."""
+    """Prepare templates that are already read."""
     mine = [(kind, _normal(several)) for kind, several in predicted]
     theirs = _once([(kind, [one for one in several if one[1]]) for kind, several in reference])
     theirs = [(kind, _normal(several)) for kind, several in theirs]
@@ -170,7 +170,7 @@ def _mention(kind: str, several: Filled) -> Mentioned:
 
 
 def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Mentioned]:
-    """The template as each of its types; those that are not kept have mentions that no prediction has."""
+    """One template for each type; a type that is not kept gets mentions that no prediction has."""
     if len(labels) == 1:
         return [_mention(labels[0], golds)]
     from matchwise.engine.plan import plan

@@ -1,4 +1,4 @@
-"""What a document says about roles, in the forms that people have: relations, templates, events, plain Python."""
+"""Read role fillers from the usual forms of documents: relations, templates, events, plain Python."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def fillers(document: Any) -> list[RoleFiller]:
 
 
 def distinct(document: Any) -> list[RoleFiller]:
-    """The role fillers as a set: of those with one role and the same mentions the first."""
+    """The role fillers as a set; the first of those with the same role and mentions stays."""
     found: dict[Any, RoleFiller] = {}
     for one in fillers(document):
         found.setdefault((one.role, frozenset(one.entity.mentions)), one)
@@ -77,7 +77,7 @@ def plain_relations(document: Any) -> list[Given] | None:
 
 
 def plain_templates(several: Iterable[Any]) -> list[Given] | None:
-    """The same of a list of dictionaries of roles."""
+    """Read a list of dictionaries of roles."""
     made = []
     for one in several:
         if type(one) is not dict or not _OTHER_FORMS.isdisjoint(one):
@@ -171,7 +171,7 @@ def _of_template(one: Template) -> NAryRelation:
 
 
 def _of_events(document: Extraction) -> list[NAryRelation]:
-    """An argument is filled by the entity that its span belongs to, where the document says so."""
+    """Fill arguments by the entity that their span belongs to, if the document says so."""
     of: dict[Any, str] = dict(document.entities)
     spans: dict[str, list[Any]] = {}
     for span, name in document.entities:

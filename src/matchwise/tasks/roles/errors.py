@@ -23,7 +23,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 
 
 def meets(pred: Entity, ref: Entity) -> float:
-    """How much two entities have in common: the best share of words or of places of two mentions."""
+    """How much two entities share: the best share of words, or of places, of two mentions."""
     return max((_shared(x, y) for x in _mentions(pred) for y in _mentions(ref)), default=0.0)
 
 

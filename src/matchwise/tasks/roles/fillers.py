@@ -53,7 +53,7 @@ class Entity:
         return " / ".join(_in_words(one, words) for one in self.mentions) or "an entity without mentions"
 
     def marks(self) -> Marked:
-        """Where its mentions stand, if they are spans."""
+        """The spans of its mentions, to be marked."""
         spans = [one for one in self.mentions if isinstance(one, tuple) and one != NOTHING]
         return tuple(part for one in spans for part in stretches(one, self.type))
 
@@ -101,7 +101,7 @@ class NAryRelation:
         return f"{self.type}({', '.join(one.in_words(words) for one in self.args)})"
 
     def marks(self) -> Marked:
-        """Where its arguments stand."""
+        """The spans of its arguments, to be marked."""
         return tuple(dict.fromkeys(part for one in self.args for part in one.marks()))
 
 

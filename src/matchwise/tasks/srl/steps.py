@@ -14,7 +14,7 @@ from matchwise.views.words import Marked, Words, stretches, text_at
 
 
 class Filled(NamedTuple):
-    """An argument by itself: the place and the lemma of its predicate, its span and its role."""
+    """An argument alone: the place and the lemma of its predicate, its span and its role."""
 
     predicate: int
     verb: str
@@ -27,7 +27,7 @@ class Filled(NamedTuple):
         return f"{text_at(self.span, words)} {self.role} of {verb}"
 
     def marks(self) -> Marked:
-        """Where it stands."""
+        """Its spans in the text, to be marked."""
         return stretches(self.span, self.role)
 
 
@@ -41,7 +41,7 @@ class Frame(NamedTuple):
 
     @property
     def role(self) -> str:
-        """What a proposition has in a table by role."""
+        """The label of a proposition in a table by role."""
         return "(proposition)"
 
 
@@ -88,7 +88,7 @@ conll05 = StepKind("conll05", Given, gives=Roles)
 
 
 def _at_given(mine: list[Frame], theirs: list[Frame]) -> tuple[list[Frame], list[Frame]]:
-    """A predicted proposition for each of the reference: that of the same place and verb, or one without arguments.
+    """For each reference proposition, the predicted one with the same place and verb, or one without arguments.
 
     So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. The
     last of several propositions in one place, which its files cannot have, is taken.
@@ -121,7 +121,7 @@ class Dependency(NamedTuple):
 
     @property
     def role(self) -> str:
-        """What it has in a table by role."""
+        """Its label in a table by role."""
         match self.predicate:
             case None:
                 return "(sense)"
@@ -142,7 +142,7 @@ class Dependency(NamedTuple):
         return f"{word} {self.label} of {text_at((place, place + 1), words) if place >= 0 else 'the root'}"
 
     def marks(self) -> Marked:
-        """Where it stands."""
+        """Its spans in the text, to be marked."""
         return stretches(self.span, self.label)
 
 
@@ -155,7 +155,7 @@ class Edges(NamedTuple):
 
     @property
     def role(self) -> str:
-        """What a sentence has in a table by role."""
+        """The label of a sentence in a table by role."""
         return "(sentence)"
 
 

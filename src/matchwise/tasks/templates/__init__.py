@@ -196,7 +196,7 @@ def _premodifiers(given: Mapping[str, Any]) -> str:
 
 
 def check(preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that are given, if the preset has them and they are what they may be."""
+    """Check the options and return the given ones."""
     TASK.check(preset, **options)
     given = {name: value for name, value in options.items() if value is not None}
     for name in ("categories", "slots", "premodifiers"):
@@ -219,7 +219,7 @@ def _judgements(given: Judgements | Iterable[Judgement]) -> Judgements:
 
 
 def say(value: Any) -> str:
-    """An option as a signature names it."""
+    """Write an option as the signature shows it."""
     if isinstance(value, Judgements):
         return f"{value.digest}, {len(value.settled)} settled"
     if isinstance(value, tuple):

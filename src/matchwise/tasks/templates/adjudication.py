@@ -43,7 +43,7 @@ class Judgement:
 
     @property
     def key(self) -> Key:
-        """What it is about: the same two fillers in the same slot of the same document are judged once."""
+        """Identifies a judgement: the same two fillers in the same slot of a document are judged once."""
         return self.document, self.slot, frozenset(self.predicted), frozenset(self.reference)
 
 
@@ -58,12 +58,12 @@ class Judgements:
 
     @cached_property
     def settled(self) -> dict[Key, float]:
-        """What was judged; of two judgements of the same the later one counts."""
+        """The settled judgements; the later of two on the same fillers counts."""
         return {one.key: one.credit for one in self.items if one.credit is not None}
 
     @cached_property
     def digest(self) -> str:
-        """A hash of what was judged, whatever the order of the file and the questions that are open."""
+        """A hash of the settled judgements that does not depend on the order of the file or on open questions."""
         rows = sorted(
             json.dumps([document, slot, *(sorted(map(repr, side)) for side in sides), float(credit)])
             for (document, slot, *sides), credit in self.settled.items()
@@ -103,7 +103,7 @@ NONE = Judgements()
 
 
 def _open(one: Placed) -> Placed:
-    """Without judgements all that is shared is sure."""
+    """Without judgements all shared words are sure."""
     return one._replace(value=replace(one.value, sure=one.value.words)) if isinstance(one.value, Strings) else one
 
 
@@ -114,7 +114,7 @@ def _with(value: Strings, token: tuple[str], *, sure: bool) -> Strings:
 def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
     """What the automatic rule cannot settle in a document: fillers of one slot in paired templates that share nothing.
 
-    Each filler is in one question: those that are most alike are asked about. What was judged already is not asked
+    Each filler is in one question; the most similar ones are asked about. What was judged already is not asked
     again, and a filler that was judged to be wrong is asked about with the next one.
     """
     from matchwise.algebra.build import eq, overlap
@@ -162,7 +162,7 @@ def _alike(one: Judgement) -> float:
 
 
 def merge(before: Iterable[Judgement], more: Iterable[Judgement]) -> Iterator[Judgement]:
-    """The judgements there were, then the questions that are new."""
+    """The earlier judgements, followed by the new questions."""
     known = set()
     for one in before:
         known.add(one.key)

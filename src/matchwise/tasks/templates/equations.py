@@ -68,7 +68,7 @@ def fillers(value: Similarity, sel: Any = "fillers", *, match: Match = "1:1") ->
 
 
 def pair_rule(value: Similarity) -> Similarity:
-    """What MUC-4 pairs templates by: their fillers, if the type and one of seven slots agree at least partly.
+    """MUC-4's rule for pairing templates: their fillers, if the type and one of seven slots agree at least partly.
 
     ⟦Σ_type > 0⟧ × ⟦Σ_anchors > 0⟧ × Σ_fillers[δ_slot × φ_T]
     """
@@ -81,10 +81,10 @@ def types(template: Template) -> list[SlotFiller]:
 
 
 def anchors(template: Template) -> list[SlotFiller]:
-    """The fillers of the seven slots of which one must agree."""
+    """The fillers of the seven slots, one of which must agree."""
     return [filler for filler in template.fillers if filler.slot in muc4.ANCHORS]
 
 
 def contained(pred: str, ref: str) -> bool:
-    """GTT's test of types, which is Python's `in` of two texts: "bomb" is right where "bombing" is."""
+    """GTT's test of types, Python's `in`: "bomb" is right for "bombing"."""
     return pred in ref

@@ -43,7 +43,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 
 
 def reader(suite: Suite) -> Callable[[Any, Any], Fillers]:
-    """What pairs the templates and the fillers of a document, as a suite does."""
+    """A function that pairs the templates and fillers of a document as a suite does."""
     pairing = _pairing(suite)
     return lambda pred, ref: Fillers(*pairing(pred, ref), pairing.filler, pairing.reading.type_slot)
 
@@ -60,7 +60,7 @@ class Said:
         return f"{self.placed.slot}: {_in_words(self.placed.value, words)}{self.suffix}"
 
     def marks(self) -> Marked:
-        """Where its mentions stand, if they are spans."""
+        """The spans of its mentions, to be marked."""
         value = self.placed.value
         found = Entity(value.mentions).marks() if isinstance(value, Entity | Strings | Event) else ()
         return tuple((left, right, self.placed.slot) for left, right, _ in found)
@@ -107,7 +107,7 @@ class Fillers:
         return Level("templates", len(right), len(mine), reference, tuple(cases), tuple(right))
 
     def _is_same_type(self, pred: Template, ref: Template) -> bool:
-        """Whether the types have a name in common, or are right by the rule of the suite (GTT)."""
+        """True if the types share a name or agree by the rule of the suite (GTT)."""
         if set(type_names(pred.type)) & set(type_names(ref.type)):
             return True
         mine, theirs = ([each for each in one.fillers if each.slot == self.type_slot] for one in (pred, ref))
@@ -155,7 +155,7 @@ class Fillers:
         )
 
     def _find_moved(self, where: Callable[[Placed, Placed], bool]) -> PairRows:
-        """Equal values that are not where they should be."""
+        """The equal values whose places `where` accepts."""
         made: PairRows = [{} for _ in self.mine]
         for i in self.left_p:
             for j, w in self.same[i].items():
@@ -169,7 +169,7 @@ class Fillers:
         )
 
     def _table(self, weight: Callable[[int, int], float]) -> PairRows:
-        """The weights of what is left, inside pairs of templates."""
+        """The weights of the remaining fillers, inside pairs of templates."""
         made: PairRows = [{} for _ in self.mine]
         by_pair: dict[int, list[int]] = {}
         for j in sorted(self.left_r):
@@ -204,7 +204,7 @@ def _case(kind: str, pred: Placed | None = None, ref: Placed | None = None, lost
 
 
 def _pairing(of: Suite) -> TemplatePairing:
-    """That of the suite, or one by the equation of its fillers."""
+    """The suite's pairing, or one by the equation of its fillers."""
     step = next(iter(of.steps), None)
     if step == iterx.iterx_incidents():
         return iterx.PAIRING
@@ -226,7 +226,7 @@ def _value(filler: Similarity) -> Similarity:
 
 
 def _near(pred: Any, ref: Any) -> float:
-    """How much text or places two entities have in common: the best share of words, or of tokens, of two mentions."""
+    """How much two entities share: the best share of words, or of tokens, of two mentions."""
     if not isinstance(pred, Strings | Entity) or not isinstance(ref, Strings | Entity):
         return 0
     return max((_shared(x, y) for x in pred.mentions for y in ref.mentions), default=0)
@@ -280,6 +280,6 @@ def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: W
 
 
 def _standing(level: Level) -> tuple[list[tuple[Said, Status]], list[tuple[Said, Status]]]:
-    """The fillers of both sides that stand on words of the text."""
+    """The fillers of both sides that have spans in the text."""
     mine, theirs = elements_of([level])
     return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]

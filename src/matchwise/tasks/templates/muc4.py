@@ -1,4 +1,4 @@
-"""What MUC-4 says of its templates: the slots, which of them hold categories, and how values descend from each other.
+"""MUC-4's templates: the slots, which of them hold categories, and the hierarchy of values.
 
 The slots and the seven that pair templates are Chinchor's (1992); that a more general value is partly right is from the
 scoring guidelines (M91-1039, M92-1044). The lists of values and premodifiers were files of the scorer that are not to

@@ -88,7 +88,7 @@ def _matchings(i: int, gains: Gains, taken: frozenset[int]) -> Iterator[Pairs]:
 
 
 def _f1(pairs: Pairs, gains: Gains, predicted: int, reference: int) -> float:
-    """F in the order of operations that GTT has, so that its ties are ours."""
+    """F computed in GTT's order of operations, so that ties agree."""
     a, b = _sums(pairs, gains)
     p, r = a / predicted, b / reference
     return 2 * p * r / (p + r) if pairs else 0.0
@@ -100,7 +100,7 @@ def _sums(pairs: Pairs, gains: Gains) -> tuple[int, int]:
 
 
 def _is_tried_before(pairs: Pairs, others: Pairs, gains: Gains, width: int) -> bool:
-    """Whether GTT comes to these pairs first.
+    """True if GTT tries these pairs first.
 
     Its mappings are in lexicographic order, a template that is mapped to nothing last. A mapping may also have pairs
     that earn nothing; of the mappings with the same earning pairs the first counts.
@@ -134,7 +134,7 @@ def _climb(gains: Gains, predicted: int, reference: int) -> Pairs:
 
 
 class Placed(NamedTuple):
-    """A filler by itself: the number of its pair of templates, its slot and value, the type of its template."""
+    """A filler alone: the number of its pair of templates, its slot and value, the type of its template."""
 
     pair: int
     slot: str
@@ -224,7 +224,7 @@ class TemplatePairing:
         )
 
     def read(self, pred: Any) -> Checked:
-        """A prediction with the slots in it that are unknown, where it is known which there are."""
+        """Read a prediction and list its unknown slots, if the known ones are declared."""
         try:
             found = document(pred)
         except ValueError as error:
@@ -317,7 +317,7 @@ paired_templates = StepKind(
 
 
 def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairRows:
-    """φ of all pairs that have any."""
+    """All non-zero φ of pairs of templates."""
     table: PairRows = [{} for _ in preds]
     for i, j, w in similar_pairs(phi, preds, refs):
         table[i][j] = w

@@ -1,4 +1,4 @@
-"""The step before templates are compared: both sides read, and the values of their slots in the form that is compared.
+"""The step before templates are compared: read both sides and put the values of slots into the form that is compared.
 
 >>> one = Reading(words=True, ignored="THE").document([("bombing", {"victim": ["the mayor of Lima"]})])
 >>> one.templates[0].fillers[0].value
@@ -162,7 +162,7 @@ def _text(mention: Mention, name: str) -> Mention:
 
 
 def _distinct(one: TemplateSet) -> TemplateSet:
-    """Entities that have mentions, in templates each of which is there once."""
+    """Drop repeated templates, and entities without mentions."""
     seen: list[Any] = []
     kept = []
     for template in one.templates:
@@ -183,7 +183,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _with_nothing(one: TemplateSet, *, only_empty: bool = False) -> TemplateSet:
-    """Entities with ∅ as one more mention, so that an entity without mentions is within each of them."""
+    """Add ∅ to the mentions of each entity, so that an entity without mentions is a subset of every other."""
 
     def filler(given: SlotFiller) -> SlotFiller:
         value = given.value

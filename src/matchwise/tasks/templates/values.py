@@ -1,4 +1,4 @@
-"""What fills a slot besides entities, and templates in the forms in which people have them.
+"""The values that fill slots besides entities, and templates read from the usual forms.
 
 A value is an `Entity` (text, a span, or a list of mentions), a `Category`, an `Event`, a number or a truth value; an
 object of any other class stays what it is, for a `union` with a case for it.
@@ -136,7 +136,7 @@ def value(given: Any) -> Any:
 
 
 class Unknown(NamedTuple):
-    """A slot that templates do not have; its fillers are counted all the same."""
+    """A slot that the templates do not have; its fillers still count."""
 
     slot: str
 
@@ -146,7 +146,7 @@ class Unknown(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A document, and what is not known of it."""
+    """A document and its unknown slots."""
 
     document: TemplateSet
     faults: tuple[Unknown, ...]

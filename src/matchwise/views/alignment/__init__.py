@@ -221,7 +221,7 @@ def _pair(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted
 
 
 def _factor(product: Multiply, phi: Similarity, p: Frame, r: Frame, counted: bool) -> Alignment:
-    """A factor by itself, though the plan joins several equalities into one key."""
+    """One factor alone, though the plan joins several equalities into one key."""
     for operator in product.rest:
         if operator.phi == phi:
             return _pair(operator, p, r, counted=counted)

@@ -101,7 +101,7 @@ def _pair(pair: Alignment, parent: Alignment, depth: int, words: Words) -> Itera
 
 
 def _credit(score: Any, full: Any, weight: Any = 1) -> str:
-    """What was earned of what there was, where that is more than right or wrong."""
+    """The credit earned out of the credit possible, unless it is simply right or wrong."""
     if not score and full == 1 and weight == 1:
         return ""
     earned = f"{number(score)}/{number(full)}"
@@ -109,7 +109,7 @@ def _credit(score: Any, full: Any, weight: Any = 1) -> str:
 
 
 def _name(pair: Alignment, parent: Alignment) -> str:
-    """What the pair is called inside of its parent, on both sides where that differs."""
+    """The name of the pair inside its parent; both names if they differ."""
     mine, theirs = _relative(pair.pred_path, parent.pred_path), _relative(pair.ref_path, parent.ref_path)
     if mine == theirs:
         return mine
@@ -132,7 +132,7 @@ def _variables(found: Alignment) -> Iterator[str]:
 
 
 def _passages(node: Alignment, words: Words) -> Iterator[Passage]:
-    """The text of both sides, if the elements say where they stand in it."""
+    """The text of both sides, if the elements have spans in it."""
     if node.kind != "match" or not words:
         return
     pred: list[tuple[Any, Status]] = [(part.value, "spurious") for part in node.spurious]

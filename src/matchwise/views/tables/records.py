@@ -80,7 +80,7 @@ def _system(results: Results, system: System) -> dict[str, Any]:
 
 
 def elements(results: Results, system: System) -> dict[str, Any]:
-    """What became of the elements of a system, as far as it was asked for."""
+    """The categories and confusion of a system's elements, if requested."""
     made: dict[str, Any] = {}
     if results.view.categories:
         made["categories"] = {name: _categories(table) for name, table in system.categories.items()}

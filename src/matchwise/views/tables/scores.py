@@ -48,7 +48,7 @@ def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
 
 
 def elements(results: Results, *, long: bool = False) -> list[PrintedTable]:
-    """What became of the elements of each system."""
+    """The categories and confusion of each system's elements."""
     found = [PrintedTable("categories", tuple(_categories(results)))] if results.view.categories else []
     if results.view.confusion:
         found += [PrintedTable("confusion", tuple(_cells(results)))] if long else _confusion(results)
@@ -104,13 +104,13 @@ def _metric(system: System, name: str, metric: Measured | Combined, plain: bool)
 
 
 def _bounds(metric: Measured | Combined, bounds: Bounds) -> dict[str, Cell]:
-    """Whether a score is proved, where that is to be told."""
+    """Say whether a score is proved, for metrics that need a search."""
     told = metric.searched or not metric.bounds.proved
     return {"bounds": "proved" if bounds.proved else str(bounds)} if told else {}
 
 
 def _only_f1(results: Results) -> bool:
-    """No column of values where every value is an F1."""
+    """Drop the column of values if every value is an F1."""
     metrics = (system.report[name] for system in results.systems for name in system.report)
     return all(map(_is_f1, metrics))
 
@@ -203,7 +203,7 @@ def _confusion(results: Results) -> Iterator[PrintedTable]:
 
 
 def confusion_table(title: str, found: Confusion, corner: str) -> PrintedTable:
-    """The labels of the reference down and the predicted ones across, with what was missed and what is spurious."""
+    """A confusion matrix: reference labels down, predicted labels across, with missed and spurious elements."""
     columns = {_column(mine, corner): mine for mine in found.predicted} | {"(missed)": None}
     rows: list[dict[str, Cell]] = [
         {corner: str(theirs), **{column: found[mine, theirs] for column, mine in columns.items()}}
@@ -318,7 +318,7 @@ def _headlines(found: Comparison) -> Iterator[Difference]:
 
 
 def marks_note(results: Results) -> list[str]:
-    """What ± and the mark mean, in words."""
+    """Explain ± and the significance mark."""
     said = []
     if any(system.intervals for system in results.systems):
         level = results.notes["intervals"]["level"]
@@ -329,7 +329,7 @@ def marks_note(results: Results) -> list[str]:
 
 
 def significance(found: Comparison) -> str:
-    """Which differences are marked, or that none is; by which test, on how many documents."""
+    """Say which differences are significant, by which test, on how many documents."""
     from matchwise.errors import count_units
 
     found_p = [row.p_holm for row in _headlines(found)]

@@ -52,7 +52,7 @@ SPARED = (
 
 
 class ColumnHead(NamedTuple):
-    """What stands above a column: a group that spans several, and its own title."""
+    """The heading of a column: a group that spans several columns, and its own title."""
 
     group: str
     title: str
