@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.brat import read
 from matchwise.formats.recognition import recognize
+from matchwise.formats.standoff import read_brat as read
 from matchwise.tasks.ner import Mention
 
 TEXT = """T1\tPER 0 11\tMarie Curie

@@ -5,9 +5,9 @@ from io import StringIO
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.conll09 import read
-from matchwise.formats.propositions import read as read_json
 from matchwise.formats.recognition import recognize
+from matchwise.formats.srl import PROPOSITIONS
+from matchwise.formats.srl import read_conll09 as read
 from matchwise.tasks.srl import Argument, Proposition
 
 
@@ -66,11 +66,11 @@ def test_json_lines_have_spans_or_tags() -> None:
         '{"id": "a", "propositions": [{"predicate": 1, "args": [{"start": 0, "end": 1, "role": "A0"}]}]}\n'
         '{"id": "b", "words": ["Cats", "sleep"], "verbs": [{"verb": "sleep", "tags": ["B-A0", "B-V"]}]}\n'
     )
-    one, other = read_json(StringIO(text))
+    one, other = PROPOSITIONS.read(StringIO(text))
     assert (one.id, one.propositions[0].args) == ("a", (Argument((0, 1), "A0"),))
     assert (other.tokens, other.propositions[0].args[1]) == (("Cats", "sleep"), Argument((1, 2), "V"))
 
 
 def test_a_document_without_propositions_is_an_error_that_names_the_line() -> None:
     with pytest.raises(FormatError, match="<text>:2: expected a key such as propositions or verbs, found id"):
-        list(read_json(StringIO('{"verbs": []}\n{"id": 1}\n')))
+        list(PROPOSITIONS.read(StringIO('{"verbs": []}\n{"id": 1}\n')))

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.extractions import read
+from matchwise.formats.mentions import EXTRACTIONS
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.ner import Mention, Tagged
 
 
 def documents(*lines: str) -> list[Any]:
-    return list(read(StringIO("\n".join(lines))))
+    return list(EXTRACTIONS.read(StringIO("\n".join(lines))))
 
 
 def test_tags_are_kept_for_the_suite_to_read() -> None:

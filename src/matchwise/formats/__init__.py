@@ -1,6 +1,7 @@
 """Bytes to the objects of a task, one document at a time; no scoring.
 
-Each module declares its `FORMAT`; a task says which formats it has. What the readers share is in `formats/io`.
+A module declares one format, or a family of formats for one kind of annotation, under their names in capitals; a task
+says which formats it has. What the readers share is in `formats/io`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,22 @@ BLANK_LINE = rb"\n[ \t\r]*\n[\r\n]*"
 
 LINE = rb"\n"
 """The cut of a format with a document on each line."""
+
+
+FAMILIES = {
+    "brackets": ("conll2012", "semeval2010"),
+    "clusters": ("corefjson", "scorch"),
+    "events": ("oneie", "rams", "wikievents"),
+    "graphs": ("mrp", "sdp"),
+    "mentions": ("dygie", "extractions"),
+    "roles": ("grit", "scirex"),
+    "slots": ("better", "gtt", "iterx", "templates"),
+    "srl": ("conll05", "conll09", "propositions"),
+    "standoff": ("brat", "tbf"),
+}
+"""The modules that declare several formats; any other format has a module of its own name."""
+
+HOMES = {name: home for home, names in FAMILIES.items() for name in names}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +90,15 @@ def find_format(name: str) -> Format:
     if name in find_plugins("matchwise.formats"):
         found: Format = load_plugin("matchwise.formats", name, Format)
     else:
-        found = import_module(f"{__name__}.{name}").FORMAT
+        found = getattr(import_module(f"{__name__}.{HOMES.get(name, name)}"), name.upper())
     return found
+
+
+def __getattr__(name: str) -> Format:
+    """A format of a family by its name: `from matchwise.formats import rams`, then `rams.read("dev.jsonlines")`."""
+    if name in HOMES:
+        return find_format(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _added_formats(task: str) -> tuple[str, ...]:

@@ -4,6 +4,11 @@ CoNLL-2012 and SemEval-2010 share it. A document runs from `#begin document` to 
 sentences, which mentions may cross; nested mentions of one entity close from the inside out. The brackets of one word
 are read in the order of the official scorer, however they are written: mentions of that word alone, then those that
 begin, then those that end.
+
+    #begin document (name); part 000    CoNLL-2012 and CoNLL-2011; the fourth column is the word
+    #begin document name                SemEval-2010, task 1; the second column is the word
+
+Columns are separated by blanks or tabs.
 """
 
 from __future__ import annotations
@@ -12,9 +17,11 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TypeAlias, overload
 
 from matchwise.errors import FormatError, count_units
+from matchwise.formats import Format
 from matchwise.formats.document_text import Begin, DocumentText
 from matchwise.formats.io.entries import Entry, Fault, sound
 from matchwise.formats.io.source import Text, name_of, open_text, stretches
@@ -30,7 +37,18 @@ BRACKET = re.compile(r"\([^()|+]+\)?|[^()|+]+\)")
 
 
 def documents(source: Text, begin: Begin, word: int) -> Iterator[EntitySet]:
-    """The documents of a file; `begin` reads the id from the line that begins one, `word` is the column of words."""
+    """The documents of a file; `begin` reads the id from the line that begins one, `word` is the column of words.
+
+    >>> from io import StringIO
+    >>> file = "#begin document (a); part 0\\na 0 0 I PRP (7)\\na 0 1 see VB -\\na 0 2 me PRP (7)\\n#end document\\n"
+    >>> [document] = CONLL2012.read(StringIO(file))
+    >>> document.id, [mention[:2] for mention in document.entities[0].mentions]
+    ('a; part 000', [(0, 1), (2, 3)])
+    >>> file = "#begin document 10_a\\n1\\tIk\\t_\\t(1)\\n2\\tben\\t_\\t_\\n#end document 10_a\\n"
+    >>> [document] = SEMEVAL2010.read(StringIO(file))
+    >>> document.id, document.words
+    ('10_a', ['Ik', 'ben'])
+    """
     return sound(entries(source, begin, word))
 
 
@@ -276,3 +294,28 @@ class Beginnings(Sequence[int]):
         if isinstance(at, slice):
             return Beginnings(self.mentions[at], self.places)
         return self.places.line(self.mentions[at].left)
+
+
+def _conll2012_id(line: str) -> str | None:
+    """The name and the part, each of which is a document of its own; parts `0` and `000` are the same."""
+    found = re.match(r"#begin document \((.*)\)(?:; *(?:part +(\d+))?)?\s*$", line)
+    return f"{found[1]}; part {int(found[2] or 0):03d}" if found else None
+
+
+def _semeval2010_id(line: str) -> str | None:
+    return line.removeprefix("#begin document").strip() or None
+
+
+def _declare(name: str, title: str, begin: Begin, word: int) -> Format:
+    return Format(
+        name=name,
+        title=title,
+        read=partial(documents, begin=begin, word=word),
+        entries=partial(entries, begin=begin, word=word),
+        cut=rb"\n(?=#begin document)",
+        head=0,
+    )
+
+
+CONLL2012 = _declare("conll2012", "CoNLL-2012", _conll2012_id, word=3)
+SEMEVAL2010 = _declare("semeval2010", "SemEval-2010 task 1", _semeval2010_id, word=1)

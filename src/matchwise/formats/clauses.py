@@ -106,7 +106,7 @@ def _words(line: str) -> list[str]:
     return words
 
 
-FORMAT = Format(
+CLAUSES = Format(
     name="clauses",
     title="clauses of the Parallel Meaning Bank",
     read=read,

@@ -107,7 +107,7 @@ class _Reading:
             raise FormatError(problem, self.name, number)
 
 
-FORMAT = Format(
+CONLL2003 = Format(
     name="conll2003",
     title="CoNLL columns with tags",
     read=read,

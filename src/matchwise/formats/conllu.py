@@ -175,7 +175,7 @@ def pair_by_text(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tupl
         yield Entry(id, pred[0] if len(pred) == 1 else pred), Entry(id, ref[0] if len(ref) == 1 else ref)
 
 
-FORMAT = Format(
+CONLLU = Format(
     name="conllu",
     title="CoNLL-U",
     read=read,

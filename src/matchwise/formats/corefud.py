@@ -247,9 +247,4 @@ class _Document:
         return FormatError(f"{problem} (document {self.id!r})" if self.id else problem, self.file, line)
 
 
-FORMAT = Format(
-    name="corefud",
-    title="CorefUD",
-    read=read,
-    cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)",
-)
+COREFUD = Format(name="corefud", title="CorefUD", read=read, cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)")

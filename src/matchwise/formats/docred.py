@@ -97,8 +97,4 @@ def _title(found: dict[str, Any]) -> str:
     return str(require(found, "title", "a document or a relation"))
 
 
-FORMAT = Format(
-    name="docred",
-    title="DocRED",
-    read=read,
-)
+DOCRED = Format(name="docred", title="DocRED", read=read)

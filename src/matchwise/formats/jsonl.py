@@ -176,8 +176,4 @@ def _byte(error: Exception) -> int:
     return int(found[1]) if found else 0
 
 
-FORMAT = Format(
-    name="jsonl",
-    title="JSON lines",
-    read=read,
-)
+JSONL = Format(name="jsonl", title="JSON lines", read=read)

@@ -10,18 +10,27 @@
 
 Each line of a slot is a filler; `/` separates what is equally right, `?` marks what is optional, `-` is nothing, and a
 value may belong to the filler of another slot, which stands in quotes after a colon.
+
+An adjudication file has one judgement on each line, with the credit that a person gave, or null:
+
+    {"document": "TST1-0001", "slot": "perp_organization_id", "type": "BOMBING", "predicted": ["SHINING PATH"],
+     "reference": ["SENDERO LUMINOSO"], "proposed": 0.5, "credit": null}
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format
+from matchwise.formats.io.records import fields, records, require
 from matchwise.formats.io.source import Text, name_of, open_text
-from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet, entity
+from matchwise.tasks.templates.adjudication import CREDITS, Judgement
 from matchwise.tasks.templates.muc4 import CATEGORIES, SLOTS
 from matchwise.tasks.templates.values import Category
 
@@ -186,8 +195,48 @@ def _bare(text: str) -> str:
     return " ".join(inner.replace('"', " ").split())
 
 
-FORMAT = Format(
-    name="muc4",
-    title="MUC-4 key and response files",
-    read=read,
-)
+def read_judgements(source: Text) -> list[Judgement]:
+    """The judgements of a file.
+
+    >>> from io import StringIO
+    >>> line = '{"document": "d1", "slot": "victim", "predicted": ["mayor"], "reference": ["Ms. Paz"], "credit": 1}'
+    >>> [one] = read_judgements(StringIO(line))
+    >>> one.credit, format_judgements([one]) == line.replace('"credit"', '"proposed": 0, "credit"') + chr(10)
+    (1, True)
+    """
+    return list(records(source, _judgement))
+
+
+def format_judgements(judgements: Iterable[Judgement]) -> str:
+    """The text of a file."""
+    return "".join(json.dumps(_row(one), ensure_ascii=False) + "\n" for one in judgements)
+
+
+def _row(one: Judgement) -> dict[str, Any]:
+    return {
+        "document": one.document,
+        "slot": one.slot,
+        **({"type": one.type} if one.type else {}),
+        "predicted": list(one.predicted),
+        "reference": list(one.reference),
+        "proposed": one.proposed,
+        "credit": one.credit,
+    }
+
+
+def _judgement(value: Any) -> Judgement:
+    found = fields(value, "a judgement")
+    document, slot = found.get("document"), require(found, "slot", "a judgement")
+    if not isinstance(slot, str) or isinstance(document, bool) or not isinstance(document, str | int | None):
+        raise ValueError(f"expected a document and a slot, found {document!r} and {slot!r}")
+    predicted, reference = (entity(require(found, key, "a judgement")).mentions for key in ("predicted", "reference"))
+    credit = found.get("credit")
+    if credit is not None and (isinstance(credit, bool) or credit not in CREDITS):
+        raise ValueError(f"credit: expected 0, 0.5, 1 or null, found {credit!r}")
+    proposed = found.get("proposed", 0)
+    if isinstance(proposed, bool) or not isinstance(proposed, int | float):
+        raise ValueError(f"proposed: expected a number, found {proposed!r}")
+    return Judgement(document, slot, predicted, reference, proposed, credit, str(found.get("type") or ""))
+
+
+MUC4 = Format(name="muc4", title="MUC-4 key and response files", read=read)

@@ -276,7 +276,7 @@ def _problem(token: str, role: str, path: list[Var]) -> str:
     return f"found {token!r}, expected a role such as :ARG0 or ); a name with blanks is written in quotes"
 
 
-FORMAT = Format(
+PENMAN = Format(
     name="penman",
     title="PENMAN",
     read=read,

@@ -106,7 +106,7 @@ def _joined(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[s
         yield [begin], [text]
 
 
-FORMAT = Format(
+PTB = Format(
     name="ptb",
     title="Penn Treebank brackets",
     read=read,

@@ -13,8 +13,8 @@ from matchwise.cli.inputs import pair_files, split_name
 from matchwise.cli.metric import Chosen
 from matchwise.cli.output import whole
 from matchwise.errors import ExpressionError, FormatError
-from matchwise.formats.adjudications import format_judgements, read
 from matchwise.formats.io.lines import read_once
+from matchwise.formats.muc4 import format_judgements, read_judgements
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.adjudication import Judgement, merge
 
@@ -41,7 +41,7 @@ class _Dialogue:
 
     def __init__(self, path: str, *, again: bool) -> None:
         self.path = path
-        self.judgements = read(path)
+        self.judgements = read_judgements(path)
         self.state = _state(path)
         self.asked = [place for place, one in enumerate(self.judgements) if again or one.credit is None]
         self.undo: list[tuple[int, float | None]] = []
@@ -155,7 +155,7 @@ def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
         )
     chosen.declared.questions(chosen.suite, (), ())
     if os.path.exists(args.collect_adjudications):
-        read(args.collect_adjudications)
+        read_judgements(args.collect_adjudications)
 
 
 def collect(chosen: Chosen, files: list[str], args: Namespace) -> Iterator[str]:
@@ -163,7 +163,7 @@ def collect(chosen: Chosen, files: list[str], args: Namespace) -> Iterator[str]:
     path = args.collect_adjudications
     questions = None if chosen.declared is None else chosen.declared.questions
     assert questions is not None, "check_collecting asks for them"
-    before = read(path) if os.path.exists(path) else []
+    before = read_judgements(path) if os.path.exists(path) else []
     found: list[Judgement] = []
     for file in files:
         for pred, ref, _ in pair_files(chosen, file, args):

@@ -281,7 +281,7 @@ TEMPLATES = Task(
             help="what a person said of mismatches; from the command line --adjudications FILE",
             takes="judgements",
             default="none",
-            read=Late("matchwise.formats.adjudications:read"),
+            read=Late("matchwise.formats.muc4:read_judgements"),
             presets=("muc4",),
         ),
     ),

@@ -214,7 +214,7 @@ def _words(given: str | Iterable[str]) -> tuple[str, ...]:
 def _judgements(given: Judgements | Iterable[Judgement]) -> Judgements:
     made = given if isinstance(given, Judgements) else Judgements(tuple(given))
     if not all(isinstance(one, Judgement) for one in made.items):
-        raise ExpressionError("adjudications are judgements; read them by formats.adjudications.read(path)")
+        raise ExpressionError("adjudications are judgements; read them by formats.muc4.read_judgements(path)")
     return made
 
 

@@ -1,4 +1,14 @@
-"""SciREX: documents with `ner`, `coref`, `n_ary_relations`; predictions with `ner`, `clusters`, `predicted_relations`.
+"""Relations whose roles have entities: the documents of GRIT and of SciREX.
+
+GRIT has the role fillers of MUC-4. Its data has a document on each line, a prediction file is one object of documents:
+
+    {"docid": "TST3-MUC4-0001", "doctext": "…", "extracts": {"PerpInd": [[["guerrillas", 37], ["rebels", 90]]], …}}
+    {"30001": {"pred_extracts": {"PerpInd": [["guerrillas"]], …}, …}, …}
+
+A document of the data is known by the number that predictions have: TST3-MUC4-0001 is 30001.
+
+SciREX has documents with `ner`, `coref` and `n_ary_relations`; predictions have `ner`, `clusters` and
+`predicted_relations`:
 
     {"doc_id": "a", "ner": [[0, 2, "Task"], …], "coref": {"MT": [[0, 2], …]}, "method_subrelations": {…},
      "n_ary_relations": [{"Material": "WMT", "Metric": "BLEU", "Task": "MT", "Method": "RNN"}, …]}
@@ -11,7 +21,9 @@ the last number is 1. A method that has parts also has their mentions, and entit
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,36 +31,133 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
 from matchwise.formats.io.records import fields, get_list, id_of, require, values
-from matchwise.formats.io.source import Text, name_of
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
+
+_DECODER = json.JSONDecoder()
+_TEST = re.compile(r"[A-Z]+(\d)-MUC\d-(\d+)")
+
+
+def read_grit(source: Text) -> Iterator[NAryRelation]:
+    """The documents of a file, as one relation each.
+
+    >>> from io import StringIO
+    >>> data = '{"docid": "TST3-MUC4-0001", "extracts": {"PerpInd": [[["rebels", 37]]], "Weapon": []}}'
+    >>> [document] = read_grit(StringIO(data))
+    >>> document.id, document.args[0].entity.mentions, document.roles
+    ('30001', ('rebels',), ('PerpInd', 'Weapon'))
+    """
+    name = name_of(source)
+    for line, value in _values(source, name):
+        with placing(name, line):
+            found = fields(value)
+            if "extracts" in found:
+                yield _extracts(found["extracts"], _number(str(require(found, "docid", "a document"))), drop_empty=True)
+                continue
+            for id, document in found.items():
+                pred = require(fields(document, f"{id}: a prediction"), "pred_extracts", f"{id}: a prediction")
+                try:
+                    yield _extracts(pred, _number(id), drop_empty=False)
+                except ValueError as error:
+                    raise ValueError(f"{id}: {error}") from None
+
+
+def _values(source: Text, name: str) -> Iterator[tuple[int, Any]]:
+    """Yield the JSON values of a file, each on one line or several, with the line where it begins."""
+    with open_text(source) as file:
+        for number, line in enumerate(file, start=1):
+            if line.isspace():
+                continue
+            if not line.rstrip().endswith("}"):
+                yield from _spread(line + file.read(), name, number)
+                return
+            value, end = _decoded(line, 0, name, number)
+            if rest := line[end:].strip():
+                raise FormatError(f"found {rest!r:.30} after the document, expected the end of the line", name, number)
+            yield number, value
+
+
+def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
+    place = 0
+    while place < len(text):
+        line = first + text.count("\n", 0, place)
+        value, place = _decoded(text, place, name, line)
+        yield line, value
+        while place < len(text) and text[place].isspace():
+            place += 1
+
+
+def _decoded(text: str, place: int, name: str, line: int) -> tuple[Any, int]:
+    with placing(name, line):
+        try:
+            return _DECODER.raw_decode(text, place)
+        except json.JSONDecodeError as error:
+            found = line + text.count("\n", place, error.pos)
+            raise FormatError(
+                f"cannot read this as JSON: {error.msg}; write one document on each line", name, found
+            ) from None
+
+
+def _number(id: str) -> str:
+    found = _TEST.fullmatch(id)
+    return str(int(found[1]) * 10_000 + int(found[2])) if found else id
+
+
+def _extracts(value: Any, id: str, *, drop_empty: bool) -> NAryRelation:
+    extracts = fields(value, "extracts")
+    args = [
+        RoleFiller(role, one)
+        for role, found in extracts.items()
+        for one in _entities(role, found, drop_empty=drop_empty)
+    ]
+    return NAryRelation("", tuple(args), id, tuple(extracts))
+
+
+def _entities(role: str, value: Any, *, drop_empty: bool) -> Iterator[Entity]:
+    """Read entities; like GRIT's script, drop reference entities without mentions and keep predicted ones."""
+    if not isinstance(value, list) or not all(isinstance(one, list) for one in value):
+        raise ValueError(f'{role}: expected a list of entities such as [["rebels"]], found {value!r:.60}')
+    for one in value:
+        if one or not drop_empty:
+            yield Entity(tuple(_mention(role, mention) for mention in one))
+
+
+def _mention(role: str, value: Any) -> str:
+    match value:
+        case str():
+            return value
+        case [str(text), int() | None]:
+            return text
+    raise ValueError(f'{role}: expected a mention such as "rebels" or ["rebels", 37], found {value!r:.60}')
+
 
 ROLES = ("Material", "Metric", "Task", "Method")
 PARTS = ("ner", "clusters", "coref", "n_ary_relations", "predicted_relations", "method_subrelations")
 
 
-def read(source: Text) -> Iterator[NAryRelationSet]:
+def read_scirex(source: Text) -> Iterator[NAryRelationSet]:
     """The documents of a file or a directory by `doc_id`; those that are whole on their line as they come.
 
     >>> from io import StringIO
     >>> lines = '{"doc_id": "a", "predicted_relations": [[["w", "b", "mt", "rnn"], 0.9, 1]]}\\n'
     >>> lines += '{"doc_id": "a", "clusters": {"mt": [[0, 2]], "rnn": [[5, 6]], "w": [[8, 9]], "b": [[3, 4]]}}\\n'
-    >>> [document] = read(StringIO(lines))
+    >>> [document] = read_scirex(StringIO(lines))
     >>> [(arg.role, arg.entity.mentions) for arg in document.relations[0].args]
     [('Material', ((8, 9),)), ('Metric', ((3, 4),)), ('Task', ((0, 2),)), ('Method', ((5, 6),))]
     """
     if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
-        yield from _read([source], streaming=True)
+        yield from _scirex_documents([source], streaming=True)
         return
     names = sorted(name for name in os.listdir(source) if name.endswith((".jsonl", ".jsonl.gz")))
     if not names:
         raise FormatError(
             "found no .jsonl files in the directory, expected the files of ner, clusters and relations", str(source)
         )
-    yield from _read([os.path.join(source, name) for name in names], streaming=False)
+    yield from _scirex_documents([os.path.join(source, name) for name in names], streaming=False)
 
 
-def _read(sources: list[Any], *, streaming: bool) -> Iterator[NAryRelationSet]:
+def _scirex_documents(sources: list[Any], *, streaming: bool) -> Iterator[NAryRelationSet]:
     waiting: dict[Any, tuple[dict[str, Any], str, int]] = {}
     for source in sources:
         name = name_of(source)
@@ -59,12 +168,12 @@ def _read(sources: list[Any], *, streaming: bool) -> Iterator[NAryRelationSet]:
                 if id is None:
                     raise ValueError(f"expected a document with a doc_id, found the keys {', '.join(found) or 'none'}")
                 if streaming and id not in waiting and {"coref", "n_ary_relations"} <= found.keys():
-                    yield document(found)
+                    yield _scirex_document(found)
                     continue
                 _join(waiting.setdefault(id, ({"doc_id": id}, name, number))[0], found)
     for parts, name, number in waiting.values():
         with placing(name, number):
-            yield document(parts)
+            yield _scirex_document(parts)
 
 
 def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
@@ -75,7 +184,7 @@ def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
             into[part] = more[part]
 
 
-def document(value: dict[str, Any]) -> NAryRelationSet:
+def _scirex_document(value: dict[str, Any]) -> NAryRelationSet:
     """One document, of the data or predicted."""
     clusters = _clusters(value, "clusters")
     named = list(_predicted(value) if "predicted_relations" in value else _listed(value))
@@ -150,8 +259,5 @@ def _span(name: str, value: Any) -> tuple[int, int]:
     raise ValueError(f"{name}: expected a span such as [3, 5], found {value!r:.60}")
 
 
-FORMAT = Format(
-    name="scirex",
-    title="SciREX",
-    read=read,
-)
+GRIT = Format(name="grit", title="GRIT", read=read_grit)
+SCIREX = Format(name="scirex", title="SciREX", read=read_scirex)

@@ -1,4 +1,6 @@
-"""SDP, the bilexical graphs of SemEval-2014 and 2015: a token on each line, a column for each predicate.
+"""Graphs of meaning: the columns of SDP (SemEval-2014 and 2015), and the JSON lines of MRP.
+
+SDP has a token on each line, and a column for each predicate:
 
     #SDP 2015
     #20001001
@@ -8,25 +10,36 @@
 Columns are id, form, lemma, part of speech, top, predicate, frame (not in 2014, whose files have no first line), then
 the arguments of the first predicate, of the second, and so on, separated by tabs. A token is a node, known by its id,
 if it is a top, a predicate or an argument.
+
+MRP, the shared tasks on meaning representation parsing, has a JSON object with nodes and edges on each line:
+
+    {"id": "1", "framework": "dm", "input": "Cats sleep", "tops": [1],
+     "nodes": [{"id": 0, "label": "cat", "anchors": [{"from": 0, "to": 4}]},
+               {"id": 1, "label": "sleep", "properties": ["pos"], "values": ["VBP"]}],
+     "edges": [{"source": 1, "target": 0, "label": "ARG1"}]}
+
+Every framework is read (DM, PSD, EDS, UCCA, AMR, PTG, DRG); a file with several needs the name of one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import BLANK_LINE, Format
+from matchwise.formats import BLANK_LINE, LINE, Format
+from matchwise.formats.io.records import fields, get_list, id_of, records, require
 from matchwise.formats.io.source import Text, name_of, open_text
-from matchwise.tasks.sdp import Edge, Graph, Node
+from matchwise.tasks.sdp import Edge, Graph, Node, graph
 
 
-def read(source: Text) -> Iterator[Graph]:
+def read_sdp(source: Text) -> Iterator[Graph]:
     """The graphs of a file, one at a time, by the number above each.
 
     >>> from io import StringIO
     >>> rows = ["#SDP 2015", "#7", "1 Cats cat NNS - - n:x ARG1", "2 sleep sleep VBP + + v:e _"]
-    >>> [made] = read(StringIO("\\n".join(rows).replace(" ", "\\t").replace("#SDP\\t", "#SDP ")))
+    >>> [made] = read_sdp(StringIO("\\n".join(rows).replace(" ", "\\t").replace("#SDP\\t", "#SDP ")))
     >>> made.id, made.tops, made.edges
     ('7', (2,), (Edge(source=2, target=1, label='ARG1', attributes=(), normal=None, anchors=()),))
     """
@@ -44,7 +57,7 @@ def read(source: Text) -> Iterator[Graph]:
                 rows.append(cells)
             elif line.isspace():
                 if rows:
-                    yield _graph(rows, id, fixed, name, first)
+                    yield _sentence(rows, id, fixed, name, first)
                     rows, id = [], None
             elif line.startswith("#SDP") and not rows:
                 fixed = 7
@@ -53,10 +66,10 @@ def read(source: Text) -> Iterator[Graph]:
             else:
                 raise FormatError(f"found 1 column, expected at least {fixed}, separated by tabs", name, number)
         if rows:
-            yield _graph(rows, id, fixed, name, first)
+            yield _sentence(rows, id, fixed, name, first)
 
 
-def _graph(rows: list[list[str]], id: str | None, fixed: int, name: str, first: int) -> Graph:
+def _sentence(rows: list[list[str]], id: str | None, fixed: int, name: str, first: int) -> Graph:
     width = len(rows[0])
     if len(set(map(len, rows))) > 1 or width < fixed:
         raise _ragged(rows, fixed, name, first)
@@ -121,9 +134,38 @@ def _odd(rows: list[list[str]], name: str, first: int) -> FormatError:
     raise AssertionError("all tokens are right")
 
 
-FORMAT = Format(
-    name="sdp",
-    title="SDP of SemEval-2014 and 2015",
-    read=read,
-    cut=BLANK_LINE,
-)
+def read_mrp(source: Text, *, framework: str | None = None) -> Iterator[Graph]:
+    """The graphs of a file, one at a time; with `framework` only those of one.
+
+    >>> from io import StringIO
+    >>> nodes = '[{"id": 0, "anchors": [{"from": 0, "to": 4}]}, {"id": 1, "label": "sleep"}]'
+    >>> edges = '[{"source": 1, "target": 0, "label": "ARG1"}]'
+    >>> [made] = read_mrp(StringIO(f'{{"id": "7", "tops": [1], "nodes": {nodes}, "edges": {edges}}}'))
+    >>> made.tops, made.edges[0].label, made.nodes[0].anchors
+    ((1,), 'ARG1', ((0, 4),))
+    """
+    found = records(source, _document)
+    return found if framework is None else (one for one in found if one.framework == framework)
+
+
+def _document(value: Any) -> Graph:
+    found = fields(value, "a graph")
+    for one in get_list(found, "edges"):
+        for name in ("source", "target"):
+            require(fields(one, "an edge"), name, "an edge")
+    made = graph({**found, "edges": get_list(found, "edges"), "nodes": get_list(found, "nodes"), "id": id_of(found)})
+    known = {node.id for node in made.nodes}
+    if len(known) != len(made.nodes):
+        raise ValueError(f"found {len(made.nodes)} nodes with {len(known)} ids, expected an id for each")
+    for edge in made.edges:
+        for end in (edge.source, edge.target):
+            if end not in known:
+                raise ValueError(f"found an edge from {edge.source!r} to {edge.target!r}, but no node {end!r}")
+    for top in made.tops:
+        if top not in known:
+            raise ValueError(f"found the top {top!r}, but no such node")
+    return made
+
+
+SDP = Format(name="sdp", title="SDP of SemEval-2014 and 2015", read=read_sdp, cut=BLANK_LINE)
+MRP = Format(name="mrp", title="MRP", read=read_mrp, cut=LINE)

@@ -1,36 +1,37 @@
-"""OneIE: a sentence on each line, with `entity_mentions`, `relation_mentions`, `event_mentions`, or with a `graph`.
+"""Events with arguments as JSON lines: OneIE, WikiEvents and RAMS.
 
-Positions count tokens, ends exclusive, as in the file. Arguments point to entities by id, or by position in a
-graph: `{"graph": {"entities": [[0, 1, "PER", …]], "triggers": [[3, 4, "Attack", …]], "relations": [[0, 1, "ART", …]],
-"roles": [[0, 0, "Attacker", …]]}}`.
+OneIE has a sentence on each line, with `entity_mentions`, `relation_mentions` and `event_mentions`, or with a `graph`.
+Positions count tokens, ends exclusive. Arguments point to entities by id, or by position in a graph:
+
+    {"graph": {"entities": [[0, 1, "PER", …]], "triggers": [[3, 4, "Attack", …]], "relations": [[0, 1, "ART", …]],
+               "roles": [[0, 0, "Attacker", …]]}}
+
+WikiEvents writes whole documents as OneIE writes sentences. A second file says which mentions are one entity; each line
+is `{"doc_key": …, "clusters": [["id of a mention", …], …]}`.
+
+RAMS has a document on each line, with `evt_triggers` and `gold_evt_links`, or with a system's `predictions`. Positions
+count tokens of the document, ends inclusive. A prediction is `[[trigger start, end], [start, end, role, score], …]`;
+roles such as `evt089arg02place` are read as `place`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.records import fields, get_list, id_of, records, require
+from matchwise.formats.io.records import fields, get_list, id_of, records, require, tail_exclusive, values
 from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation
-
-
-def read(source: Text) -> Iterator[Extraction]:
-    """The sentences of a file, one at a time, by `sent_id` (or `doc_id`).
-
-    >>> from io import StringIO
-    >>> graph = '{"entities": [[0, 1, "PER"]], "triggers": [[1, 2, "Die"]], "roles": [[0, 0, "Victim"]]}'
-    >>> [sentence] = read(StringIO('{"sent_id": "s1", "graph": ' + graph + "}"))
-    >>> sentence.events[0].args[0].role
-    'Victim'
-    """
-    return records(source, document, usual=_Sentence)
 
 
 class _Entity(msgspec.Struct, gc=False):
@@ -74,8 +75,13 @@ class _Sentence(msgspec.Struct):
     part: None = None
 
 
-def document(value: Any) -> Extraction:
-    """One sentence or document."""
+def oneie_document(value: Any) -> Extraction:
+    """One sentence by `sent_id`, or one document by `doc_id`.
+
+    >>> graph = {"entities": [[0, 1, "PER"]], "triggers": [[1, 2, "Die"]], "roles": [[0, 0, "Victim"]]}
+    >>> oneie_document({"sent_id": "s1", "graph": graph}).events[0].args[0].role
+    'Victim'
+    """
     if type(value) is _Sentence:
         return _extraction(value, value.sent_id, value.tokens or ())
     found = fields(value)
@@ -189,9 +195,76 @@ def _at(rows: list[Any], place: Any, what: str) -> Any:
     return rows[place]
 
 
-FORMAT = Format(
-    name="oneie",
-    title="OneIE",
-    read=read,
-    cut=LINE,
-)
+def read_wikievents(source: Text, *, coref: Text | None = None) -> Iterator[Extraction]:
+    """The documents of a file by `doc_id`; with `coref`, the spans of each document know their entities."""
+    clusters: dict[Any, list[list[str]]] = {}
+    if coref is not None:
+        for _, value in values(coref):
+            found = fields(value)
+            clusters[id_of(found)] = [list(map(str, cluster)) for cluster in get_list(found, "clusters")]
+
+    def build(value: Any) -> Extraction:
+        made = oneie_document(value)
+        own = clusters.get(made.id, [])
+        spans = {
+            str(one["id"]): mention.span
+            for one, mention in zip(get_list(value, "entity_mentions"), made.mentions, strict=True)
+        }
+        entities = tuple((spans[key], cluster[0]) for cluster in own for key in cluster if key in spans)
+        return replace(made, entities=entities)
+
+    return records(source, build)
+
+
+_ROLE = re.compile(r"^evt\d+arg\d+")
+
+
+def _rams_document(value: Any) -> Extraction:
+    """One document by `doc_key`.
+
+    >>> _rams_document({"doc_key": "d", "predictions": [[[4, 4], [0, 1, "place", 0.9]]]}).events[0].args[0].mention.span
+    (0, 2)
+    """
+    found = fields(value)
+    starts = tuple(accumulate((len(sentence) for sentence in get_list(found, "sentences")), initial=0))[:-1]
+    if "predictions" in found:
+        events = tuple(_predicted(row) for row in get_list(found, "predictions") if row)
+    else:
+        events = tuple(_gold(row, get_list(found, "gold_evt_links")) for row in get_list(found, "evt_triggers"))
+    return Extraction(events=events, id=id_of(found), sentences=starts, text=found.get("sentences") or ())
+
+
+def _gold(row: Any, links: list[Any]) -> Event:
+    match row:
+        case [int(left), int(right), [[str(kind), *_], *_]]:
+            span = tail_exclusive(left, right)
+        case _:
+            raise ValueError(f'expected a trigger such as [4, 4, [["type", 1.0]]], found {row!r}')
+    own = [(place, role) for trigger, place, role in map(_link, links) if trigger == span]
+    return Event(Trigger(Mention(span), kind), tuple(Argument(Mention(place), role) for place, role in own))
+
+
+def _link(link: Any) -> tuple[tuple[int, int], tuple[int, int], str]:
+    match link:
+        case [[trigger, trigger_end], [left, right], str(role)]:
+            return tail_exclusive(trigger, trigger_end), tail_exclusive(left, right), _ROLE.sub("", role)
+    raise ValueError(f"expected a link such as [[4, 4], [0, 1], role], found {link!r}")
+
+
+def _predicted(row: Any) -> Event:
+    match row:
+        case [[left, right, *_], *args]:
+            return Event(Trigger(Mention(tail_exclusive(left, right)), ""), tuple(_guess(arg) for arg in args))
+    raise ValueError(f"expected a prediction such as [[4, 4], [0, 1, role, score]], found {row!r}")
+
+
+def _guess(arg: Any) -> Argument:
+    match arg:
+        case [left, right, str(role), *_]:
+            return Argument(Mention(tail_exclusive(left, right)), _ROLE.sub("", role))
+    raise ValueError(f"expected an argument such as [0, 1, role, score], found {arg!r}")
+
+
+ONEIE = Format(name="oneie", title="OneIE", read=partial(records, build=oneie_document, usual=_Sentence), cut=LINE)
+WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, cut=LINE)
+RAMS = Format(name="rams", title="RAMS", read=partial(records, build=_rams_document), cut=LINE)

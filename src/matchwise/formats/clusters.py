@@ -1,0 +1,239 @@
+"""Coreference as JSON: clusters of spans as in e2e-coref, entities, and the documents of scorch.
+
+    {"doc_key": "a", "clusters": [[[0, 1], [4, 4]]], "sentences": [["the", "cat", …]]}
+    {"id": "a", "entities": [{"id": "e1", "mentions": [[0, 2], {"left": 4, "right": 5, "head": [4, 0]}]}]}
+
+Spans in `clusters` (and `predicted_clusters`) end with their last word, as in e2e-coref; spans in `entities` end after
+it. An entity is a list of mentions or `{"id": …, "mentions": […]}`, a mention `[left, right]` or an object with `left`
+and `right` (and `head`, `words`, `deps`). Words are in `words`, `tokens` or `sentences`.
+
+scorch has mentions by identifiers, and `clusters` that hold them or `links` between them:
+
+    {"type": "clusters", "clusters": {"e1": ["0.1-2", "0.7-7"], "e2": ["1.0-0"]}}
+    {"type": "graph", "mentions": ["0.1-2", "0.7-7", "1.0-0"], "links": [["0.1-2", "0.7-7"]]}
+
+A folder holds one document in each `.json` file, by the name of the file. Identifiers say nothing of words: two
+mentions are the same if their identifiers are, and are not alike otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import chain
+from typing import Any, TextIO
+
+from matchwise.errors import FormatError
+from matchwise.formats import LINE, Format
+from matchwise.formats.io.entries import Entry, Fault, placing, sound
+from matchwise.formats.io.records import fields, get_list, id_of, values
+from matchwise.formats.io.source import Text, name_of
+from matchwise.tasks.coref import Entity, EntitySet, Mention
+from matchwise.tasks.coref.entities import span
+
+CLUSTERS = ("clusters", "predicted_clusters")
+
+
+def read_corefjson(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:
+    """The documents of a file, one at a time; `clusters` names the key to read where there are several.
+
+    >>> from io import StringIO
+    >>> [document] = read_corefjson(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}'))
+    >>> [mention[:2] for mention in document.entities[0].mentions]
+    [(0, 2), (4, 5)]
+    """
+    return sound(corefjson_entries(source, clusters=clusters))
+
+
+def corefjson_entries(source: Text, *, clusters: str | None = None) -> Iterator[Entry]:
+    """Yield the documents with their ids; JSON that is not a document is reported and the rest is read."""
+    name = name_of(source)
+    for spot, (line, value) in enumerate(values(source)):
+        id = id_of(value) if isinstance(value, dict) else None
+        document: EntitySet | Fault
+        try:
+            with placing(name, line):
+                document = _listed_document(fields(value), clusters, name, line)
+        except FormatError as error:
+            document = Fault(error)
+        yield Entry(None if id in (None, "") else str(id), document, spot)
+
+
+def write_corefjson(documents: Iterable[EntitySet], file: TextIO) -> None:
+    """The documents as JSON lines with `entities`; `read_corefjson` reads them back."""
+    import msgspec
+
+    for document in documents:
+        line: dict[str, Any] = {"id": document.id, "entities": [_plain(entity) for entity in document.entities]}
+        if document.text:
+            line["words"] = document.words
+        file.write(msgspec.json.encode(line).decode() + "\n")
+
+
+def _plain(entity: Entity) -> dict[str, Any]:
+    return {"id": entity.id, "mentions": [_plain_mention(mention) for mention in entity.mentions]}
+
+
+def _plain_mention(mention: Mention) -> Any:
+    if mention.head is None and not mention.words:
+        return mention[:2]
+    return {name: value for name, value in mention._asdict().items() if value not in (None, ())}
+
+
+def _listed_document(data: dict[str, Any], clusters: str | None, file: str, line: int) -> EntitySet:
+    keys = [clusters] if clusters else [key for key in (*CLUSTERS, "entities") if key in data]
+    if len(keys) != 1 or keys[0] not in data:
+        found = " and ".join(repr(key) for key in keys if key in data) or f"the keys {', '.join(data) or 'none'}"
+        hint = "; keep one (jq -c 'del(.clusters)'), or read(source, clusters=…)" if len(keys) > 1 else ""
+        raise ValueError(f"found {found}, expected one of clusters, predicted_clusters and entities{hint}")
+    [key] = keys
+    more = 0 if key == "entities" else 1
+    entities = tuple(
+        _listed_entity(entity, number, more, f"{key}[{number}]", line)
+        for number, entity in enumerate(_list(data[key], key))
+    )
+    id = id_of(data)
+    return EntitySet(entities, "" if id is None else str(id), _text(data), file)
+
+
+def _listed_entity(data: Any, number: int, more: int, path: str, line: int) -> Entity:
+    id = str(number)
+    if isinstance(data, dict):
+        id, data = str(data.get("id", number)), data.get("mentions")
+    mentions = tuple([_span_mention(mention, more, path, at) for at, mention in enumerate(_list(data, path))])
+    return Entity(mentions, id, (line,) * len(mentions))
+
+
+def _span_mention(data: Any, more: int, path: str, at: int) -> Mention:
+    match data:
+        case [left, right] if _is_span(left, right, more):
+            return span(left, right + more)
+        case {"left": left, "right": right} if _is_span(left, right, more or len(data) > 2) and data.keys() <= set(
+            Mention._fields
+        ):
+            try:
+                return Mention(left, right + more, *_details(data))
+            except (TypeError, ValueError):
+                pass
+    after = "" if more else ", whose end is after its last word"
+    raise ValueError(f"{path}[{at}]: found {str(data)[:60]}, expected a span [start, end]{after}")
+
+
+def _is_span(left: Any, right: Any, more: int) -> bool:
+    """True if a span holds a word; with `more` (a head or listed words, such as a zero) it need not."""
+    return type(left) is int and type(right) is int and 0 <= left < right + more
+
+
+def _details(data: dict[str, Any]) -> tuple[Any, ...]:
+    """The head, words and dependencies of a mention, as `write_corefjson` writes them."""
+    head = data.get("head")
+    if head is not None:
+        offset, empty = head
+        head = offset, empty
+    words = tuple((offset, empty) for offset, empty in data.get("words", ()))
+    deps = tuple(((offset, empty), label) for (offset, empty), label in data.get("deps", ()))
+    return head, words, deps
+
+
+def _list(data: Any, path: str) -> list[Any]:
+    if not isinstance(data, list):
+        raise ValueError(f"{path}: found {type(data).__name__} {str(data)[:60]}, expected a list")
+    return data
+
+
+def _text(data: dict[str, Any]) -> str:
+    for key in ("words", "tokens", "sentences"):
+        if isinstance(data.get(key), list):
+            words = data[key]
+            if words and all(isinstance(part, list) for part in words):
+                words = list(chain.from_iterable(words))
+            if words and all(isinstance(word, str) for word in words):
+                return "\n".join(words)
+    return ""
+
+
+IDS = ("name", "id")
+
+
+def read_scorch(source: Text) -> Iterator[EntitySet]:
+    """Read the document of a file, or all documents of a folder.
+
+    >>> from io import StringIO
+    >>> [document] = read_scorch(StringIO('{"type": "graph", "mentions": ["a", "b", "c"], "links": [["a", "c"]]}'))
+    >>> [len(entity.mentions) for entity in document.entities]
+    [2, 1]
+    """
+    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
+        for file in sorted(os.listdir(source)):
+            stem, extension = os.path.splitext(file)
+            if extension == ".json":
+                yield from _scorch_documents(os.path.join(source, file), stem)
+    else:
+        yield from _scorch_documents(source, None)
+
+
+def _scorch_documents(source: Text, id: str | None) -> Iterator[EntitySet]:
+    file = name_of(source)
+    for number, value in values(source):
+        with placing(file, number):
+            data = fields(value)
+            found = id_of(data, IDS) if id is None else id
+            entities = tuple(Entity(mentions, name) for name, mentions in _scorch_entities(data).items())
+            yield EntitySet(entities, "" if found is None else str(found), file=file)
+
+
+def _scorch_entities(data: dict[str, Any]) -> dict[str, tuple[Mention, ...]]:
+    match data.get("type"):
+        case "clusters" if isinstance(data.get("clusters"), dict):
+            clusters = data["clusters"]
+            found = {id: list(dict.fromkeys(_identifiers(get_list(clusters, id)))) for id in clusters}
+        case "graph":
+            mentions = _identifiers(get_list(data, "mentions"))
+            found = {str(at): part for at, part in enumerate(_joined(mentions, get_list(data, "links")))}
+        case _:
+            found_type = f"found the type {data.get('type')!r} and the keys {', '.join(data)}"
+            raise ValueError(f'{found_type}, expected "clusters" by entity, or a "graph" of mentions and links')
+    owner: dict[Hashable, str] = {}
+    for id, members in found.items():
+        for member in members:
+            if owner.setdefault(member, id) != id:
+                raise ValueError(f"the mention {member!r} is in entity {owner[member]} and again in entity {id}")
+    return {id: tuple(map(_identified_mention, members)) for id, members in found.items()}
+
+
+def _identifiers(values: Iterable[Any]) -> Iterator[str | int]:
+    for value in values:
+        if not isinstance(value, str) and type(value) is not int:
+            raise ValueError(f"found the mention {str(value)[:60]}, expected an identifier: a text or a number")
+        yield value
+
+
+def _joined(mentions: Iterator[str | int], links: list[Any]) -> list[list[str | int]]:
+    """The mentions that links join, directly or not; and each of the rest alone."""
+    part: dict[str | int, list[str | int]] = {mention: [mention] for mention in mentions}
+    for link in links:
+        if not isinstance(link, list) or len(link) != 2:
+            raise ValueError(f"found the link {str(link)[:60]}, expected two mentions")
+        one, other = (part.setdefault(mention, [mention]) for mention in _identifiers(link))
+        if one is not other:
+            small, large = (one, other) if len(one) < len(other) else (other, one)
+            large += small
+            part.update(dict.fromkeys(small, large))
+    return list({id(members): members for members in part.values()}.values())
+
+
+def _identified_mention(identifier: str | int) -> Mention:
+    """A place of its own, the same in every file, for each identifier: the number that its characters write."""
+    left = int.from_bytes(repr(identifier).encode())
+    return span(left, left + 1)
+
+
+COREFJSON = Format(
+    name="corefjson",
+    title="coreference as JSON",
+    read=read_corefjson,
+    entries=corefjson_entries,
+    write=write_corefjson,
+    cut=LINE,
+)
+SCORCH = Format(name="scorch", title="JSON of scorch", read=read_scorch)

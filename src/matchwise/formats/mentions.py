@@ -1,0 +1,149 @@
+"""Mentions, tags, relations and events as JSON lines: in the forms that people have, and DyGIE++'s.
+
+    {"id": 1, "tags": ["B-PER", "O"]}
+    {"id": 2, "mentions": [{"start": 0, "end": 2, "type": "PER"}, {"pieces": [[0, 1], [3, 4]], "type": "LOC"}]}
+    {"text": "…", "spans": [{"start": 0, "end": 5, "label": "PER"}]}                                     (Prodigy)
+    ["…", {"entities": [[0, 5, "PER"]]}]                                                                 (spaCy)
+    {"id": 3, "relations": [{"type": "owns", "subj": {"start": 0, "end": 1}, "obj": {"start": 4, "end": 5}}]}
+    {"id": 4, "events": [{"type": "Attack", "trigger": [3, 4], "args": [{"start": 0, "end": 1, "role": "Agent"}]}]}
+
+Ends are exclusive. DyGIE++ has `ner`, `relations` and `events` by sentence, or `predicted_ner` and so on; positions
+count tokens of the document, ends inclusive. An event is `[[trigger, type], [start, end, role], …]`, or has
+`[start, end, type]` for a trigger of several words; scores that follow are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from matchwise.formats import LINE, Format
+from matchwise.formats.io.records import fields, get_list, id_of, records, tail_exclusive
+from matchwise.formats.io.source import Text
+from matchwise.tasks.events import Argument, Event, Trigger, event
+from matchwise.tasks.ner import Extraction, Mention, Tagged, mention
+from matchwise.tasks.ner.documents import MENTIONS, TAGS
+from matchwise.tasks.relations import Relation, relation
+
+
+def _extraction(value: Any) -> Extraction | Tagged:
+    """One document.
+
+    >>> _extraction({"id": 7, "spans": [{"start": 0, "end": 5, "label": "PER"}]}).mentions
+    (Mention(span=(0, 5), type='PER'),)
+    """
+    match value:
+        case [str(), dict() as annotations]:
+            return _extraction(annotations)
+    found = fields(value)
+    id = id_of(found)
+    tags = next((key for key in TAGS if key in found), None)
+    if tags is not None and not any(key in found for key in MENTIONS):
+        return Tagged(tuple(map(_tag, get_list(found, tags))), id, tuple(map(str, get_list(found, "tokens"))))
+    keys = [key for key in MENTIONS if key in found]
+    if not (keys or "relations" in found or "events" in found):
+        raise ValueError(
+            f"expected tags, mentions (or spans), relations or events, found the keys {', '.join(found) or 'none'}"
+        )
+    return Extraction(
+        _each(mention, get_list(found, keys[0]), keys[0]) if keys else (),
+        _each(relation, get_list(found, "relations"), "relations"),
+        _each(event, get_list(found, "events"), "events"),
+        id,
+        text=found.get("tokens") or found.get("words") or found.get("text") or (),
+    )
+
+
+def _tag(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise ValueError(f'expected tags as text such as "B-PER", found {value!r}; write the names of the labels')
+
+
+def _each(build: Any, values: list[Any], key: str) -> tuple[Any, ...]:
+    made = []
+    for place, value in enumerate(values):
+        try:
+            made.append(build(value))
+        except ValueError as error:
+            raise ValueError(f"{key}[{place}]: {error}") from None
+    return tuple(made)
+
+
+def read_dygie(source: Text, *, predicted: bool | None = None) -> Iterator[Extraction]:
+    """The documents of a file, one at a time, by `doc_key`; `predicted` chooses where a file has both.
+
+    >>> from io import StringIO
+    >>> events = '"events": [[[[1, "Die"], [0, 0, "Victim"]]]]'
+    >>> line = '{"doc_key": "d", "sentences": [["a", "b"]], "ner": [[[0, 0, "PER"]]], ' + events + "}"
+    >>> [document] = read_dygie(StringIO(line))
+    >>> document.mentions[0].span, document.events[0].trig.mention.span
+    ((0, 1), (1, 2))
+    """
+
+    def build(value: Any) -> Extraction:
+        found = fields(value)
+        prefix = "predicted_" if (_has_predictions(found) if predicted is None else predicted) else ""
+        mentions = [
+            Mention(tail_exclusive(left, right), str(kind)) for left, right, kind, *_ in _rows(found, f"{prefix}ner", 3)
+        ]
+        types = {one.span: one for one in mentions}
+        return Extraction(
+            tuple(mentions),
+            tuple(_relation(row, types) for row in _rows(found, f"{prefix}relations", 5)),
+            tuple(_event(row) for row in _rows(found, f"{prefix}events", 1)),
+            id_of(found),
+            text=found.get("sentences") or (),
+        )
+
+    return records(source, build)
+
+
+def _has_predictions(found: dict[str, Any]) -> bool:
+    return any(f"predicted_{key}" in found for key in ("ner", "relations", "events"))
+
+
+def _rows(found: dict[str, Any], key: str, width: int) -> Iterator[list[Any]]:
+    """The rows of all sentences."""
+    for place, sentence in enumerate(get_list(found, key)):
+        if not isinstance(sentence, list):
+            raise ValueError(f"{key}[{place}]: expected a list for each sentence, found {type(sentence).__name__}")
+        for row in sentence:
+            if not isinstance(row, list) or len(row) < width:
+                raise ValueError(f"{key}[{place}]: expected at least {width} values, found {row!r}")
+            yield row
+
+
+def _relation(row: list[Any], types: dict[Any, Mention]) -> Relation:
+    ends = tail_exclusive(row[0], row[1]), tail_exclusive(row[2], row[3])
+    subj, obj = (types.get(span, Mention(span)) for span in ends)
+    return Relation(str(row[4]), subj, obj)
+
+
+def _event(row: list[Any]) -> Event:
+    trigger, *args = row
+    match trigger:
+        case [int(left), int(right), str(kind), *_]:
+            span = tail_exclusive(left, right)
+        case [int(left), str(kind), *_]:
+            span = (left, left + 1)
+        case _:
+            raise ValueError(f"expected a trigger such as [7, type], found {trigger!r}")
+    return Event(Trigger(Mention(span), kind), tuple(_argument(arg) for arg in args))
+
+
+def _argument(arg: Any) -> Argument:
+    match arg:
+        case [int(left), int(right), str(role), *_]:
+            return Argument(Mention(tail_exclusive(left, right)), role)
+    raise ValueError(f"expected an argument such as [3, 4, role], found {arg!r}")
+
+
+EXTRACTIONS = Format(
+    name="extractions",
+    title="mentions, tags, relations and events as JSON lines",
+    read=partial(records, build=_extraction),
+    cut=LINE,
+)
+DYGIE = Format(name="dygie", title="DyGIE++", read=read_dygie, cut=LINE)

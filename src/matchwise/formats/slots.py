@@ -1,0 +1,311 @@
+"""Templates as JSON: in the forms that people have, and those of GTT, IterX and BETTER.
+
+    {"id": "d1", "templates": [{"type": "bombing", "fillers": [{"slot": "victim", "value": ["mayor", "the mayor"]}]}]}
+    {"id": "d2", "templates": [{"type": "arson", "slots": {"victim": [["mayor"]], "stage": {"category": "x"}, "n": 3}}]}
+
+Text and lists of mentions are entities; see `tasks.templates.values` for the rest.
+
+GTT has documents with `templates`, one on each line, or one object of results by document, with `pred_templates`:
+
+    {"docid": "TST3-0001", "doctext": "…", "templates": [{"incident_type": "arson", "Victim": [[["the mayor", 12]]]}]}
+    {"TST3-0001": {"pred_templates": [{"incident_type": "arson", "Victim": [["the mayor"]]}], "gold_templates": […]}}
+
+A role holds entities, an entity mentions, and a mention is its text, with or without its place in the document.
+
+IterX has on each line one document and templates of it, `{"TST3-MUC4-0001": [{"incident_type": "attack", …}]}`. A
+document has several lines, one for each type of template; they are gathered, so that a file is read whole. A slot is
+a list of entities, an entity a list of mentions: `"PerpInd": [["guerrillas"], ["rebels"]]`.
+
+BETTER's BP JSON is one object with `entries`, each with basic events, their span sets and granular templates:
+
+    {"format-type": "bp-corpus", "entries": {"e1": {"entry-id": "e1", "annotation-sets": {"basic-events": {
+      "events": {"event1": {"eventid": "event1", "event-type": "Law-Enforcement", "anchors": "ss-2", …}},
+      "span-sets": {"ss-1": {"ssid": "ss-1", "spans": [{"start": 0, "end": 9, "string": "The mayor"}]}},
+      "granular-templates": {"template-1": {"template-type": "Protestplate", "template-anchor": "ss-1",
+        "who": [{"ssid": "ss-1", "irrealis": "…"}], "outcome": [{"event-id": "event1"}], "over-time": true}}}}}}}
+
+A slot holds span sets (entities) and events, a truth value, a number or a category. Mentions are spans of characters,
+ends exclusive, or their text where there are none. Anchors, irrealis and time attachments are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+from matchwise.formats import LINE, Format
+from matchwise.formats.io.entries import decode_value, placing
+from matchwise.formats.io.records import fields, get_list, id_of, records, require, values
+from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
+from matchwise.tasks.templates.values import Category, Event, document
+
+IDS = ("id", "doc_key", "doc_id", "docid", "document_id")
+
+
+def _plain_document(value: Any) -> TemplateSet:
+    """One document.
+
+    >>> one = _plain_document({"id": 3, "templates": [{"type": "arson", "slots": {"target": ["bank"]}}]})
+    >>> one.templates[0].fillers[0].value.mentions
+    ('bank',)
+    """
+    found = fields(value)
+    if "templates" not in found:
+        raise ValueError(f"expected a document with templates, found the keys {', '.join(found) or 'none'}")
+    text = found.get("tokens") or found.get("words") or found.get("text") or ()
+    return TemplateSet(document(get_list(found, "templates")).templates, id_of(found, IDS), text)
+
+
+TYPE = "incident_type"
+
+NO_ROLES = (TYPE, "template-spans")
+"""The keys of a template that hold no fillers; the second is in IterX's copy of the data."""
+
+GTT_IDS = ("docid", "doc_id", "id")
+
+
+def read_gtt(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[TemplateSet]:
+    """The documents of a file; of results, which hold both sides, the predictions unless `side="gold"`.
+
+    >>> from io import StringIO
+    >>> [one] = read_gtt(StringIO('{"d1": {"pred_templates": [{"incident_type": "arson", "Victim": [["mayor"]]}]}}'))
+    >>> one.id, one.templates[0].type, one.templates[0].fillers[0].value.mentions
+    ('d1', 'arson', ('mayor',))
+    """
+    name = name_of(source)
+    with open_text(source) as file:
+        first = []
+        for line in file:
+            first.append(line)
+            if not line.isspace():
+                break
+        if not first or not _is_results(first[-1]):
+            yield from records(_Again(first, file, name), _gtt_document)  # type: ignore[arg-type]  # reads as a text file
+            return
+        whole = "".join(first) + file.read()
+    yield from _results(whole, side, name)
+
+
+def _is_results(line: str) -> bool:
+    """True if a file is one object of documents: it has no `docid` of its own."""
+    return line.lstrip().startswith("{") and re.match(r'\s*\{\s*("[^"]*"\s*:\s*\{|$)', line) is not None
+
+
+class _Again:
+    """A text file that begins again with the lines already read."""
+
+    def __init__(self, first: list[str], rest: Any, name: str) -> None:
+        self.first, self.rest, self.name = first, rest, name
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.first
+        yield from self.rest
+
+    def read(self) -> str:
+        return str(self.rest.read())
+
+
+def _results(text: str, side: str, name: str) -> Iterator[TemplateSet]:
+    found = decode_value(text, name, advice="write one object of documents, or one on each line")
+    for id, value in fields(found, "results").items():
+        with placing(name, part=f"document {id}"):
+            one = fields(value, f"document {id}")
+            key = next((key for key in (f"{side}_templates", "templates") if key in one), None)
+            if key is None:
+                raise ValueError(f"expected {side}_templates, found the keys {', '.join(one) or 'none'}")
+            yield TemplateSet(_gtt_templates(one, key), id)
+
+
+def _gtt_document(value: Any) -> TemplateSet:
+    found = fields(value)
+    key = next((key for key in ("templates", "pred_templates") if key in found), None)
+    if key is None:
+        raise ValueError(f"expected a document with templates, found the keys {', '.join(found) or 'none'}")
+    return TemplateSet(_gtt_templates(found, key), id_of(found, GTT_IDS))
+
+
+def _gtt_templates(found: dict[str, Any], key: str) -> tuple[Template, ...]:
+    made = []
+    for place, value in enumerate(get_list(found, key)):
+        try:
+            one = fields(value, "a template")
+            kind = _gtt_type(require(one, TYPE, "a template"), predicted=key == "pred_templates")
+            roles = ((role, entities) for role, entities in one.items() if role not in NO_ROLES)
+            made.append(
+                Template(
+                    kind, tuple(SlotFiller(r, _gtt_entity(e)) for r, held in roles for e in _gtt_entities(r, held))
+                )
+            )
+        except ValueError as error:
+            raise ValueError(f"{key}[{place}]: {error}") from None
+    return tuple(made)
+
+
+def _gtt_type(value: Any, *, predicted: bool) -> str:
+    """Read a type; GTT's script takes a predicted type that is not text as attack."""
+    if not isinstance(value, str):
+        if predicted:
+            return "attack"
+        raise ValueError(f'{TYPE}: expected text such as "attack", found {value!r}')
+    return value
+
+
+def _gtt_entities(role: str, entities: Any) -> list[Any]:
+    if entities is None:
+        return []
+    if not isinstance(entities, list):
+        raise ValueError(f"{role}: expected a list of entities, found {type(entities).__name__}")
+    return entities
+
+
+def _gtt_entity(value: Any) -> Entity:
+    """Read the mentions of an entity; a text is its own only mention."""
+    match value:
+        case str():
+            return Entity((value,))
+        case [str(text), int()]:
+            return Entity((text,))
+        case list():
+            return Entity(tuple(map(_gtt_mention, value)))
+    raise ValueError(f'expected an entity such as [["guerrillas", 12]], found {value!r}')
+
+
+def _gtt_mention(value: Any) -> str:
+    match value:
+        case str():
+            return value
+        case [str(text), *_]:
+            return text
+    raise ValueError(f'expected a mention such as "guerrillas" or ["guerrillas", 12], found {value!r}')
+
+
+ROLES = {role.lower(): role for role in ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")}
+"""The slots of MUC-4, which some predictions have in lower case."""
+
+
+def read_iterx(source: Text) -> Iterator[TemplateSet]:
+    """The documents of a file, each with all its templates.
+
+    >>> from io import StringIO
+    >>> lines = '{"A": [{"incident_type": "attack", "victim": [["mayor"]]}]}\\n{"A": []}\\n{"B": []}\\n'
+    >>> [(document.id, len(document.templates)) for document in read_iterx(StringIO(lines))]
+    [('A', 1), ('B', 0)]
+    """
+    name = name_of(source)
+    found: dict[str, list[Template]] = {}
+    for number, value in values(source):
+        with placing(name, number):
+            for id, templates in fields(value).items():
+                if not isinstance(templates, list):
+                    raise ValueError(f"{id}: expected a list of templates, found {type(templates).__name__}")
+                found.setdefault(id, []).extend(_iterx_template(one) for one in templates)
+    for id, several in found.items():
+        yield TemplateSet(tuple(several), id)
+
+
+def _iterx_template(value: Any) -> Template:
+    found = fields(value, "a template")
+    kind = found.get("incident_type")
+    if not isinstance(kind, str):
+        raise ValueError(f'expected a template with an "incident_type", found the keys {", ".join(found) or "none"}')
+    fillers = [
+        SlotFiller(ROLES.get(slot, slot), entity(one))
+        for slot, entities in found.items()
+        if slot != "incident_type"
+        for one in _listed(slot, entities)
+    ]
+    return Template(kind, tuple(fillers))
+
+
+def _listed(slot: str, value: Any) -> list[Any]:
+    if isinstance(value, list) and all(isinstance(one, list) for one in value):
+        return value
+    raise ValueError(f'{slot}: expected a list of entities such as [["rebels"]], found {value!r:.60}')
+
+
+NO_SLOTS = ("template-type", "template-id", "template-anchor")
+
+
+def read_better(source: Text) -> Iterator[TemplateSet]:
+    """The entries of a file by `entry-id`, read whole."""
+    name = name_of(source)
+    with open_text(source) as file:
+        value = decode_value(file.read(), name, advice="write one object with entries")
+    with placing(name):
+        entries = fields(require(fields(value, "a corpus"), "entries", "a corpus"), "entries")
+    for id, value in entries.items():
+        with placing(name, part=f"entry {id}"):
+            entry = fields(value, "an entry")
+            yield TemplateSet(tuple(_better_templates(entry)), str(entry.get("entry-id", id)))
+
+
+def _better_templates(entry: dict[str, Any]) -> Iterator[Template]:
+    sets = fields(entry.get("annotation-sets") or {}, "annotation-sets")
+    found = fields(sets.get("basic-events") or {}, "basic-events")
+    parts = {key: fields(found.get(key) or {}, key) for key in ("events", "span-sets", "granular-templates")}
+    spans = {id: _mentions(value) for id, value in parts["span-sets"].items()}
+    events = {id: _event(value, spans) for id, value in parts["events"].items()}
+    for id, value in parts["granular-templates"].items():
+        try:
+            one = fields(value, "a template")
+            kind = str(require(one, "template-type", "a template"))
+            fillers = [
+                filler
+                for slot, held in one.items()
+                if slot not in NO_SLOTS
+                for filler in _better_fillers(slot, held, spans, events)
+            ]
+            yield Template(kind, tuple(fillers), str(one.get("template-id", id)))
+        except ValueError as error:
+            raise ValueError(f"{id}: {error}") from None
+
+
+def _mentions(value: Any) -> tuple[Mention, ...]:
+    made: list[Mention] = []
+    for span in get_list(fields(value, "a span set"), "spans"):
+        one = fields(span, "a span")
+        start, end = one.get("start"), one.get("end")
+        made.append((start, end) if type(start) is int and type(end) is int else str(require(one, "string", "a span")))
+    return tuple(dict.fromkeys(made))
+
+
+def _event(value: Any, spans: dict[str, tuple[Mention, ...]]) -> Event:
+    one = fields(value, "an event")
+    anchors = one.get("anchors")
+    ids = anchors if isinstance(anchors, list) else [] if anchors is None else [anchors]
+    mentions = [mention for id in ids for mention in _known(spans, id, "span set")]
+    return Event(str(one.get("event-type", "")), tuple(dict.fromkeys(mentions)))
+
+
+def _better_fillers(
+    slot: str, held: Any, spans: dict[str, tuple[Mention, ...]], events: dict[str, Event]
+) -> Iterator[SlotFiller]:
+    for value in held if isinstance(held, list) else () if held is None else (held,):
+        match value:
+            case bool() | int() | float():
+                yield SlotFiller(slot, value)
+            case str():
+                yield SlotFiller(slot, Category((value,)))
+            case {"ssid": id}:
+                yield SlotFiller(slot, Entity(_known(spans, id, "span set")))
+            case {"event-id": id}:
+                yield SlotFiller(slot, _known(events, id, "event"))
+            case _:
+                raise ValueError(f"{slot}: expected a span set, an event or a plain value, found {value!r}")
+
+
+def _known(found: dict[str, Any], id: Any, what: str) -> Any:
+    if not isinstance(id, str) or id not in found:
+        raise ValueError(f"found the {what} {id!r}, which the entry does not have")
+    return found[id]
+
+
+TEMPLATES = Format(
+    name="templates", title="templates as JSON lines", read=partial(records, build=_plain_document), cut=LINE
+)
+GTT = Format(name="gtt", title="GTT", read=read_gtt, read_reference=partial(read_gtt, side="gold"))
+ITERX = Format(name="iterx", title="IterX", read=read_iterx)
+BETTER = Format(name="better", title="BETTER's BP JSON", read=read_better)
