@@ -1,16 +1,27 @@
 """Edges of what is counted, compared and saved; each test was written for a planted mistake that survived."""
 
+import random
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import fsum
+
 import numpy as np
 import pytest
 
 import matchwise as mw
-from matchwise import MatchwiseError, eq, f1, touch
+from matchwise import MatchwiseError, eq, f1, latent, touch, var
 from matchwise.algebra.steps import step
 from matchwise.corpus.categories import Categories, Grading
+from matchwise.corpus.counting import Counting, Reader
 from matchwise.corpus.estimates import lowest_p
-from matchwise.corpus.resampling import p_values
+from matchwise.corpus.moments import moments
+from matchwise.corpus.readings import Reading
+from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_values, unique_rows, weighted_sums
+from matchwise.corpus.suite import after
+from matchwise.corpus.systems import share_stretches
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
+from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks import ner
 
 
@@ -132,3 +143,251 @@ def test_a_table_by_a_function_is_saved_with_its_name(tmp_path) -> None:
         "a": mw.Counts(1, 1, 1),
         "b": mw.Counts(1, 1, 1),
     }
+
+
+def test_exchanged_sums_are_those_of_the_documents_that_were_drawn() -> None:
+    rng = np.random.default_rng(0)
+    for n, scale in ((9, 0.1), (65, 0.1), (73, 1.0), (40, 2.0**20)):  # fractions, and whole numbers with large sums
+        apart = rng.integers(1, 50, (n, 3)) * scale + (scale > 1) * rng.integers(0, 2, (n, 3))
+        bits = np.frombuffer(np.random.Generator(np.random.PCG64(7)).bytes(200 * -(-n // 8)), dtype=np.uint8)
+        taken = np.unpackbits(bits.reshape(200, -1), axis=1)[:, :n].astype(bool)
+        want = [[fsum(apart[row, column]) for column in range(3)] for row in taken]
+        found = _some_exchanges(apart, 200, 7)
+        assert found == pytest.approx(np.array(want), rel=1e-15, abs=0)
+
+
+def test_weighted_sums_of_tiny_and_of_huge_numbers_are_exact() -> None:
+    for scale in (1e-200, 1e-30, 1.0, 1e30):
+        rows = np.array([[0.1, 1 / 3], [0.7, 2 / 7], [1e-9, 3.0]]) * scale
+        weights = np.array([[3, 0, 2], [1, 5, 1000]])
+        want = [
+            [float(sum(int(w) * Fraction(float(x)) for w, x in zip(row, column, strict=True))) for column in rows.T]
+            for row in weights
+        ]
+        assert weighted_sums(weights, rows) == pytest.approx(np.array(want), rel=3e-16, abs=0)
+
+
+@pytest.mark.parametrize("bits", [20, 21, 30, 31])
+def test_counts_are_packed_as_many_to_a_word_as_fit(bits: int) -> None:
+    rows = np.array([[2.0**bits - 1, 1.0, 2.0**bits - 2], [5.0, 2.0**bits - 1, 0.0]])
+    found = _draw_documents(rows, 300, np.random.default_rng(1))
+    assert set(map(tuple, found.tolist())) == {tuple(a + b) for a in rows for b in rows}
+
+
+def test_one_unit_has_no_variance() -> None:
+    assert moments(np.array([[3.0, 4.0]])).variance(np.array([1.0, 2.0])) == 0.0
+
+
+def test_moments_of_fractions_are_exact() -> None:
+    forms = np.array([[0.1, 3.0], [1 / 3, 2.0], [1e-9, 7.5]])
+    found = moments(forms)
+    columns = [[Fraction(float(x)) for x in column] for column in forms.T]
+    assert list(found.sums) == [sum(column) for column in columns]
+    assert found.squares.tolist() == [
+        [sum(a * b for a, b in zip(one, other, strict=True)) for other in columns] for one in columns
+    ]
+
+
+def test_lowest_p_by_the_number_of_documents_and_of_exchanges() -> None:
+    assert [lowest_p(n, 10_000) for n in (0, 1, 2, 5, 13, 14)] == [1.0, 1.0, 0.5, 0.0625, 2.0**-12, 1 / 10_001]
+    assert lowest_p(62, 2**62) == 2.0**-61
+    assert lowest_p(63, 2**63) == 1 / (1 + 2**63)
+
+
+def test_what_is_added_up_from_shards_counts_every_document_that_was_seen() -> None:
+    refs = [{"xs": [1]}] * 3
+    shards = [mw.evaluate(f1("xs"), [{"xs": [1]}, {"xs": 5}, {"xs": []}], refs, on_error="skip").table()] * 2
+    assert [one.fold().documents for one in shards] == [3, 3]
+    assert (shards[0].fold() + shards[1].fold()).documents == 6
+    assert (shards[0].fold() + shards[1]).documents == 6
+    assert len(shards[0].fold() + shards[1].fold()) == 4
+
+
+def test_a_step_stands_before_every_metric_but_not_before_what_is_derived() -> None:
+    entries = {"a": f1("xs"), "b": f1("ys"), "both": mw.average("a", "b")}
+    assert after(None, entries) == entries
+    assert after(shout(), entries) == {"a": shout() | f1("xs"), "b": shout() | f1("ys"), "both": entries["both"]}
+
+
+def test_an_average_with_a_mean_has_no_precision_even_if_only_sums_were_kept() -> None:
+    suite = mw.Suite(f=f1("xs"), m=mw.mean(f1("xs"), f1("ys")), both=mw.average("f", "m", where="reference"))
+    docs = [{"xs": [1], "ys": [2]}]
+    report = mw.evaluate(suite, docs, docs, keep="sums")
+    with pytest.raises(ExpressionError, match="a mean over documents has no counts, hence no precision"):
+        _ = report["both"].precision
+    assert "precision" not in report.to_dict()["metrics"]["both"]
+    with pytest.raises(ExpressionError):
+        _ = report["both"].macro_precision
+
+
+def test_the_metric_whose_references_differ_is_the_one_that_is_named() -> None:
+    def scored(ys: list[int]) -> Table:
+        suite = mw.Suite(a=f1("xs"), b=f1("ys"), c=f1("zs"))
+        return mw.evaluate(suite, [{"xs": [], "ys": [], "zs": []}], [{"xs": [1], "ys": ys, "zs": [1, 2, 3]}]).table()
+
+    with pytest.raises(DataError, match="scored against different references: b counts 2 and 4 of it"):
+        mw.compare({"one": scored([1, 2]), "two": scored([1, 2, 3, 4])})
+
+
+def test_items_stand_in_the_order_of_the_predictions_whether_or_not_they_are_contested() -> None:
+    grading = Grading("xs", credit=mw.edit(0), meets=mw.edit(0), label=1)
+    pred, ref = {"xs": [("ab", 1), ("zz", 2), ("ac", 3)]}, {"xs": [("ab", 1), ("ac", 2), ("zy", 3)]}
+    found = Categories(grading, keep="all").add(pred, ref)
+    assert [(item.category, item.pred_path, item.ref_path) for item in found.items] == [
+        ("correct", "xs[0]", "xs[0]"),
+        ("partial", "xs[1]", "xs[2]"),
+        ("correct", "xs[2]", "xs[1]"),
+    ]
+
+
+def test_fields_are_calibrated_over_every_document() -> None:
+    preds = [{"a": 1, "p": 0.5}, {"a": None, "p": 0.5}, {"a": 3, "p": 1.0}]
+    found = mw.calibration(mw.normalize(eq("a") + eq("b"), "f1"), preds, [{"a": 1}] * 3, fields={"a": "p"})["a"]
+    assert (found.n, found.documents, found.brier) == (2, 3, (0.25 + 1.0) / 2)
+    assert found.to_dict()["documents"] == 3
+
+
+def test_a_curve_as_data_has_the_areas_of_eleven_and_of_a_hundred_and_one_points() -> None:
+    pred = {"xs": [{"name": name, "score": -place} for place, name in enumerate("axbyc")]}
+    ref = {"xs": [{"name": name} for name in "abcd"]}
+    made = mw.curve(f1("xs", eq("name")), [pred], [ref], confidence="score").to_dict()
+    # P is 1 up to R = 0.25, 2/3 up to 0.5, 3/5 up to 0.75, then nothing.
+    assert made["interpolated_11"] == pytest.approx((3 * 1 + 3 * 2 / 3 + 2 * 3 / 5) / 11, abs=1e-12)
+    assert made["interpolated_101"] == pytest.approx((26 * 1 + 25 * 2 / 3 + 25 * 3 / 5) / 101, abs=1e-12)
+    assert [(row["threshold"], row["matched"], row["predicted"]) for row in made["points"]] == [
+        (0, 1, 1),
+        (-1, 1, 2),
+        (-2, 2, 3),
+        (-3, 2, 4),
+        (-4, 3, 5),
+    ]
+    assert (made["documents"], made["reference"], made["mean_average_precision"]) == (
+        1,
+        4,
+        pytest.approx((1 + 2 / 3 + 3 / 5) / 4),
+    )
+
+
+def test_points_of_a_curve_are_spread_over_the_predictions() -> None:
+    pred = {"xs": [{"name": name, "score": -place} for place, name in enumerate("abcdefghi")]}
+    found = mw.curve(f1("xs", eq("name")), [pred], [pred], confidence="score")
+    assert [row["predicted"] for row in found.rows(3)] == [1, 5, 9]
+    assert [row["predicted"] for row in found.rows(9)] == list(range(1, 10)) == [r["predicted"] for r in found.rows()]
+    assert [row["predicted"] for row in found.rows(8)] == [1, 3, 4, 5, 6, 7, 8, 9]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_streams_of_different_length_are_counted_in_words(at: int) -> None:
+    sides = [iter([{"xs": [1]}] * number) for number in ((2, 3) if at else (3, 2))]
+    with pytest.raises(DataError) as caught:
+        mw.evaluate(f1("xs"), *sides)
+    found = "2 predictions and 3 references" if at else "3 predictions and 2 references"
+    assert str(caught.value) == (
+        f"found {found}; give one prediction for each reference, an empty one where the system found nothing"
+    )
+
+
+def test_a_document_of_nothing_counts_where_a_total_is_averaged() -> None:
+    suite = mw.Suite(f=f1("xs"), total=mw.overlap("xs"), both=mw.average("f", "total"))
+    docs = [{"xs": [number]} for number in range(12)] + [{"xs": []}] * 3
+    found = mw.intervals(mw.evaluate(suite, docs, docs))
+    assert [found[name].units for name in ("f", "total", "both")] == [12, 15, 15]
+
+
+def stretches(*rows: tuple[str, int]) -> Table:
+    """A table of stretches by their names, with so many items matched of 10."""
+    counts = np.array([[matched, 10, 10, matched] for _, matched in rows], dtype=float)
+    return Table("by hand", {"m": Reading("f1")}, [name for name, _ in rows], counts)
+
+
+def test_stretches_of_systems_that_cut_a_text_elsewhere_are_summed_up() -> None:
+    whole = stretches(("a", 1), ("b", 2), ("c", 3), ("d", 4))
+    other = stretches(("a", 5), ("c", 6), ("d", 7))
+    made = share_stretches({"one": whole, "two": whole, "three": other})
+    assert {name: one.ids for name, one in made.items()} == dict.fromkeys(("one", "two", "three"), ["a", "c", "d"])
+    assert made["one"].counts[:, 0].tolist() == [3, 3, 4]
+    assert made["three"].counts[:, 0].tolist() == [5, 6, 7]
+    assert share_stretches({"one": whole, "two": whole}) == {"one": whole, "two": whole}
+    lost = stretches(("a", 5), ("c", 6))
+    lost.errors.append(("d", "broken"))
+    with pytest.raises(DataError, match="cut the text in different places, and two has documents that could not be"):
+        share_stretches({"one": whole, "two": lost})
+
+
+@pytest.mark.parametrize("references", ["any", "all", "mean"])
+def test_bounds_under_several_references_are_those_of_the_one_that_counts(references) -> None:
+    phi = latent(f1("props", eq("rel") * var("subj") * var("obj")))
+
+    def graph(seed: int) -> dict[str, object]:
+        rng = random.Random(seed)
+        return {"props": [dict(rel=rng.randrange(3), subj=rng.randrange(9), obj=rng.randrange(9)) for _ in range(18)]}
+
+    pred, refs = graph(2), [graph(3), graph(4)]
+    alone = [mw.evaluate(phi, [pred], [ref], gap=0.9)["score"].bounds for ref in refs]
+    report = mw.evaluate(phi, [pred] * 2, [refs] * 2, gap=0.9, references=references)
+    join = {"any": max, "all": min, "mean": lambda values: sum(values) / 2}[references]
+    found = report["score"].bounds
+    assert (found.lower, found.upper) == (
+        pytest.approx(join([one.lower for one in alone])),
+        pytest.approx(join([one.upper for one in alone])),
+    )
+    assert report["score"].bounds_of(1) == pytest.approx(found)
+
+
+def test_rows_of_more_columns_than_a_word_has_bits_are_told_apart() -> None:
+    rows = np.zeros((3, 70))
+    rows[:, 1:] = 1.0
+    rows[0, 0] = 1.0  # the others are 0 there
+    rows[2, 69] = 0.0
+    kinds, often = unique_rows(np.concatenate([rows, np.zeros((1, 70)), rows[:1]]))
+    assert sorted(map(tuple, kinds.tolist())) == sorted({*map(tuple, rows.tolist()), (0.0,) * 70})
+    assert sorted(often) == [1, 1, 1, 2]
+
+
+def test_a_corrected_p_value_is_at_most_1() -> None:
+    sides = {name: stretches(("a", matched), ("b", matched)) for name, matched in (("one", 3), ("two", 7))}
+    found = mw.compare(sides, scores=["value", "precision", "recall"])
+    assert (found.lowest_p_holm, [row.p_holm for row in found]) == (1.0, [1.0] * 3)
+
+
+def test_an_unknown_interval_names_those_of_metrics() -> None:
+    docs = [{"xs": [{"type": "a"}]}] * 12
+    found = mw.intervals(mw.evaluate(f1("xs", eq("type")), docs, docs, by="type"))
+    with pytest.raises(ExpressionError) as caught:
+        found["zzz"]
+    assert str(caught.value) == "no interval of 'zzz'; there are score, f1, score, precision, score, recall"
+
+
+def test_one_reference_may_be_all_that_a_document_has() -> None:
+    found = mw.evaluate(shout() | f1("xs"), [{"xs": ["a", "b"]}], [[{"xs": ["A"]}]], references="any", per="element")
+    assert found["score"].counts == mw.Counts(1, 2, 1)
+
+
+@pytest.mark.parametrize("by", ["width", "mass"])
+@pytest.mark.parametrize("bins", [1, 2])
+def test_a_confidence_of_1_is_in_the_last_bin_and_one_of_0_in_the_first(by, bins: int) -> None:
+    docs = [{"xs": [{"name": "a", "p": 1.0}, {"name": "b", "p": 0.0}, {"name": "c", "p": 1.0}]}]
+    found = mw.calibration(f1("xs", eq("name")), docs, docs, confidence="p", bins=bins, by=by)["elements"]
+    if bins == 1:
+        assert [(one.low, one.high, one.n, one.confidence) for one in found.bins] == [(0, 1, 3, 2 / 3)]
+    elif by == "width":
+        assert [(one.low, one.high, one.n) for one in found.bins] == [(0, 0.5, 1), (0.5, 1, 2)]
+
+
+@dataclass(slots=True)
+class Noting(Reader):
+    noted: list[tuple[object, ...]] = field(default_factory=list)
+
+    def note(self, made, items, documents, number, *, empty) -> None:
+        self.noted.append((len(items), number, empty))
+
+
+def test_a_reader_notes_which_documents_were_counted_as_empty() -> None:
+    good, bad = ({"xs": [1]}, {"xs": [1]}, None), ({"xs": 5}, {"xs": [1]}, None)
+    reader = Noting()
+    made = Counting(Tally(f1("xs")).zero(), reader, on_error="empty")(0, [good, good])
+    assert reader.noted == [(2, 0, False)]
+    made = Counting(Tally(f1("xs")).zero(), reader, on_error="empty")(0, [good, bad, good])
+    assert reader.noted[1:] == [(1, 0, False), (1, 1, True), (1, 2, False)]
+    assert (made.items, made.tally.report()["score"].counts) == (3, mw.Counts(2, 2, 3))
+    assert [(one.document, one.place) for one in made.failed] == [(1, 1)]

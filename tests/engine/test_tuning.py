@@ -117,11 +117,11 @@ def scores_of(phi: Similarity, preds: list[Any], refs: list[Any]) -> list[list[f
 
 
 def constants(named: dict[str, set[str]], *values: int) -> list[tuple[str, str, int]]:
-    """Those of the engine that are still there; `make mutate` says which are not."""
+    """Those of the engine and of leaves that are still there; `make mutate` says which are not."""
     return [
         (file, name, value)
         for file, names in named.items()
-        if file.startswith("engine/")
+        if file.startswith(("engine/", "similarities/"))
         for name in sorted(names)
         if re.search(rf"\b{name}\b", (SOURCE / file).read_text(encoding="utf-8"))
         for value in values

@@ -30,6 +30,7 @@ WAYS = {
     "engine/solve.py": {"SMALL", "SPARSE"},
     "engine/solvers/contests.py": {"AT_ONCE"},
     "similarities/embedding.py": {"CELLS"},
+    "similarities/strings.py": {"FULL"},
 }
 """From what size on another way to the same result is taken, and how much is done at once: names of constants by the
 file that uses them. `tests/engine/test_tuning.py` sets each to 1 and to a million."""
@@ -47,7 +48,7 @@ SEARCHES = {
 """How long a search goes on before another takes over; what they find is proved. The same test sets each to 1."""
 
 TUNING = WAYS | SEARCHES
-"""Comparisons with these constants, and sums of them, are not changed."""
+"""Comparisons with these constants, sums of them, and the smallest or largest of them and others, are not changed."""
 
 ESTIMATES = {"_fills", "effort", "fills", "volume"}
 """Functions that only say how much work something is, so that the cheaper of two equal ways is taken."""
@@ -61,18 +62,35 @@ PACE = {"strict", "workers"}
 SIZES = {"check"}
 """Calls whose argument is a size: a batch that is too large for lists is run again over arrays."""
 
+NO_PLACE = "any number that is no place"
+TOLERANCE = "more than rounding, and less than any difference there is"
 WIDER = "a wider margin only compares more pairs exactly"
 MEMORY = "a frame that remembered itself would outlive the batch, or what was found is found again"
 PACE_OF_STEPS = "how fast the bound falls; what is found in the end is proved"
 DECIDED = "whatever is near equality is compared exactly"
 
 EQUIVALENT = {
-    ("corpus/augmentation.py", "_augment"): {"-1": "any number that is no place"},
+    **{("corpus/augmentation.py", name): {"-1": NO_PLACE} for name in ("_augment", "_flip", "_take_best", "add")},
+    ("corpus/categories.py", "_pair_elements"): {"1": "any larger scale", "w * UNITS": "any larger scale"},
+    ("corpus/counts.py", "exact_total"): {"types <= {int}": "the sums below are as exact"},
     ("corpus/moments.py", "_expansion"): {
         "(79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160": (
             "less than 1e-12 from 1,000 degrees of freedom on; below, Newton's method corrects it"
         ),
     },
+    ("corpus/moments.py", "_above"): {
+        "x < (a + 1) / (a + b + 2)": "where either formula is exact",
+        "0.0": "only of t = 0, where Newton's method stays",
+    },
+    ("corpus/moments.py", "_expit"): {"x >= 0": "both formulas give 1/2 of 0"},
+    ("corpus/moments.py", "_fraction"): {
+        "10000": "the fraction has converged long before",
+        "abs(change - 1) < 1e-16": "no float lies nearer to 1 than that, but 1 itself",
+    },
+    ("corpus/resampling.py", "_pack"): {"2 * bits > WORD": "one to a word is packed right, too"},
+    ("corpus/resampling.py", "p_values"): {"max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))": TOLERANCE},
+    ("corpus/slices.py", "add_columns"): {"columns[0]": "all columns are as long"},
+    ("corpus/systems.py", "_check_references"): {"np.maximum(1, one[:, column])": TOLERANCE},
     ("corpus/table.py", "slice"): {"-1": "NumPy takes every negative size for the one that fits"},
     ("engine/kernels/latent.py", "again"): {
         "problem.weights[self.link_of] * whole": "a worse guess, which is only another incumbent",
@@ -134,6 +152,9 @@ EQUIVALENT = {
         "abs(g) < 2 ** 53": "whole numbers are subtracted exactly, and floats as far as the margin says",
         "difference <= allowed": DECIDED,
     },
+    ("similarities/numbers.py", "feature"): {
+        "type(value) is float and value - value == 0": "`exact` makes the same number of it, or refuses it later",
+    },
     ("similarities/numbers.py", "reach"): {
         "1 + 1e-09": WIDER,
         "abs(x) * 1e-12": WIDER,
@@ -144,6 +165,8 @@ EQUIVALENT = {
         "value in self._parents": "what is not remembered is found again",
         "if value in self._parents": "what is not remembered is found again",
     },
+    ("similarities/spans.py", "_safe"): {"abs(at) < 2 ** 48": "floats hold whole numbers up to 2 ** 53"},
+    ("similarities/spans.py", "pieces"): {"value[0] <= value[1]": "`_piece` makes the same of a span of no width"},
     ("similarities/spans.py", "along_iou"): {"a > c": "equal ends", "b < d": "equal ends"},
 }
 """By file and function: an expression, and why no mistake in it changes a result. "if x" also says that both branches

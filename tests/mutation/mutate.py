@@ -133,7 +133,7 @@ def nodes_of(file: Path, function: ast.FunctionDef) -> list[ast.AST]:
         node = waiting.pop()
         if isinstance(node, ast.Raise) or (isinstance(node, ast.keyword) and node.arg in PACE) or is_size_check(node):
             continue  # a raise is mostly the text of an error
-        if isinstance(node, ast.Compare | ast.BinOp) and names_in(node) & {*tuning}:
+        if (isinstance(node, ast.Compare | ast.BinOp) or is_limit(node)) and names_in(node) & {*tuning}:
             continue
         if listed and isinstance(node, ast.expr) and ast.unparse(node) in listed:
             continue
@@ -148,6 +148,11 @@ def is_equal_branch(node: ast.AST, tuning: set[str], listed: Mapping[str, str]) 
     if not isinstance(node, ast.If | ast.IfExp | ast.While):
         return False
     return bool(names_in(node.test) & tuning) or f"if {ast.unparse(node.test)}" in listed
+
+
+def is_limit(node: ast.AST) -> bool:
+    """True for min(...) and max(...)."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("min", "max")
 
 
 def is_size_check(node: ast.AST) -> bool:

@@ -116,8 +116,6 @@ class Curve:
 
     def best(self, beta: float = 1, *, level: float = 0.95, resamples: int = 1000, seed: int = 0) -> BestThreshold:
         """The threshold with the highest F_β (the highest of several), with intervals by resampling documents."""
-        from matchwise.corpus.curves import best_threshold
-
         return best_threshold(self, beta, level, resamples, seed)
 
     def precision_at(self, k: int) -> float:
@@ -265,7 +263,8 @@ def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed
         weights = often[ranked.document]
         matched = (weights * ranked.gain).cumsum()[curve.ends]
         predicted = (weights * ranked.worth).cumsum()[curve.ends]
-        drawn = _fbeta(matched, predicted, float(often @ ranked.reference), square, float(curve.reading.empty))
+        below = predicted + square * float(often @ ranked.reference)
+        drawn = _divide((1 + square) * matched, below, float(curve.reading.empty))
         chosen = int(drawn.argmax())
         places.append(chosen)
         here.append(float(drawn[place]))
@@ -275,9 +274,3 @@ def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed
     return BestThreshold(
         best.threshold, best.value, best.counts, beta, low, high, first, last, best.value - float(np.mean(optimism))
     )
-
-
-def _fbeta(matched: Array, predicted: Array, reference: float, square: float, empty: float) -> Array:
-    below = predicted + square * reference
-    values: Array = np.divide((1 + square) * matched, below, out=np.full(below.shape, empty), where=below != 0)
-    return values

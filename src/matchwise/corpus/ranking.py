@@ -33,7 +33,7 @@ from matchwise.corpus.pairsums import Within, compare_within, grow_pairs
 from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.errors import DataError, ExpressionError, shorten, suggestion
 
 if TYPE_CHECKING:
     from matchwise.corpus.elements import Integers
@@ -44,10 +44,6 @@ Pairs = Iterable[tuple[Any, Any, Id | None]]
 
 TOGETHER = 512
 """Documents whose elements are compared at once."""
-
-SHOWN = 60
-"""Characters of a wrong value that a message shows."""
-
 
 class Request(NamedTuple):
     """What is ranked: a metric with a collection at its root, and where the confidence of an element stands."""
@@ -302,9 +298,7 @@ def check_confidence(value: Any, path: str = "") -> float:
             made = inf
         if isfinite(made):
             return made
-    shown = repr(value)
-    shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
-    raise DataError(f"found {shown} as a confidence, expected a number", path=path, side="prediction")
+    raise DataError(f"found {shorten(value)} as a confidence, expected a number", path=path, side="prediction")
 
 
 def _order(request: Request, compared: Compared, confidences: Array) -> Integers:
