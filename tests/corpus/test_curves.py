@@ -268,7 +268,9 @@ def test_wrong_input_is_named() -> None:
     phi, ref = f1("xs", eq("name")), {"xs": []}
     with pytest.raises(DataError, match="document 1 prediction: found 'high' as a confidence, expected a number"):
         mw.curve(phi, [{"xs": []}, {"xs": [{"name": 1, "score": "high"}]}], [ref, ref], confidence="score")
-    with pytest.raises(DataError, match=r"document 0 prediction: found 1000.*\.\.\. as a confidence, expected a number"):
+    with pytest.raises(
+        DataError, match=r"document 0 prediction: found 1000.*\.\.\. as a confidence, expected a number"
+    ):
         mw.curve(phi, [{"xs": [{"name": 1, "score": 10**400}]}], [ref], confidence="score")
     with pytest.raises(DataError, match=r"document 0 prediction: xs\[0\]: .*score"):
         mw.curve(phi, [{"xs": [{"name": 1}]}], [ref], confidence="score")

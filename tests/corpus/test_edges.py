@@ -126,7 +126,8 @@ def test_cells_of_a_confusion_that_are_as_large_stand_in_the_order_of_their_labe
     ]
 
 
-def test_a_table_without_documents_is_something() -> None:
+def test_a_tally_and_a_table_without_documents_are_something() -> None:
+    assert Tally(f1("xs"))
     assert Tally(f1("xs")).table()
 
 
@@ -174,8 +175,10 @@ def test_counts_are_packed_as_many_to_a_word_as_fit(bits: int) -> None:
     assert set(map(tuple, found.tolist())) == {tuple(a + b) for a in rows for b in rows}
 
 
-def test_one_unit_has_no_variance() -> None:
+def test_one_unit_has_no_variance_and_two_have_that_of_their_difference() -> None:
     assert moments(np.array([[3.0, 4.0]])).variance(np.array([1.0, 2.0])) == 0.0
+    # The values are 11 and 5, three from their mean: 2 / 1 · (3² + 3²).
+    assert moments(np.array([[3.0, 4.0], [1.0, 2.0]])).variance(np.array([1.0, 2.0])) == 36.0
 
 
 def test_moments_of_fractions_are_exact() -> None:
@@ -304,7 +307,7 @@ def test_stretches_of_systems_that_cut_a_text_elsewhere_are_summed_up() -> None:
     whole = stretches(("a", 1), ("b", 2), ("c", 3), ("d", 4))
     other = stretches(("a", 5), ("c", 6), ("d", 7))
     made = share_stretches({"one": whole, "two": whole, "three": other})
-    assert {name: one.ids for name, one in made.items()} == dict.fromkeys(("one", "two", "three"), ["a", "c", "d"])
+    assert {name: one.ids for name, one in made.items()} == {key: ["a", "c", "d"] for key in ("one", "two", "three")}
     assert made["one"].counts[:, 0].tolist() == [3, 3, 4]
     assert made["three"].counts[:, 0].tolist() == [5, 6, 7]
     assert share_stretches({"one": whole, "two": whole}) == {"one": whole, "two": whole}
@@ -320,7 +323,9 @@ def test_bounds_under_several_references_are_those_of_the_one_that_counts(refere
 
     def graph(seed: int) -> dict[str, object]:
         rng = random.Random(seed)
-        return {"props": [dict(rel=rng.randrange(3), subj=rng.randrange(9), obj=rng.randrange(9)) for _ in range(18)]}
+        return {
+            "props": [{"rel": rng.randrange(3), "subj": rng.randrange(9), "obj": rng.randrange(9)} for _ in range(18)]
+        }
 
     pred, refs = graph(2), [graph(3), graph(4)]
     alone = [mw.evaluate(phi, [pred], [ref], gap=0.9)["score"].bounds for ref in refs]
@@ -391,3 +396,34 @@ def test_a_reader_notes_which_documents_were_counted_as_empty() -> None:
     assert reader.noted[1:] == [(1, 0, False), (1, 1, True), (1, 2, False)]
     assert (made.items, made.tally.report()["score"].counts) == (3, mw.Counts(2, 2, 3))
     assert [(one.document, one.place) for one in made.failed] == [(1, 1)]
+
+
+def test_moments_of_large_whole_numbers_are_exact() -> None:
+    for most in (2**25, 2**26, 2**27, 2**40):
+        forms = np.array([[most - 1, 3], [most - 3, most - 5], [1, 2]], dtype=float)
+        columns = [[int(x) for x in column] for column in forms.T]
+        found = moments(forms)
+        assert [int(x) for x in found.sums] == [sum(column) for column in columns]
+        assert [[int(x) for x in row] for row in found.squares] == [
+            [sum(a * b for a, b in zip(one, other, strict=True)) for other in columns] for one in columns
+        ]
+
+
+def test_all_scores_may_be_asked_for() -> None:
+    docs = [{"xs": [1]}] * 12
+    found = mw.intervals(mw.evaluate(mw.jaccard("xs"), docs, docs), scores=["value", "precision", "recall", "f1"])
+    assert [row.score for row in found] == ["jaccard", "precision", "recall", "f1"]
+
+
+@pytest.mark.parametrize("id", [2**63 - 1, 2**63, 2**70, -(2**63), -(2**63) - 1, "a", None])
+def test_ids_of_any_size_are_saved(tmp_path, id) -> None:
+    table = stretches((id, 3), (7, 4))
+    for name in ("t.jsonl", "t.parquet"):
+        table.save(tmp_path / name)
+        assert Table.load(tmp_path / name) == table
+
+
+def test_the_mean_over_no_fields_is_0() -> None:
+    report = mw.evaluate(f1("xs", eq("a") + eq("b")), [{"xs": []}], [{"xs": []}], fields=True)
+    assert report.over_fields("score") == 0.0
+    assert report.means_over_fields("score") == {"precision": 0.0, "recall": 0.0, "f1": 0.0}

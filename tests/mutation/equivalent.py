@@ -62,6 +62,7 @@ PACE = {"strict", "workers"}
 SIZES = {"check"}
 """Calls whose argument is a size: a batch that is too large for lists is run again over arrays."""
 
+FITS = "NumPy takes every negative size for the one that fits"
 NO_PLACE = "any number that is no place"
 TOLERANCE = "more than rounding, and less than any difference there is"
 WIDER = "a wider margin only compares more pairs exactly"
@@ -70,7 +71,8 @@ PACE_OF_STEPS = "how fast the bound falls; what is found in the end is proved"
 DECIDED = "whatever is near equality is compared exactly"
 
 EQUIVALENT = {
-    **{("corpus/augmentation.py", name): {"-1": NO_PLACE} for name in ("_augment", "_flip", "_take_best", "add")},
+    **{("corpus/augmentation.py", name): {"-1": NO_PLACE} for name in ("_augment", "_flip", "_take_best")},
+    ("corpus/augmentation.py", "add"): {"-1": NO_PLACE, "most <= 0": "at 0 no path is shorter, and nothing changes"},
     ("corpus/categories.py", "_pair_elements"): {"1": "any larger scale", "w * UNITS": "any larger scale"},
     ("corpus/counts.py", "exact_total"): {"types <= {int}": "the sums below are as exact"},
     ("corpus/moments.py", "_expansion"): {
@@ -87,11 +89,12 @@ EQUIVALENT = {
         "10000": "the fraction has converged long before",
         "abs(change - 1) < 1e-16": "no float lies nearer to 1 than that, but 1 itself",
     },
+    ("corpus/resampling.py", "_some_exchanges"): {"-1": FITS},
     ("corpus/resampling.py", "_pack"): {"2 * bits > WORD": "one to a word is packed right, too"},
     ("corpus/resampling.py", "p_values"): {"max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))": TOLERANCE},
     ("corpus/slices.py", "add_columns"): {"columns[0]": "all columns are as long"},
     ("corpus/systems.py", "_check_references"): {"np.maximum(1, one[:, column])": TOLERANCE},
-    ("corpus/table.py", "slice"): {"-1": "NumPy takes every negative size for the one that fits"},
+    ("corpus/table.py", "slice"): {"-1": FITS},
     ("engine/kernels/latent.py", "again"): {
         "problem.weights[self.link_of] * whole": "a worse guess, which is only another incumbent",
     },

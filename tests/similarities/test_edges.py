@@ -131,3 +131,65 @@ def test_content_is_text_as_written_in_the_order_of_keys_and_finite():
     assert as_content({"b": 1, "a": "ä"}) == '{"a": "ä", "b": 1}'
     with pytest.raises(ValueError, match="JSON"):
         as_content({"a": nan})
+
+
+def test_spans_of_several_pieces_are_compared_in_a_matrix_to_the_last_bit() -> None:
+    rng = Random(0)
+
+    def draw(most: int) -> spans.Pieces:
+        ends = sorted(rng.random() for _ in range(2 * rng.randint(1, most)))
+        return spans.pieces(list(zip(ends[::2], ends[1::2], strict=True)))
+
+    for fs, gs in (
+        ([draw(3) for _ in range(20)], [draw(3) for _ in range(20)]),
+        ([draw(3) for _ in range(20)], [draw(1) for _ in range(20)]),
+        ([draw(1) for _ in range(20)], [draw(3) for _ in range(20)]),
+    ):
+        for leaf in (spans.IOU, spans.TOUCH):
+            want = [[leaf.compare(f, g, {}) for g in gs] for f in fs]
+            assert leaf.matrix is not None
+            assert leaf.matrix(fs, gs, {}).tolist() == want
+            assert leaf.paired is not None
+            everywhere = np.arange(20)
+            assert leaf.paired(fs, gs, everywhere, everywhere, {}).tolist() == [want[n][n] for n in range(20)]
+
+
+def test_pieces_of_no_width_beside_others_are_left_out() -> None:
+    assert spans.pieces([(0, 2), (3, 3), (5, 6)]) == ((0, 2), (5, 6))
+    assert spans.pieces([(3, 3), (1, 1), (3, 3)]) == ((1, 1), (3, 3))
+    assert spans.pieces([(4, 4)]) == spans.pieces((4, 4)) == ((4, 4),)
+
+
+@pytest.mark.parametrize(("unit", "seconds"), [("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1)])
+def test_every_unit_of_time_ends_to_the_microsecond(unit: str, seconds: int) -> None:
+    phi, start = within(**{unit: 2}), datetime(2024, 1, 1)
+    inside, outside = (start + timedelta(seconds=2 * seconds, microseconds=more) for more in (0, 1))
+    assert [mw.score(phi, start, end) for end in (inside, outside)] == [1, 0]
+    features = [phi.kind.feature(moment, dict(phi.options)) for moment in (start, inside, outside)]
+    assert phi.kind.matrix(features[:1], features, dict(phi.options)).tolist() == [[1, 1, 0]]
+    places = np.array([0, 0, 0]), np.array([0, 1, 2])
+    assert phi.kind.paired(features, features, *places, dict(phi.options)).tolist() == [1, 1, 0]
+    (starts, ends) = phi.kind.reach(features, dict(phi.options))
+    assert starts[1] <= ends[0]  # the two that are near enough are compared
+    assert phi.kind.reach([*features, ("date", 0)], dict(phi.options)) is None
+
+
+def test_numbers_within_rounding_of_the_tolerance_are_compared_exactly_in_every_way() -> None:
+    phi = close(abs=0.01)
+    fs, gs = [1.0, 0.07, 5.0], [1.01, 0.06, 5.02]
+    want = [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+    assert [[phi.kind.compare(f, g, dict(phi.options)) for g in gs] for f in fs] == want
+    assert phi.kind.matrix(fs, gs, dict(phi.options)).tolist() == want
+    places = np.array([0, 1, 2, 0]), np.array([0, 1, 2, 1])
+    assert phi.kind.paired(fs, gs, *places, dict(phi.options)).tolist() == [1, 1, 0, 0]
+
+
+def same(pairs: list[tuple[str, str]]) -> list[float]:
+    return [float(pred == ref) for pred, ref in pairs]
+
+
+def test_a_damaged_line_of_a_cache_is_shown_up_to_sixty_letters(tmp_path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("x" * 100 + "\n")
+    with pytest.raises(mw.FormatError, match=f"found '{'x' * 60}' before byte 101, expected an answer such as"):
+        mw.score(mw.judge(same, version="1", cache=file), "a", "b")

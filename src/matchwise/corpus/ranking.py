@@ -45,6 +45,7 @@ Pairs = Iterable[tuple[Any, Any, Id | None]]
 TOGETHER = 512
 """Documents whose elements are compared at once."""
 
+
 class Request(NamedTuple):
     """What is ranked: a metric with a collection at its root, and where the confidence of an element stands."""
 
