@@ -12,7 +12,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import events
-from matchwise.tasks.events import Argument, Event, EventSet, Trigger, structures
+from matchwise.tasks.events import Argument, Event, EventSet, Trigger
 from matchwise.tasks.ner import Mention
 
 WITH_ARGUMENTS = [preset for preset in events.TASK.presets if preset != "evmeval"]
@@ -322,7 +322,7 @@ def crowded(random: Random) -> EventSet:
 def test_what_is_selected_of_many_documents_is_what_is_selected_of_each(name: str) -> None:
     random = Random(5)
     documents = [crowded(random) for _ in range(60)]
-    select = getattr(structures, name)
+    select = getattr(events, name)
     table = select.together(select.of(documents))
     assert [list(one) for one in table.slices()] == [select(one) for one in documents]
 

@@ -59,10 +59,10 @@ def through(outer: Selector, inner: Selector) -> Callable[[Function], Function]:
 class Column(NamedTuple):
     """One field of every element: distinct values, no two with the same key, and which of them each element has.
 
-    Columns of both sides that share their values are compared by codes alone.
+    Columns of both sides that share their values are compared by codes alone. A `listed` column has no arrays.
     """
 
-    codes: Integers
+    codes: Any
     values: Sequence[Any]
 
     @classmethod
@@ -81,11 +81,19 @@ class Column(NamedTuple):
         first = dict(zip(reversed(own), reversed(values), strict=True))
         return cls(codes, [first[key] for key in numbers])
 
+    @classmethod
+    def listed(cls, values: list[Any]) -> Column:
+        """The value of each element, without arrays; equal values have several codes."""
+        return cls(range(len(values)), values)
+
     def items(self) -> list[Any]:
-        return list(map(self.values.__getitem__, self.codes.tolist()))
+        codes = self.codes if isinstance(self.codes, list | range) else self.codes.tolist()
+        return list(map(self.values.__getitem__, codes))
 
     def at(self, rows: Any) -> Column:
         """The field of some of the elements."""
+        if isinstance(self.codes, list | range) and not isinstance(rows, slice):
+            return Column([self.codes[row] for row in rows], self.values)
         return Column(self.codes[rows], self.values)
 
 
@@ -203,8 +211,10 @@ class ElementTable:
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """Make objects of some rows."""
-        rows = slice(begin, end)
-        return list(map(self.make, *(column.at(rows).items() for column in self.columns.values())))
+        several = [self.columns[name] for name in self.columns]
+        if begin or end is not None:
+            several = [column.at(slice(begin, end)) for column in several]
+        return list(map(self.make, *[column.items() for column in several]))
 
 
 def owners_of(offsets: Sequence[int] | Integers) -> Integers:

@@ -7,7 +7,7 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
 from matchwise.tasks.analysis import Analyse, Graded
-from matchwise.tasks.events.structures import Filled, Named, arguments, triggers
+from matchwise.tasks.events.elements import Filled, Named, arguments, triggers
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:

@@ -1,4 +1,4 @@
-"""Events: a trigger and its arguments (paper §3.1), what a suite selects of them, and the four modes of triggers."""
+"""Events: a trigger and its arguments (paper §3.1), and the four modes of triggers."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ from bisect import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from operator import itemgetter
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.engine.table import together
-from matchwise.tasks.events.batches import Laid, pick_distinct
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.tasks.ner.mentions import find_list
-from matchwise.views.words import Marked, Words, stretches, text_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,57 +65,6 @@ class EventSet:
     sentences: tuple[int, ...] = ()
     text: Any = field(default=(), compare=False, repr=False)
     """The words, for people who look at it."""
-
-
-class Filled(NamedTuple):
-    """An argument alone: the type (and the place) of its event, its role and its span."""
-
-    event: str
-    trigger: Span
-    role: str
-    span: Span
-    head: int | None
-    entity: str | None
-    distance: int | None
-
-    @property
-    def type(self) -> str:
-        """The type of its event, for tables by type."""
-        return self.event
-
-    @property
-    def mention(self) -> Mention:
-        """Its mention, like that of an `Argument`."""
-        return Mention(self.span)
-
-    def in_words(self, words: Words) -> str:
-        """`Baghdad as Place of Attack (bombed)`."""
-        return f"{text_at(self.span, words)} as {self.role} of {self.event} ({text_at(self.trigger, words)})"
-
-    def marks(self) -> Marked:
-        """Its spans in the text, to be marked."""
-        return stretches(self.span, self.role)
-
-
-class Named(NamedTuple):
-    """A trigger alone; `first` is its type, or None if an earlier trigger has the same words."""
-
-    span: Span
-    type: str
-    first: str | None
-
-    @property
-    def role(self) -> str:
-        """Its label in a table by role."""
-        return "(trigger)"
-
-    def in_words(self, words: Words) -> str:
-        """`bombed Attack`."""
-        return f"{text_at(self.span, words)} {self.type}"
-
-    def marks(self) -> Marked:
-        """Its spans in the text, to be marked."""
-        return stretches(self.span, self.type)
 
 
 def event(value: Any) -> Event:
@@ -184,66 +129,6 @@ def read(document: Any) -> EventSet:
 
 def events(document: Any) -> tuple[Event, ...]:
     return read(document).events
-
-
-def _lay(documents: list[Any]) -> Laid:
-    """The events of many documents as columns."""
-    if set(map(type, documents)) <= {EventSet, Extraction}:
-        return Laid([one.events for one in documents])
-    return Laid([read(one).events for one in documents])
-
-
-@together(lambda laid: laid.arguments(Filled), of=_lay)
-def arguments(document: Any) -> list[Filled]:
-    """All arguments of all events, each with the type of its event."""
-    return [
-        Filled(
-            one.trig.type, one.trig.mention.span, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance
-        )
-        for one in read(document).events
-        for arg in one.args
-    ]  # fmt: skip
-
-
-@together(lambda laid: pick_distinct(laid.arguments(Filled), ("event", "role", "span")), of=_lay)
-def argument_set(document: Any) -> list[Filled]:
-    """The arguments as a set of (span, event type, role); the place of the trigger does not matter."""
-    return _first(arguments(document), itemgetter(0, 2, 3))
-
-
-@together(lambda laid: pick_distinct(laid.arguments(Filled), ("event", "trigger", "role", "span")), of=_lay)
-def event_argument_set(document: Any) -> list[Filled]:
-    """The arguments as a set of (trigger, span, event type, role)."""
-    return _first(arguments(document), itemgetter(0, 1, 2, 3))
-
-
-def _first(found: list[Filled], key: Callable[[Filled], Any]) -> list[Filled]:
-    """Keep the first of arguments that agree."""
-    kept: dict[Any, Filled] = {}
-    for one in found:
-        kept.setdefault(key(one), one)
-    return list(kept.values())
-
-
-@together(lambda laid: laid.triggers(Named), of=_lay)
-def triggers(document: Any) -> list[Named]:
-    """The triggers of all events."""
-    found = (one.trig for one in read(document).events)
-    return [Named(trig.mention.span, trig.type, None if trig.later else trig.type) for trig in found]
-
-
-@together(lambda laid: pick_distinct(laid.triggers(Named), ("span",), last=True), of=_lay)
-def last_triggers(document: Any) -> list[Named]:
-    """One trigger for each span; the last of several types counts (DyGIE++)."""
-    return list({one.span: one for one in triggers(document)}.values())
-
-
-@together(lambda laid: pick_distinct(laid.arguments(Filled, last=True), ("trigger", "span"), last=True), of=_lay)
-def last_arguments(document: Any) -> list[Filled]:
-    """One role for each span at a trigger, the last, under the last type of the trigger (DyGIE++)."""
-    types = {one.span: one.type for one in triggers(document)}
-    found = {(one.trigger, one.span): one for one in arguments(document)}
-    return [one._replace(event=types[one.trigger]) for one in found.values()]
 
 
 Mode: TypeAlias = Literal["gold", "default", "loose", "strict"]

@@ -1,0 +1,199 @@
+"""What a suite selects from events: triggers and arguments, as columns of any number of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, wraps
+from itertools import accumulate, chain
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from matchwise.engine.kernels import short
+from matchwise.engine.keys import keys
+from matchwise.engine.table import Column, Columns, ElementTable, together
+from matchwise.tasks.events.structures import EventSet, read
+from matchwise.tasks.ner import Extraction, Mention, Span
+from matchwise.views.words import Marked, Words, stretches, text_at
+
+
+class Filled(NamedTuple):
+    """An argument alone: the type (and the place) of its event, its role and its span."""
+
+    event: str
+    trigger: Span
+    role: str
+    span: Span
+    head: int | None
+    entity: str | None
+    distance: int | None
+
+    @property
+    def type(self) -> str:
+        """The type of its event, for tables by type."""
+        return self.event
+
+    @property
+    def mention(self) -> Mention:
+        """Its mention, like that of an `Argument`."""
+        return Mention(self.span)
+
+    def in_words(self, words: Words) -> str:
+        """`Baghdad as Place of Attack (bombed)`."""
+        return f"{text_at(self.span, words)} as {self.role} of {self.event} ({text_at(self.trigger, words)})"
+
+    def marks(self) -> Marked:
+        """Its spans in the text, to be marked."""
+        return stretches(self.span, self.role)
+
+
+class Named(NamedTuple):
+    """A trigger alone; `first` is its type, or None if an earlier trigger has the same words."""
+
+    span: Span
+    type: str
+    first: str | None
+
+    @property
+    def role(self) -> str:
+        """Its label in a table by role."""
+        return "(trigger)"
+
+    def in_words(self, words: Words) -> str:
+        """`bombed Attack`."""
+        return f"{text_at(self.span, words)} {self.type}"
+
+    def marks(self) -> Marked:
+        """Its spans in the text, to be marked."""
+        return stretches(self.span, self.type)
+
+
+class Laid:
+    """The events of some documents, and the arguments of these events, laid end to end."""
+
+    def __init__(self, documents: list[Any], kernels: Any) -> None:
+        if not set(map(type, documents)) <= {EventSet, Extraction}:
+            documents = list(map(read, documents))
+        lists = [one.events for one in documents]
+        self.events = list(chain.from_iterable(lists))
+        self.offsets = list(accumulate(map(len, lists), initial=0))
+        self.kernels = kernels
+        self.column: Callable[[list[Any]], Column] = kernels.pick(Column.listed, Column.of)
+
+    @cached_property
+    def types(self) -> Column:
+        """The type of each event."""
+        return self.column([one.trig.type for one in self.events])
+
+    @cached_property
+    def spans(self) -> Column:
+        """The span of each event's trigger."""
+        return self.column([one.trig.mention.span for one in self.events])
+
+    @cached_property
+    def firsts(self) -> Column:
+        """The type of each event whose trigger is the first on its words."""
+        if True not in [one.trig.later for one in self.events]:
+            return self.types
+        return self.column([None if one.trig.later else one.trig.type for one in self.events])
+
+    @cached_property
+    def last_types(self) -> Column:
+        """For each event, the type of the last event whose trigger has the same words."""
+        groups = self._group(self.offsets, self.spans)
+        last = dict(zip(groups, range(len(groups)), strict=True))
+        return self.types.at([last[group] for group in groups])
+
+    def triggers(self) -> ElementTable:
+        """All triggers."""
+        columns = {"span": lambda: self.spans, "type": lambda: self.types, "first": lambda: self.firsts}
+        return ElementTable(self.offsets, Columns(columns), Named)
+
+    def arguments(self, *, last: bool = False) -> ElementTable:
+        """All arguments, each with the type of its event, or with the last type of the event's trigger."""
+        lists = [one.args for one in self.events]
+        found = list(chain.from_iterable(lists))
+        ends = list(accumulate(map(len, lists), initial=0))
+        events = self.kernels.owners_of(ends)
+        columns = {
+            "event": lambda: (self.last_types if last else self.types).at(events),
+            "trigger": lambda: self.spans.at(events),
+            "role": lambda: self.column([one.role for one in found]),
+            "span": lambda: self.column([one.mention.span for one in found]),
+            "head": lambda: self.column([one.head for one in found]),
+            "entity": lambda: self.column([one.entity for one in found]),
+            "distance": lambda: self.column([one.distance for one in found]),
+        }
+        return ElementTable([ends[place] for place in self.offsets], Columns(columns), Filled)
+
+    def pick_distinct(self, table: ElementTable, *names: str, last: bool = False) -> ElementTable:
+        """Keep one of the elements of a document that agree in some fields: the first, or the last."""
+        groups = self._group(table.offsets, *(table.columns[name] for name in names))
+        places = range(len(groups))
+        order = slice(None, None, 1 if last else -1)  # a dictionary keeps the last of several
+        rows = sorted(dict(zip(groups[order], places[order], strict=True)).values())
+        if len(rows) == len(places):
+            return table
+        k = self.kernels
+        counts = k.whole(k.count_by(k.gather(k.owners_of(table.offsets), rows), len(table)))
+        return table.picked(rows, list(accumulate(counts, initial=0)))
+
+    def _group(self, offsets: list[int], *columns: Column) -> list[Any]:
+        """A key for each row, equal where rows agree in document and columns."""
+        groups = self.kernels.owners_of(offsets)
+        for column in columns:
+            codes = self.kernels.pick(lambda column: keys(column.items()), attrgetter("codes"))(column)
+            groups = self.kernels.within(codes, groups)
+        return self.kernels.plain(groups)  # type: ignore[no-any-return]  # a list
+
+
+def _lay(documents: list[Any]) -> Laid:
+    """The events of many documents, by arrays."""
+    from matchwise.engine.kernels import long
+
+    return Laid(documents, long)
+
+
+def _selector(select: Callable[[Laid], ElementTable]) -> Callable[[Any], list[Any]]:
+    """A function of one document, which is a batch of one, from a function of many."""
+
+    @wraps(select)
+    def one(document: Any) -> list[Any]:
+        return select(Laid([document], short)).elements()
+
+    return together(select, of=_lay)(one)
+
+
+@_selector
+def arguments(laid: Laid) -> ElementTable:
+    """All arguments of all events, each with the type of its event."""
+    return laid.arguments()
+
+
+@_selector
+def argument_set(laid: Laid) -> ElementTable:
+    """The arguments as a set of (span, event type, role); the place of the trigger does not matter."""
+    return laid.pick_distinct(laid.arguments(), "event", "role", "span")
+
+
+@_selector
+def event_argument_set(laid: Laid) -> ElementTable:
+    """The arguments as a set of (trigger, span, event type, role)."""
+    return laid.pick_distinct(laid.arguments(), "event", "trigger", "role", "span")
+
+
+@_selector
+def triggers(laid: Laid) -> ElementTable:
+    """The triggers of all events."""
+    return laid.triggers()
+
+
+@_selector
+def last_triggers(laid: Laid) -> ElementTable:
+    """One trigger for each span; the last of several types counts (DyGIE++)."""
+    return laid.pick_distinct(laid.triggers(), "span", last=True)
+
+
+@_selector
+def last_arguments(laid: Laid) -> ElementTable:
+    """One role for each span at a trigger, the last, under the last type of the trigger (DyGIE++)."""
+    return laid.pick_distinct(laid.arguments(last=True), "trigger", "span", last=True)
