@@ -170,7 +170,6 @@ EQUIVALENT = {
     },
     ("similarities/spans.py", "_safe"): {"abs(at) < 2 ** 48": "floats hold whole numbers up to 2 ** 53"},
     ("similarities/spans.py", "pieces"): {"value[0] <= value[1]": "`_piece` makes the same of a span of no width"},
-    ("similarities/spans.py", "along_iou"): {"a > c": "equal ends", "b < d": "equal ends"},
 }
 """By file and function: an expression, and why no mistake in it changes a result. "if x" also says that both branches
 of the condition x return the same."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta, timezone
 
 import pytest
+from leaf_tables import table_of
 
 from matchwise.errors import ExpressionError
 from matchwise.similarities.dates import within
@@ -70,7 +71,7 @@ def test_different_kinds_of_moment_are_not_mixed_in_the_matrix():
     phi = within(days=1)
     dates, moments = ([phi.kind.feature(value, {})] for value in ("2024-01-01", "2024-01-01T00:00"))
     with pytest.raises(ValueError, match=r"^cannot compare a date with a datetime;"):
-        phi.kind.matrix(dates, moments, dict(phi.options))
+        table_of(phi.kind, dates, moments, dict(phi.options))
 
 
 @pytest.mark.parametrize("value", ["2024", "yesterday", "", None, 3, "2024-02-30", "24:61"])

@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from leaf_tables import table_of
 
 import matchwise as mw
 from matchwise import f1
@@ -75,14 +76,14 @@ def test_prices_at_the_tolerance_are_compared_as_they_are_printed(leaf):
     values = [numbers.feature(cent / 100, options) for cent in cents]
     expected = [[float(abs(x - y) <= max(100 * least, share * max(abs(x), abs(y)))) for y in cents] for x in cents]
     assert [[numbers.compare(f, g, options) for g in values] for f in values] == expected
-    assert numbers.matrix(values, values, options).tolist() == expected
+    assert table_of(numbers.CLOSE, values, values, options).tolist() == expected
     a, b = (places.ravel() for places in np.indices((len(cents), len(cents))))
     assert numbers.paired(values, values, a, b, options).tolist() == [cell for row in expected for cell in row]
 
 
 def test_a_tolerance_that_is_larger_than_both_numbers_is_exact():
     assert mw.score(close(abs=0.3), 0.1, -0.2) == 1.0  # 0.1 + 0.2 > 0.3 in floats
-    assert numbers.matrix([0.1], [-0.2], dict(close(abs=0.3).options)).tolist() == [[1.0]]
+    assert table_of(numbers.CLOSE, [0.1], [-0.2], dict(close(abs=0.3).options)).tolist() == [[1.0]]
 
 
 def test_pieces_of_no_width_are_left_out_beside_wide_ones():
@@ -98,7 +99,7 @@ def test_spans_of_several_pieces_score_alone_as_they_do_together(scale):
     a, b = (places.ravel() for places in np.indices((len(values), len(values))))
     for kind in (spans.IOU, spans.TOUCH):
         expected = [[kind.compare(f, g, {}) for g in values] for f in values]
-        assert kind.matrix(values, values, {}).tolist() == expected
+        assert table_of(kind, values, values, {}).tolist() == expected
         assert kind.paired(values, values, a, b, {}).tolist() == [cell for row in expected for cell in row]
 
 
@@ -147,8 +148,7 @@ def test_spans_of_several_pieces_are_compared_in_a_matrix_to_the_last_bit() -> N
     ):
         for leaf in (spans.IOU, spans.TOUCH):
             want = [[leaf.compare(f, g, {}) for g in gs] for f in fs]
-            assert leaf.matrix is not None
-            assert leaf.matrix(fs, gs, {}).tolist() == want
+            assert table_of(leaf, fs, gs, {}).tolist() == want
             assert leaf.paired is not None
             everywhere = np.arange(20)
             assert leaf.paired(fs, gs, everywhere, everywhere, {}).tolist() == [want[n][n] for n in range(20)]
@@ -166,7 +166,7 @@ def test_every_unit_of_time_ends_to_the_microsecond(unit: str, seconds: int) -> 
     inside, outside = (start + timedelta(seconds=2 * seconds, microseconds=more) for more in (0, 1))
     assert [mw.score(phi, start, end) for end in (inside, outside)] == [1, 0]
     features = [phi.kind.feature(moment, dict(phi.options)) for moment in (start, inside, outside)]
-    assert phi.kind.matrix(features[:1], features, dict(phi.options)).tolist() == [[1, 1, 0]]
+    assert table_of(phi.kind, features[:1], features, dict(phi.options)).tolist() == [[1, 1, 0]]
     places = np.array([0, 0, 0]), np.array([0, 1, 2])
     assert phi.kind.paired(features, features, *places, dict(phi.options)).tolist() == [1, 1, 0]
     (starts, ends) = phi.kind.reach(features, dict(phi.options))
@@ -179,7 +179,7 @@ def test_numbers_within_rounding_of_the_tolerance_are_compared_exactly_in_every_
     fs, gs = [1.0, 0.07, 5.0], [1.01, 0.06, 5.02]
     want = [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
     assert [[phi.kind.compare(f, g, dict(phi.options)) for g in gs] for f in fs] == want
-    assert phi.kind.matrix(fs, gs, dict(phi.options)).tolist() == want
+    assert table_of(phi.kind, fs, gs, dict(phi.options)).tolist() == want
     places = np.array([0, 1, 2, 0]), np.array([0, 1, 2, 1])
     assert phi.kind.paired(fs, gs, *places, dict(phi.options)).tolist() == [1, 1, 0, 0]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from leaf_tables import table_of
 
 import matchwise as mw
 from matchwise import embedding, eq, f1
@@ -64,9 +65,9 @@ def test_one_pair_many_pairs_and_all_pairs_have_the_same_bits() -> None:
     texts = [f"text {number}" for number in range(40)]
     phi = embedding(random_vectors, version="bits")
     options = dict(phi.options)
-    whole = phi.kind.matrix(texts, texts[:7], options)
+    whole = table_of(phi.kind, texts, texts[:7], options)
     assert whole.tolist() == [[phi.kind.compare(x, y, options) for y in texts[:7]] for x in texts]
-    assert whole.T.tolist() == phi.kind.matrix(texts[:7], texts, options).tolist()
+    assert whole.T.tolist() == table_of(phi.kind, texts[:7], texts, options).tolist()
     places = np.arange(40), np.arange(40) % 7
     assert phi.kind.paired(texts, texts[:7], *places, options).tolist() == whole[places].tolist()
 
@@ -76,7 +77,7 @@ def test_the_vectors_are_as_precise_as_those_of_single_precision() -> None:
     rows = random_vectors(texts).astype(np.float64)
     rows /= np.sqrt((rows**2).sum(axis=1))[:, None]
     phi = embedding(random_vectors, version="precision")
-    found = phi.kind.matrix(texts, texts, dict(phi.options))
+    found = table_of(phi.kind, texts, texts, dict(phi.options))
     assert np.abs(found - np.maximum(rows @ rows.T, 0)).max() < 1e-6
     assert found.diagonal().tolist() == [1.0] * 30
 

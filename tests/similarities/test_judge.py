@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from leaf_tables import table_of
 
 import matchwise as mw
 from matchwise import eq, f1, judge
@@ -156,7 +157,7 @@ def test_wrong_answers_are_errors_that_name_the_pair(returned: list[Any], proble
 
     phi = judge(wrong, version=problem)
     with pytest.raises(mw.DataError, match=problem):
-        phi.kind.matrix(['"a"', '"b"'], ['"c"'], dict(phi.options))
+        table_of(phi.kind, ['"a"', '"b"'], ['"c"'], dict(phi.options))
 
 
 def test_good_answers_are_kept_beside_a_wrong_one(tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_good_answers_are_kept_beside_a_wrong_one(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     phi = judge(half, version="1", cache=file)
     with pytest.raises(mw.DataError, match=r"half returned '\?' for \('b', 'c'\)"):
-        phi.kind.matrix(['"b"', '"a"'], ['"c"'], dict(phi.options))
+        table_of(phi.kind, ['"b"', '"a"'], ['"c"'], dict(phi.options))
     assert json.loads(file.read_text())["given"] == ["a", "c"]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from leaf_tables import table_of
 
 from matchwise.algebra.nodes import Leaf
 from matchwise.similarities.dates import date as day
@@ -113,11 +114,11 @@ def table(phi: Leaf, fs: list[Any], gs: list[Any]) -> np.ndarray:
 @given(data=st.data())
 def test_the_matrix_is_the_definition_to_the_last_bit(phi, values, data):
     fs, gs = (features(phi, data.draw(st.lists(values, max_size=6))) for _ in range(2))
-    if phi.kind.matrix is None:
+    if phi.kind.paired is None:
         assert phi.kind.discrete
         assert table(phi, fs, gs).tolist() == [[float(f == g) for g in gs] for f in fs]
         return
-    found = phi.kind.matrix(fs, gs, dict(phi.options))
+    found = table_of(phi.kind, fs, gs, dict(phi.options))
     assert found.dtype == np.float64
     assert found.shape == (len(fs), len(gs))
     assert found.tolist() == table(phi, fs, gs).tolist()
@@ -145,7 +146,7 @@ def test_the_stated_facts_hold_on_many_values_at_once(phi):
         "supertypes": lambda: draw.choices("abcdefgh", k=draw.randint(0, 3)),
     }[phi.kind.name]
     fs = features(phi, [make() for _ in range(80)])
-    assert set(phi.kind.facts(dict(phi.options))) <= holding(phi.kind.matrix(fs, fs, dict(phi.options)))
+    assert set(phi.kind.facts(dict(phi.options))) <= holding(table_of(phi.kind, fs, fs, dict(phi.options)))
 
 
 def holding(scores: np.ndarray) -> set[str]:

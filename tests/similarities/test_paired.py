@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from leaf_tables import table_of
 
 from matchwise.algebra.nodes import Leaf
 from matchwise.similarities import close, edit, embedding, iou, jaro, judge, tokens, touch, within
@@ -53,9 +54,8 @@ def test_pairs_score_alone_as_they_do_together(leaf: Leaf, values: Any, data: st
     options = dict(leaf.options)
     xs, ys = ([leaf.kind.feature(pair[side], options) for pair in pairs] for side in (0, 1))
     assert leaf.kind.paired is not None
-    assert leaf.kind.matrix is not None
     places = np.array([*range(len(pairs)), 0]), np.array([*range(len(pairs)), len(pairs) - 1])
     found = leaf.kind.paired(xs, ys, *places, options).tolist()
     wanted = zip([*xs, xs[0]], [*ys, ys[-1]], strict=True)
     assert found == [leaf.kind.compare(x, y, options) for x, y in wanted]
-    assert found == leaf.kind.matrix(xs, ys, options)[places].tolist()
+    assert found == table_of(leaf.kind, xs, ys, options)[places].tolist()

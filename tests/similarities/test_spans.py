@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from leaf_tables import table_of
 
 from matchwise.similarities.spans import head, iou, left, pieces, right, touch
 
@@ -118,8 +119,8 @@ def test_a_span_without_a_usable_head_is_refused(score, value, message):
 def test_positions_that_floats_cannot_hold_are_compared_exactly_in_the_matrix():
     spans = [((0, 2**60),), ((1, 2**60),), ((2**60, 2**60 + 1),)]
     expected = [[iou().kind.compare(f, g, {}) for g in spans] for f in spans]
-    assert iou().kind.matrix(spans, spans, {}).tolist() == expected
-    assert touch().kind.matrix(spans, spans, {}).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    assert table_of(iou().kind, spans, spans, {}).tolist() == expected
+    assert table_of(touch().kind, spans, spans, {}).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
 
 
 def test_adjacent_and_overlapping_pieces_are_joined_and_others_are_not() -> None:

@@ -1,9 +1,10 @@
 """Many pairs of spans at once are compared as each pair is by itself."""
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.similarities.spans import along_iou, along_touch, compare_iou, compare_touch, pieces
+from matchwise.similarities.spans import compare_iou, compare_touch, paired_iou, paired_touch, pieces
 
 places = st.integers(-5, 9) | st.floats(-5, 9, width=16)
 span = st.tuples(places, places).map(lambda pair: pieces(tuple(sorted(pair))))
@@ -23,6 +24,6 @@ def test_spans_of_several_pieces(pairs: list[tuple[object, object]]) -> None:
 
 
 def _check(pairs) -> None:  # type: ignore[no-untyped-def]
-    fs, gs = [f for f, _ in pairs], [g for _, g in pairs]
-    assert along_iou(fs, gs, {}) == [compare_iou(f, g, {}) for f, g in pairs]
-    assert along_touch(fs, gs, {}) == [compare_touch(f, g, {}) for f, g in pairs]
+    fs, gs, places = [f for f, _ in pairs], [g for _, g in pairs], np.arange(len(pairs))
+    assert paired_iou(fs, gs, places, places, {}).tolist() == [compare_iou(f, g, {}) for f, g in pairs]
+    assert paired_touch(fs, gs, places, places, {}).tolist() == [compare_touch(f, g, {}) for f, g in pairs]

@@ -206,7 +206,7 @@ def test_a_leaf_whose_table_differs_from_its_definition_breaks_the_law_of_the_en
         lambda value, _: value,
         lambda f, g, _: int(f == g),
         claims(bounded="0 or 1"),
-        matrix=lambda fs, gs, _: np.ones((len(fs), len(gs))),
+        paired=lambda fs, gs, a, b, _: np.ones(np.broadcast(a, b).shape),
     )
     objects = [{"xs": list(range(9))}, {"xs": list(range(9, 18))}]
     with pytest.raises(LawError, match=r'"engine": .*\n  found    planned 9.0, by the equation 0.0'):

@@ -15,25 +15,28 @@ if TYPE_CHECKING:
     from matchwise.algebra.nodes import Number
 
 
+def _state_nothing(options: dict[str, Any]) -> dict[str, str]:
+    return {}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class LeafKind:
     """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
 
     feature   value, options -> what is compared, made once per value; raises ValueError("expected …") on a wrong value
     compare   feature, feature, options -> number: the definition
-    matrix    features, features, options -> array: the same for all pairs at once
-    paired    features, features, places, places, options -> array: the same for the features at the first places, …
+    paired    features, features, places, places, options -> array: the same of many pairs, at places that go together;
+              a column and a row of all places give the table of all pairs
     reach     features, options -> (starts, ends): features whose closed intervals do not meet score 0; None: unknown
-    discrete  options -> compare is equality of features
-    facts     options -> facts that hold, each with its reason
+    discrete  compare is equality of features, which has all facts
+    facts     options -> facts that hold, each with its reason; those that follow from others are left out
     symbol    options -> how the paper would write it (LaTeX)
     """
 
     name: str
     feature: Callable[[Any, dict[str, Any]], Any]
     compare: Callable[[Any, Any, dict[str, Any]], Number]
-    facts: Callable[[dict[str, Any]], dict[str, str]]
-    matrix: Callable[[list[Any], list[Any], dict[str, Any]], Any] | None = None
+    facts: Callable[[dict[str, Any]], dict[str, str]] = _state_nothing
     paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
     reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
     discrete: bool = False

@@ -13,7 +13,7 @@ from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
-from matchwise.similarities.values import Places, equality, found
+from matchwise.similarities.values import Places, equality, found, same
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -99,14 +99,6 @@ def feature_day(value: Any, options: dict[str, Any]) -> int:
     raise ValueError(f"expected a date or a string of one, found {found(value)}")
 
 
-def compare_day(f: int, g: int, options: dict[str, Any]) -> int:
-    return int(f == g)
-
-
-def facts_day(options: dict[str, Any]) -> dict[str, str]:
-    return equality("days")
-
-
 def feature(value: Any, options: dict[str, Any]) -> Moment:
     moment = _from_iso(value) if isinstance(value, str) else value
     match moment:
@@ -160,27 +152,14 @@ def _allowed_days(options: dict[str, Any]) -> int:
     return int(sum((_option(options[unit]) * length for unit, length in lengths.items()), Fraction(0)))
 
 
-def matrix(fs: list[Moment], gs: list[Moment], options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
-    for moment in (*fs, *gs) if fs and gs else ():
-        _same_kind(fs[0], moment)
-    x, y = (np.fromiter((moment[1] for moment in moments), np.int64, len(moments)) for moments in (fs, gs))
-    difference = np.abs(np.subtract.outer(x, y))
-    return (difference <= min(_allowed_days(options), np.iinfo(np.int64).max)).astype(float)
-
-
 def paired(fs: list[Moment], gs: list[Moment], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    """`compare` of fs[a[0]] with gs[b[0]], and so on."""
     import numpy as np
 
-    for moment in (*fs, *gs):
+    for moment in (*fs, *gs) if fs else ():
         _same_kind(fs[0], moment)
     x, y = (np.fromiter((moment[1] for moment in moments), np.int64, len(moments)) for moments in (fs, gs))
-    near: NDArray[float64] = (np.abs(x[a] - y[b]) <= min(_allowed_days(options), np.iinfo(np.int64).max)).astype(
-        np.float64
-    )
-    return near
+    near: NDArray[np.bool_] = np.abs(x[a] - y[b]) <= min(_allowed_days(options), np.iinfo(np.int64).max)
+    return near.astype(float)
 
 
 def reach(fs: list[Moment], options: dict[str, Any]) -> tuple[list[float], list[float]] | None:
@@ -198,10 +177,8 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
         "bounded": "the values are 0 and 1",
         "symmetric": "|x − y| is symmetric",
         "unit": "|x − x| = 0 is within any tolerance",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
     }
 
 
-DATE = LeafKind("date", feature_day, compare_day, facts_day, discrete=True)
-WITHIN = LeafKind("within", feature, compare, facts, matrix, paired=paired, reach=reach)
+DATE = LeafKind("date", feature_day, same, discrete=True)
+WITHIN = LeafKind("within", feature, compare, facts, paired, reach)

@@ -159,28 +159,23 @@ def feature(value: Any, options: dict[str, Any]) -> str:
 
 
 def compare(f: str, g: str, options: dict[str, Any]) -> float:
-    return float(matrix([f], [g], options)[0, 0])
-
-
-def matrix(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArray[float64]:
     import numpy as np
 
-    if not fs or not gs:
-        return np.zeros((len(fs), len(gs)))
-    u, v = np.split(vectors(options).rows([*fs, *gs]), [len(fs)])
-    return _scale(u @ v.T, _squares(u)[:, None] * _squares(v)[None, :], options)
+    return float(paired([f], [g], np.zeros(1, int), np.zeros(1, int), options)[0])
 
 
 def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    """`compare` of fs[a[0]] with gs[b[0]], and so on, to the last bit."""
     import numpy as np
 
-    if not len(a):
-        return np.zeros(0)
+    if not a.size or not b.size:
+        return np.zeros(np.broadcast(a, b).shape)
     u, v = np.split(vectors(options).rows([*fs, *gs]), [len(fs)])
-    step = max(1, CELLS // u.shape[1])
-    parts = [slice(place, place + step) for place in range(0, len(a), step)]
-    products = np.concatenate([np.einsum("ij,ij->i", u[a[part]], v[b[part]]) for part in parts])
+    if a.ndim == 2:
+        products = u @ v.T
+    else:
+        step = max(1, CELLS // u.shape[1])
+        parts = [slice(place, place + step) for place in range(0, len(a), step)]
+        products = np.concatenate([np.einsum("ij,ij->i", u[a[part]], v[b[part]]) for part in parts])
     return _scale(products, _squares(u)[a] * _squares(v)[b], options)
 
 
@@ -208,8 +203,6 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
         "bounded": "a cosine, cut or shifted to [0, 1]",
         "symmetric": "a product of vectors is symmetric",
         "unit": "equal texts have one vector, and its cosine with itself is 1",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
     }
     if options["scale"] == "shift" and not options["floor"]:
         made["kernel"] = "half of 1 plus half of the cosine, both kernels"
@@ -221,8 +214,7 @@ EMBEDDING = LeafKind(
     feature,
     compare,
     facts,
-    matrix,
-    paired=paired,
+    paired,
     leading="encode",
     unsigned=frozenset({"cache", "replay"}),
 )

@@ -79,17 +79,12 @@ def compare(f: str, g: str, options: dict[str, Any]) -> float:
     return decide([(f, g)], options)[0]
 
 
-def matrix(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
-    return np.array(decide([(f, g) for f in fs for g in gs], options)).reshape(len(fs), len(gs))
-
-
 def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    """`compare` of fs[a[0]] with gs[b[0]], and so on."""
     import numpy as np
 
-    return np.array(decide([(fs[i], gs[j]) for i, j in zip(a, b, strict=True)], options))
+    rows, columns = np.broadcast_arrays(a, b)
+    pairs = zip(rows.ravel().tolist(), columns.ravel().tolist(), strict=True)
+    return np.array(decide([(fs[i], gs[j]) for i, j in pairs], options)).reshape(rows.shape)
 
 
 def decide(pairs: Iterable[tuple[str, str]], options: dict[str, Any]) -> list[float]:
@@ -132,8 +127,6 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
     made = {
         "bounded": "an answer above 1 is refused",
         "unit": "equal values score 1 without a question",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
     }
     return made | ({"symmetric": "of (x, y) and (y, x) one is asked for"} if options["symmetric"] else {})
 
@@ -143,8 +136,7 @@ JUDGE = LeafKind(
     feature,
     compare,
     facts,
-    matrix,
-    paired=paired,
+    paired,
     leading="function",
     unsigned=frozenset({"cache", "replay", "at_once"}),
 )

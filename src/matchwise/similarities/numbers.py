@@ -13,7 +13,7 @@ from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.errors import ExpressionError
-from matchwise.similarities.values import Places, found
+from matchwise.similarities.values import Places, found, one_by_one
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -85,7 +85,7 @@ _HUGE = 10_000  # Decimal("1e999999999") is a short text, but a long fraction
 
 
 def feature(value: Any, options: dict[str, Any]) -> int | float | Fraction:
-    """The number itself, or a fraction if it is not an int or float of Python (see `matrix`)."""
+    """The number itself, or a fraction if it is not an int or float of Python (see `paired`)."""
     if type(value) is int or (type(value) is float and value - value == 0):
         return value
     return exact(value)
@@ -112,31 +112,18 @@ def _option(value: Tolerance) -> Fraction:
     return _read_printed(value) if isinstance(value, str) else exact(value)
 
 
-def matrix(fs: list[Any], gs: list[Any], options: dict[str, Any]) -> NDArray[float64]:
-    """In floats, where they decide; a cell within rounding of the tolerance is compared exactly."""
-    import numpy as np
-
-    try:
-        x, y = (np.array(numbers, dtype=np.float64) for numbers in (fs, gs))
-        result, decided = _decide(x[:, None], y[None, :], options)
-    except OverflowError:
-        return np.array([[float(compare(f, g, options)) for g in gs] for f in fs]).reshape(len(fs), len(gs))
-    for i, j in () if decided.all() else zip(*np.nonzero(~decided), strict=True):
-        result[i, j] = compare(fs[i], gs[j], options)
-    return result
-
-
 def paired(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    """`compare` of fs[a[0]] with gs[b[0]], and so on."""
+    """In floats, where they decide; a pair within rounding of the tolerance is compared exactly."""
     import numpy as np
 
     try:
         x, y = (np.array(numbers, dtype=np.float64) for numbers in (fs, gs))
         result, decided = _decide(x[a], y[b], options)
     except OverflowError:
-        return np.array([float(compare(fs[i], gs[j], options)) for i, j in zip(a.tolist(), b.tolist(), strict=True)])
-    for place in () if decided.all() else np.nonzero(~decided)[0].tolist():
-        result[place] = compare(fs[a[place]], gs[b[place]], options)
+        return one_by_one(compare, fs, gs, a, b, options)
+    if not decided.all():
+        a, b = np.broadcast_arrays(a, b)
+        result[~decided] = one_by_one(compare, fs, gs, a[~decided], b[~decided], options)
     return result
 
 
@@ -174,9 +161,7 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
         "bounded": "the values are 0 and 1",
         "symmetric": "|x − y| and max(|x|, |y|) are symmetric",
         "unit": "|x − x| = 0 is within any tolerance",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
     }
 
 
-CLOSE = LeafKind("close", feature, compare, facts, matrix, paired=paired, reach=reach)
+CLOSE = LeafKind("close", feature, compare, facts, paired, reach)

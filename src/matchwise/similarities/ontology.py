@@ -12,7 +12,7 @@ from matchwise.algebra.build import Selectable, _choice, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
 from matchwise.errors import ExpressionError
-from matchwise.similarities.values import Bag, bag, bag_f1, bag_f1_matrix, bag_facts, equality, found, name, share
+from matchwise.similarities.values import Bag, Places, bag, bag_f1, bag_facts, equality, found, name, paired_f1, share
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -181,7 +181,7 @@ def compare_ontology(f: Any, g: Any, options: dict[str, Any]) -> float:
     return float(options["credit"]) if related else 0.0
 
 
-def matrix_ontology(fs: list[Any], gs: list[Any], options: dict[str, Any]) -> NDArray[float64]:
+def paired_ontology(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     """Only the relatives are visited."""
     import numpy as np
 
@@ -198,7 +198,7 @@ def matrix_ontology(fs: list[Any], gs: list[Any], options: dict[str, Any]) -> ND
     for i, f in enumerate(fs):
         if f in columns:
             scores[i, columns[f]] = 1.0
-    return scores
+    return scores if a.ndim == 2 else scores[a, b]
 
 
 def compare_levels(f: tuple[Any, ...], g: tuple[Any, ...], options: dict[str, Any]) -> float:
@@ -206,23 +206,23 @@ def compare_levels(f: tuple[Any, ...], g: tuple[Any, ...], options: dict[str, An
     return ldexp(1.0, agree - max(len(f), len(g))) if agree else 0.0
 
 
-def matrix_levels(fs: list[tuple[Any, ...]], gs: list[tuple[Any, ...]], options: dict[str, Any]) -> NDArray[float64]:
+def paired_levels(
+    fs: list[tuple[Any, ...]], gs: list[tuple[Any, ...]], a: Places, b: Places, options: dict[str, Any]
+) -> NDArray[float64]:
     import numpy as np
 
     deepest = max(map(len, fs + gs), default=0)
     number: dict[Any, int] = {}
-    f, g = (np.full((len(types), deepest), filler) for types, filler in ((fs, -1), (gs, -2)))
+    f, g = (np.full((deepest, len(types)), filler) for types, filler in ((fs, -1), (gs, -2)))
     for table, types in ((f, fs), (g, gs)):
         for i, parts in enumerate(types):
-            table[i, : len(parts)] = [number.setdefault(part, len(number)) for part in parts]
-    agree = np.zeros((len(fs), len(gs)), int)
+            table[: len(parts), i] = [number.setdefault(part, len(number)) for part in parts]
+    agree = np.zeros(np.broadcast(a, b).shape, int)
     still = np.ones(agree.shape, bool)
-    for level in range(deepest):
-        still &= np.equal.outer(f[:, level], g[:, level])
-        if not still.any():
-            break
+    for mine, theirs in zip(f, g, strict=True):
+        still &= mine[a] == theirs[b]
         agree += still
-    deeper = np.maximum.outer([len(parts) for parts in fs], [len(parts) for parts in gs]).reshape(agree.shape)
+    deeper = np.maximum((f >= 0).sum(axis=0)[a], (g >= 0).sum(axis=0)[b])
     return np.where(agree > 0, np.ldexp(1.0, (agree - deeper).astype(np.int32)), 0.0)
 
 
@@ -233,8 +233,6 @@ def facts_ontology(options: dict[str, Any]) -> dict[str, str]:
     facts = {
         "bounded": "the credit is at most 1",
         "unit": "a type is equal to itself",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
     }
     if credited != "either":
         facts["strong"] = "a descendant of a descendant is a descendant"
@@ -251,16 +249,14 @@ def facts_levels(options: dict[str, Any]) -> dict[str, str]:
         "bounded": "d ≤ D",
         "symmetric": "d and D are symmetric",
         "unit": "d = D for equal types",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
         "kernel": "a product of kernels: ⟦d > 0⟧, 2^d = exp(d ln 2), and 2^−D = min(2^−|x|, 2^−|y|)",
         "triangle": "different types are at least 1/2 and at most 1 apart",
     }
 
 
-ONTOLOGY = LeafKind("ontology", feature_ontology, compare_ontology, facts_ontology, matrix_ontology, leading="parents")
-SUPERTYPES = LeafKind("supertypes", feature_supertypes, bag_f1, bag_facts, bag_f1_matrix, leading="parents")
-LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, matrix_levels)
+ONTOLOGY = LeafKind("ontology", feature_ontology, compare_ontology, facts_ontology, paired_ontology, leading="parents")
+SUPERTYPES = LeafKind("supertypes", feature_supertypes, bag_f1, bag_facts, paired_f1, leading="parents")
+LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, paired_levels)
 
 
 @word
@@ -297,10 +293,10 @@ def compare_weights(f: float, g: float, options: dict[str, Any]) -> float:
     return min(f, g)
 
 
-def matrix_weights(fs: list[float], gs: list[float], options: dict[str, Any]) -> NDArray[float64]:
+def paired_weights(fs: list[float], gs: list[float], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     import numpy as np
 
-    smaller: NDArray[float64] = np.minimum.outer(np.array(fs, float), np.array(gs, float))
+    smaller: NDArray[float64] = np.minimum(np.array(fs, float)[a], np.array(gs, float)[b])
     return smaller
 
 
@@ -326,6 +322,6 @@ INFORMATIVITY = LeafKind(
     feature_weight,
     compare_weights,
     facts_weights,
-    matrix_weights,
+    paired_weights,
     leading="weights",
 )

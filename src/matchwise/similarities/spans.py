@@ -7,13 +7,17 @@ pieces is a discontinuous span. A span of no width is equal to itself and shares
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
+from itertools import chain
+from math import inf
 from numbers import Integral
+from operator import and_
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
-from matchwise.algebra.nodes import Leaf, Number, Similarity
-from matchwise.similarities.values import Places, equality, found, name
+from matchwise.algebra.nodes import Leaf, Similarity
+from matchwise.similarities.values import Places, found, name, one_by_one, same
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -177,10 +181,6 @@ def compare_touch(f: Pieces, g: Pieces, options: dict[str, Any]) -> int:
     return int(f == g or _shared_length(f, g) > 0)
 
 
-def compare_key(f: Any, g: Any, options: dict[str, Any]) -> int:
-    return int(f == g)
-
-
 def _shared_length(f: Pieces, g: Pieces) -> Position:
     return sum(max(0, min(b, d) - max(a, c)) for a, b in f for c, d in g)
 
@@ -189,84 +189,27 @@ def _width(f: Pieces) -> Position:
     return sum(end - start for start, end in f)
 
 
-def matrix_iou(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
-    if not _safe(fs, gs):
-        return np.array([[compare_iou(f, g, options) for g in gs] for f in fs], float).reshape(len(fs), len(gs))
-    shared = _shared_matrix(fs, gs)
-    total = np.add.outer([float(_width(f)) for f in fs], [float(_width(g)) for g in gs]) - shared
-    return _with_equals(np.divide(shared, total, out=np.zeros_like(shared), where=shared > 0), fs, gs)
-
-
-def matrix_touch(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
-    if not _safe(fs, gs):
-        return np.array([[compare_touch(f, g, options) for g in gs] for f in fs], float).reshape(len(fs), len(gs))
-    return _with_equals((_shared_matrix(fs, gs) > 0).astype(float), fs, gs)
-
-
-def along_iou(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> list[Number]:
-    """Written out for spans of one piece, as `along_touch` is."""
-    if {*map(len, fs), *map(len, gs)} == {1}:
-        return [
-            1.0
-            if a == c and b == d
-            else shared / ((b - a) + (d - c) - shared)
-            if (shared := (b if b < d else d) - (a if a > c else c)) > 0
-            else 0.0
-            for ((a, b),), ((c, d),) in zip(fs, gs, strict=True)
-        ]
-    return [compare_iou(f, g, options) for f, g in zip(fs, gs, strict=True)]
-
-
-def along_touch(fs: list[Pieces], gs: list[Pieces], options: dict[str, Any]) -> list[Number]:
-    """Written out for spans of one piece, which nearly all are: a tenth of the time of a call for each pair."""
-    if {*map(len, fs), *map(len, gs)} == {1}:
-        return [
-            1 if (a < d and c < b and a < b and c < d) or (a == c and b == d) else 0
-            for ((a, b),), ((c, d),) in zip(fs, gs, strict=True)
-        ]
-    return [compare_touch(f, g, options) for f, g in zip(fs, gs, strict=True)]
-
-
 def paired_iou(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    """`compare_iou` of fs[a[0]] with gs[b[0]], and so on."""
     import numpy as np
 
-    ends = _paired_ends(fs, gs, a, b)
-    if ends is None:
-        return np.array(along_iou([fs[i] for i in a.tolist()], [gs[j] for j in b.tolist()], options), dtype=float)
-    left, right, start, end = ends
-    shared = np.maximum(0.0, np.minimum(right, end) - np.maximum(left, start))
-    total = (right - left) + (end - start) - shared
+    if not _safe(fs, gs):
+        return one_by_one(compare_iou, fs, gs, a, b, options)
+    mine, theirs = _layers(fs, gs)
+    shared = _shared_lengths(mine, theirs, a, b)
+    x, y = (np.maximum(side[:, 1] - side[:, 0], 0.0).sum(axis=0) for side in (mine, theirs))
+    total = x[a] + y[b] - shared
     made: NDArray[float64] = np.divide(shared, total, out=np.zeros_like(shared), where=shared > 0)
-    made[(left == start) & (right == end)] = 1.0
+    made[_equal(mine, theirs, a, b)] = 1.0
     return made
 
 
 def paired_touch(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    """`compare_touch` of fs[a[0]] with gs[b[0]], and so on."""
-    import numpy as np
-
-    ends = _paired_ends(fs, gs, a, b)
-    if ends is None:
-        return np.array(along_touch([fs[i] for i in a.tolist()], [gs[j] for j in b.tolist()], options), dtype=float)
-    left, right, start, end = ends
-    made: NDArray[float64] = (np.minimum(right, end) > np.maximum(left, start)).astype(float)
-    made[(left == start) & (right == end)] = 1.0
+    if not _safe(fs, gs):
+        return one_by_one(compare_touch, fs, gs, a, b, options)
+    mine, theirs = _layers(fs, gs)
+    made = (_shared_lengths(mine, theirs, a, b) > 0).astype(float)
+    made[_equal(mine, theirs, a, b)] = 1.0
     return made
-
-
-def _paired_ends(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places) -> tuple[NDArray[float64], ...] | None:
-    """Where each span of a pair begins and ends, if all are of one piece."""
-    import numpy as np
-
-    if {*map(len, fs), *map(len, gs)} != {1} or not _safe(fs, gs):
-        return None
-    mine, theirs = (np.array([piece for (piece,) in spans], dtype=float).T for spans in (fs, gs))
-    return (*mine[:, a], *theirs[:, b])
 
 
 def _safe(fs: list[Pieces], gs: list[Pieces]) -> bool:
@@ -278,37 +221,35 @@ def _safe(fs: list[Pieces], gs: list[Pieces]) -> bool:
     )
 
 
-def _shared_matrix(fs: list[Pieces], gs: list[Pieces]) -> NDArray[float64]:
-    """|f ∩ g| of all pairs: pieces against pieces, then added up span by span."""
+def _layers(fs: list[Pieces], gs: list[Pieces]) -> list[NDArray[float64]]:
+    """Of each side, the starts and ends of the first piece of all spans, then of the second, and so on.
+
+    Spans of fewer pieces are filled up with one that begins after it ends, and so meets nothing.
+    """
     import numpy as np
 
-    if not fs or not gs:
-        return np.zeros((len(fs), len(gs)))
-    (a, b), (c, d) = (np.array([piece for span in spans for piece in span], float).T for spans in (fs, gs))
-    shared: NDArray[float64] = np.maximum(0.0, np.minimum.outer(b, d) - np.maximum.outer(a, c))
-    if len(shared) > len(fs):
-        shared = np.add.reduceat(shared, _firsts(fs), axis=0)
-    if shared.shape[1] > len(gs):
-        shared = np.add.reduceat(shared, _firsts(gs), axis=1)
+    most = max(map(len, chain(fs, gs)), default=1)
+    nothing = [(inf, -inf)] * most
+    several = (spans if most == 1 else [(*span, *nothing[len(span) :]) for span in spans] for spans in (fs, gs))
+    flat = [np.array(list(chain.from_iterable(spans)), dtype=float) for spans in several]
+    return [pieces.reshape(-1, most, 2).transpose(1, 2, 0) for pieces in flat]
+
+
+def _shared_lengths(mine: NDArray[float64], theirs: NDArray[float64], a: Places, b: Places) -> NDArray[float64]:
+    """|f ∩ g|: the first piece of each with the first of the other, with the second, and so on."""
+    import numpy as np
+
+    shared: NDArray[float64] = sum(
+        np.maximum(0.0, np.minimum(end[a], right[b]) - np.maximum(start[a], left[b]))
+        for start, end in mine
+        for left, right in theirs
+    )
     return shared
 
 
-def _firsts(spans: list[Pieces]) -> list[int]:
-    firsts = [0]
-    for span in spans[:-1]:
-        firsts.append(firsts[-1] + len(span))
-    return firsts
-
-
-def _with_equals(scores: NDArray[float64], fs: list[Pieces], gs: list[Pieces]) -> NDArray[float64]:
-    """Equal spans score 1, even if they are empty."""
-    columns: dict[Pieces, list[int]] = {}
-    for j, g in enumerate(gs):
-        columns.setdefault(g, []).append(j)
-    for i, f in enumerate(fs):
-        if f in columns:
-            scores[i, columns[f]] = 1.0
-    return scores
+def _equal(mine: NDArray[float64], theirs: NDArray[float64], a: Places, b: Places) -> Any:
+    """Whether spans are equal, piece by piece."""
+    return reduce(and_, (x[a] == y[b] for x, y in zip(chain(*mine), chain(*theirs), strict=True)))
 
 
 def facts_iou(options: dict[str, Any]) -> dict[str, str]:
@@ -316,8 +257,6 @@ def facts_iou(options: dict[str, Any]) -> dict[str, str]:
         "bounded": "|x ∩ y| ≤ |x ∪ y|",
         "symmetric": "∩ and ∪ are symmetric",
         "unit": "|x ∩ x| = |x ∪ x|, and spans of no width are equal to themselves",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
         "kernel": "Jaccard (Lemma 8) of |x ∩ y|, which is a kernel",
         "triangle": "1 − φ is the Jaccard distance (Steinhaus)",
     }
@@ -328,25 +267,11 @@ def facts_touch(options: dict[str, Any]) -> dict[str, str]:
         "bounded": "the values are 0 and 1",
         "symmetric": "∩ is symmetric",
         "unit": "x = x",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
     }
 
 
-def facts_left(options: dict[str, Any]) -> dict[str, str]:
-    return equality("starts")
-
-
-def facts_right(options: dict[str, Any]) -> dict[str, str]:
-    return equality("ends")
-
-
-def facts_head(options: dict[str, Any]) -> dict[str, str]:
-    return equality("heads")
-
-
-IOU = LeafKind("iou", pieces, compare_iou, facts_iou, matrix_iou, paired=paired_iou, reach=reach)
-TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, matrix_touch, paired=paired_touch, reach=reach)
-LEFT = LeafKind("left", start_of, compare_key, facts_left, discrete=True)
-RIGHT = LeafKind("right", end_of, compare_key, facts_right, discrete=True)
-HEAD = LeafKind("head", head_of, compare_key, facts_head, discrete=True)
+IOU = LeafKind("iou", pieces, compare_iou, facts_iou, paired_iou, reach)
+TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, paired_touch, reach)
+LEFT = LeafKind("left", start_of, same, discrete=True)
+RIGHT = LeafKind("right", end_of, same, discrete=True)
+HEAD = LeafKind("head", head_of, same, discrete=True)

@@ -13,18 +13,7 @@ from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.similarities.values import (
-    Bag,
-    Places,
-    bag,
-    bag_f1,
-    bag_f1_matrix,
-    bag_facts,
-    equality,
-    paired_f1,
-    share,
-    string,
-)
+from matchwise.similarities.values import Bag, Places, bag, bag_f1, bag_facts, paired_f1, same, share, string
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -35,7 +24,7 @@ if TYPE_CHECKING:
 def text(sel: Selectable = None, *, normalize: str) -> Similarity:
     """1 if two strings are equal after normalising, from left to right: `text("name", normalize="nfkc casefold")`.
 
-    >>> compare_text(feature("The Bomb!", {"normalize": "muc"}), feature("bomb", {"normalize": "muc"}), {})
+    >>> same(feature("The Bomb!", {"normalize": "muc"}), feature("bomb", {"normalize": "muc"}), {})
     1
     """
     return Leaf(TEXT, selector(sel), (("normalize", _words(normalize)),))
@@ -154,10 +143,6 @@ def feature_tokens(value: Any, options: dict[str, Any]) -> Bag:
     return bag(feature(value, options).split())
 
 
-def compare_text(f: str, g: str, options: dict[str, Any]) -> int:
-    return int(f == g)
-
-
 def compare_edit(f: str, g: str, options: dict[str, Any]) -> float:
     from rapidfuzz.distance import Levenshtein
 
@@ -176,73 +161,42 @@ def _apply_floor(score: float, options: dict[str, Any]) -> float:
     return score if score >= float(options["floor"]) else 0.0
 
 
-def matrix_edit(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArray[float64]:
+def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     import numpy as np
     from rapidfuzz.distance import Levenshtein
-    from rapidfuzz.process import cdist
 
-    distance = cdist(fs, gs, scorer=Levenshtein.distance, dtype=np.int64, workers=1)
-    longer = np.maximum.outer(*([float(max(len(each), 1)) for each in strings] for strings in (fs, gs)))
-    return _floored_matrix((longer - distance) / longer, options)
+    x, y = (np.maximum(np.fromiter(map(len, strings), float, len(strings)), 1) for strings in (fs, gs))
+    longer = np.maximum(x[a], y[b])
+    return _floored((longer - _compare_all(Levenshtein.distance, np.int64, fs, gs, a, b)) / longer, options)
 
 
-def matrix_jaro(fs: list[str], gs: list[str], options: dict[str, Any]) -> NDArray[float64]:
+def paired_jaro(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     import numpy as np
     from rapidfuzz.distance import Jaro
-    from rapidfuzz.process import cdist
 
-    return _floored_matrix(cdist(fs, gs, scorer=Jaro.similarity, dtype=np.float64, workers=1), options)
+    return _floored(_compare_all(Jaro.similarity, np.float64, fs, gs, a, b), options)
 
 
 FULL = 2
 """All pairs of some strings take less time than half of them picked out."""
 
 
-def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    """`compare_edit` of fs[a[0]] with gs[b[0]], and so on, to the last bit."""
+def _compare_all(scorer: Any, dtype: Any, fs: list[str], gs: list[str], a: Places, b: Places) -> Any:
+    """What a scorer of rapidfuzz says of the strings at these places."""
     import numpy as np
-    from rapidfuzz.distance import Levenshtein
-    from rapidfuzz.process import cpdist
+    from rapidfuzz.process import cdist, cpdist
 
-    if len(fs) * len(gs) <= FULL * len(a):
-        return matrix_edit(fs, gs, options)[a, b]
-    (xs, x), (ys, y) = ((pick(strings, at), lengths(strings)[at]) for strings, at in ((fs, a), (gs, b)))
-    longer = np.maximum(np.maximum(x, y), 1)
-    distance = cpdist(xs, ys, scorer=Levenshtein.distance, dtype=np.int64, workers=1)
-    return _floored_matrix((longer - distance) / longer, options)
+    if len(fs) * len(gs) <= FULL * np.broadcast(a, b).size:
+        cells = cdist(fs, gs, scorer=scorer, dtype=dtype, workers=1)
+        return cells if a.ndim == 2 else cells[a, b]
+    xs, ys = (np.array(strings, dtype=object)[at].tolist() for strings, at in ((fs, a), (gs, b)))
+    return cpdist(xs, ys, scorer=scorer, dtype=dtype, workers=1)
 
 
-def paired_jaro(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-    from rapidfuzz.distance import Jaro
-    from rapidfuzz.process import cpdist
-
-    if len(fs) * len(gs) <= FULL * len(a):
-        return matrix_jaro(fs, gs, options)[a, b]
-    found = cpdist(pick(fs, a), pick(gs, b), scorer=Jaro.similarity, dtype=np.float64, workers=1)
-    return _floored_matrix(found, options)
-
-
-def pick(strings: list[str], places: Places) -> list[str]:
-    import numpy as np
-
-    return np.array(strings, dtype=object)[places].tolist()  # type: ignore[no-any-return]
-
-
-def lengths(strings: list[str]) -> NDArray[float64]:
-    import numpy as np
-
-    return np.fromiter(map(len, strings), np.float64, len(strings))
-
-
-def _floored_matrix(scores: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
+def _floored(scores: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
     if options["floor"]:
         scores[scores < float(options["floor"])] = 0.0
     return scores
-
-
-def facts_text(options: dict[str, Any]) -> dict[str, str]:
-    return equality(f"strings after {options['normalize']}")
 
 
 def facts_edit(options: dict[str, Any]) -> dict[str, str]:
@@ -250,8 +204,6 @@ def facts_edit(options: dict[str, Any]) -> dict[str, str]:
         "bounded": "Levenshtein's distance is not negative",
         "symmetric": "an edit can be undone at the same cost",
         "unit": "a string has distance 0 from itself",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
     }
 
 
@@ -260,12 +212,10 @@ def facts_jaro(options: dict[str, Any]) -> dict[str, str]:
         "bounded": "a mean of three shares",
         "symmetric": "the matched characters are the same read from either side",
         "unit": "all characters of a string match themselves in order",
-        "left": "φ(x, y) ≤ 1 = φ(x, x)",
-        "right": "φ(x, y) ≤ 1 = φ(y, y)",
     }
 
 
-TEXT = LeafKind("text", feature, compare_text, facts_text, discrete=True)
-EDIT = LeafKind("edit", feature, compare_edit, facts_edit, matrix_edit, paired=paired_edit)
-JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, matrix_jaro, paired=paired_jaro)
-TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, bag_f1_matrix, paired=paired_f1)
+TEXT = LeafKind("text", feature, same, discrete=True)
+EDIT = LeafKind("edit", feature, compare_edit, facts_edit, paired_edit)
+JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, paired_jaro)
+TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, paired_f1)

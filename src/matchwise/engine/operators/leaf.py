@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from matchwise.algebra.leaves import LeafKind, Misfit
+from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Custom, Leaf, Number
 from matchwise.engine.frame import Frame, Pairs, Vector
 from matchwise.engine.keys import key, keys
@@ -34,7 +34,7 @@ class Compare(Operator):
         self.batched = isinstance(phi, Custom) and phi.batch  # called once for all pairs, never pair by pair
         self.many = None if self.batched or isinstance(phi, Leaf) else getattr(phi.function, "together", None)
         self.is_elementwise = self.many is None
-        self.effort = COMPARED if isinstance(phi, Leaf) and phi.kind.matrix is not None else 1
+        self.effort = COMPARED if isinstance(phi, Leaf) and phi.kind.paired is not None else 1
 
     def coded(self, frame: Frame) -> Coded:
         made: Coded | None = frame.memo.get(self)
@@ -146,43 +146,33 @@ class Compare(Operator):
             tag = (self, "cells", refs)
             cells = preds.memo.get(tag)
             if cells is None:
-                cells = self._paired(xs, ys, None, None, preds, refs)
+                rows, columns = preds.kernels.cross(len(xs), len(ys))
+                cells = self._paired(xs, ys, rows, columns, preds, refs)
                 if preds is not refs:
                     preds.memo[tag] = cells
-            if a.ndim == 2 and len(xs) == a.size and len(ys) == b.size:
-                return cells.reshape(len(xs), len(ys))
-            return cells[a * len(ys) + b]
+            return cells if a.ndim == 2 and cells.shape == (a.size, b.size) else cells[a, b]
         return self._paired(xs, ys, a, b, preds, refs)
 
     def _paired(self, xs: list[Any], ys: list[Any], a: Any, b: Any, preds: Frame, refs: Frame) -> Any:
-        """φ(xs[a], ys[b]) at the given places, or for all pairs, row by row."""
+        """φ(xs[a], ys[b]) of places that go together, or of a column and a row of all places."""
         import numpy as np
 
-        paired = _batched(self.phi.kind) if isinstance(self.phi, Leaf) else None
-        fits = Misfit not in map(type, xs) and Misfit not in map(type, ys)
-        if a is None and (paired is None or not fits):
-            a, b = np.repeat(np.arange(len(xs)), len(ys)), np.tile(np.arange(len(ys)), len(xs))
-        if paired is None:
+        if not isinstance(self.phi, Leaf) or self.phi.kind.paired is None:
             return self._one_by_one(xs, ys, a, b, preds, refs)
-        assert isinstance(self.phi, Leaf)
-        options = dict(self.phi.options)
+        paired, options = self.phi.kind.paired, dict(self.phi.options)
         try:
-            if fits:
+            if Misfit not in map(type, xs) and Misfit not in map(type, ys):
                 return paired(xs, ys, a, b, options)
             odd = [np.array([type(one) is Misfit for one in side], dtype=bool) for side in (xs, ys)]
             strange = odd[0][a] | odd[1][b]
-            made = np.zeros(len(a))  # misfits meet only equal misfits
-            for place in np.flatnonzero(strange).tolist():
-                made[place] = type(xs[a[place]]) is type(ys[b[place]]) and xs[a[place]] == ys[b[place]]
-            proper = np.flatnonzero(~strange)
-            if len(proper):
-                fs, gs = ([one for one in side if type(one) is not Misfit] for side in (xs, ys))
-                at_x, at_y = (np.cumsum(~side) - 1 for side in odd)
-                made[proper] = paired(fs, gs, at_x[a[proper]], at_y[b[proper]], options)
+            rows, columns = np.broadcast_arrays(a, b)
+            made = np.zeros(strange.shape)  # misfits meet only equal misfits
+            made[strange] = [xs[x] == ys[y] for x, y in zip(rows[strange], columns[strange], strict=True)]
+            fs, gs = ([one for one in side if type(one) is not Misfit] for side in (xs, ys))
+            at_x, at_y = (np.cumsum(~side) - 1 for side in odd)
+            made[~strange] = paired(fs, gs, at_x[rows[~strange]], at_y[columns[~strange]], options)
             return made
         except ValueError:
-            if a is None:
-                a, b = np.repeat(np.arange(len(xs)), len(ys)), np.tile(np.arange(len(ys)), len(xs))
             self._one_by_one(xs, ys, a, b, preds, refs)  # says which two values do not go together
             raise  # none: what failed is the form for many values
 
@@ -192,7 +182,7 @@ class Compare(Operator):
         codes, back = np.unique(a * len(ys) + b, return_inverse=True)
         rows, columns = (codes // len(ys)).tolist(), (codes % len(ys)).tolist()
         found = [float(self._compare(xs[x], ys[y], preds, refs)) for x, y in zip(rows, columns, strict=True)]
-        return np.array(found, dtype=np.float64)[back]
+        return np.array(found, dtype=np.float64)[back.reshape(np.broadcast(a, b).shape)]
 
     def _by_document(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """Call a function of two lists once per document, with the document's distinct values."""
@@ -319,20 +309,6 @@ class Compare(Operator):
 
 
 _PLAIN = frozenset({float, int, str})
-
-
-def _batched(kind: LeafKind) -> Callable[..., Any] | None:
-    """The batched form of a leaf: at the given places, or for all pairs, row by row."""
-    matrix, paired = kind.matrix, kind.paired
-    if matrix is None:
-        return None
-
-    def batched(xs: list[Any], ys: list[Any], a: Any, b: Any, options: dict[str, Any]) -> Any:
-        if a is None:
-            return matrix(xs, ys, options).ravel()
-        return matrix(xs, ys, options)[a, b] if paired is None else paired(xs, ys, a, b, options)
-
-    return batched
 
 
 def _distinct(kernels: Any, names: list[Any], values: list[Any]) -> Coded:

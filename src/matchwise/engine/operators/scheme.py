@@ -44,7 +44,7 @@ from matchwise.errors import ExpressionError
 Plan: TypeAlias = Callable[[Similarity], Operator]
 """The operator that runs a similarity without variables."""
 
-ANY = LeafKind("any", lambda value, _: None, lambda x, y, _: 1, lambda _: {}, discrete=True)
+ANY = LeafKind("any", lambda value, _: None, lambda x, y, _: 1, discrete=True)
 """A variable before it is matched: anything may go with anything."""
 
 
