@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from matchwise.corpus.compare import compare
+from matchwise.corpus.counts import Reading
 from matchwise.corpus.estimates import support
 from matchwise.corpus.moments import logit_interval, moments, plain_interval
-from matchwise.corpus.readings import Reading
 from matchwise.corpus.resampling import bca_interval, percentile_interval, resample
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table

@@ -10,8 +10,8 @@ from workload.clock import seconds
 from workload.table import Table, duration
 
 from matchwise.corpus.compare import compare
+from matchwise.corpus.counts import Reading
 from matchwise.corpus.intervals import intervals
-from matchwise.corpus.readings import Reading
 from matchwise.corpus.table import Table as Scores
 
 DOCUMENTS = 10_000

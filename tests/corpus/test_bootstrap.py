@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
-from matchwise.corpus.readings import Reading
+from matchwise.corpus.counts import Reading
 from matchwise.corpus.resampling import (
     _draw_documents,
     _draw_kinds,

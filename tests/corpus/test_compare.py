@@ -13,8 +13,8 @@ from scipy import stats
 
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
 from matchwise.corpus.compare import compare
+from matchwise.corpus.counts import Reading
 from matchwise.corpus.moments import student
-from matchwise.corpus.readings import Reading
 from matchwise.corpus.resampling import holm, p_values
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average

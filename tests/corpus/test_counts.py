@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.corpus.counts import Counts, exact_total
-from matchwise.corpus.readings import Reading
+from matchwise.corpus.counts import Counts, Reading, exact_total
 from matchwise.engine.plan import CountColumns
 
 NUMBERS = st.integers(0, 50) | st.fractions(0, 50, max_denominator=8)

@@ -13,9 +13,9 @@ from matchwise import MatchwiseError, eq, f1, latent, touch, var
 from matchwise.algebra.steps import step
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.counting import Counting, Reader
+from matchwise.corpus.counts import Reading
 from matchwise.corpus.estimates import lowest_p
 from matchwise.corpus.moments import moments
-from matchwise.corpus.readings import Reading
 from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_values, unique_rows, weighted_sums
 from matchwise.corpus.suite import after
 from matchwise.corpus.systems import share_stretches

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, f1, mean, overlap, recall
+from matchwise.corpus.counts import Reading
 from matchwise.corpus.intervals import intervals
 from matchwise.corpus.moments import logit_interval, moments, student
-from matchwise.corpus.readings import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table

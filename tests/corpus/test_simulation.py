@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from matchwise.corpus.compare import compare
+from matchwise.corpus.counts import Reading
 from matchwise.corpus.intervals import Intervals, intervals
-from matchwise.corpus.readings import Reading
 from matchwise.corpus.resampling import bca_interval, p_values, percentile_interval, resample
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table

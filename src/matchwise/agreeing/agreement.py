@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from matchwise.agreeing.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs
+from matchwise.agreeing.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs, unit_alpha
 from matchwise.agreeing.comparison import AgreementMetric, Annotations, Annotators, gather, metric_of
 from matchwise.agreeing.kappa import Absent, Kappa, kappa
-from matchwise.agreeing.units import unit_alpha
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counts import Counts, plain

@@ -18,8 +18,8 @@ import numpy as np
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import split_step
+from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.ranking import choose_metric
-from matchwise.corpus.readings import Reading, reading
 from matchwise.corpus.statistic import statistics
 from matchwise.corpus.suite import Suite, as_suite, single
 from matchwise.corpus.table import Id

@@ -27,9 +27,9 @@ EXITS = (
 
 
 MODULES = {
-    "calibrate": "curves", "cite": "catalogue", "consensus": "relations", "curve": "curves", "duplicates": "relations",
-    "errors": "align", "matrix": "relations", "merge": "score", "nearest": "relations", "plan": "catalogue",
-    "schema": "catalogue", "tasks": "catalogue",
+    "agreement": "relations", "calibrate": "curves", "cite": "catalogue", "consensus": "relations", "curve": "curves",
+    "duplicates": "relations", "errors": "align", "matrix": "relations", "merge": "score", "nearest": "relations",
+    "plan": "catalogue", "schema": "catalogue", "tasks": "catalogue",
 }  # fmt: skip
 """The module of a command in `cli/commands`, if it does not have the command's name."""
 

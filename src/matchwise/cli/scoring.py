@@ -39,10 +39,9 @@ from matchwise.engine.selection import join
 from matchwise.errors import RAISED, DataError, ExpressionError
 from matchwise.formats.io.decoding import NO_KEY
 from matchwise.formats.io.ids import Seen
-from matchwise.formats.io.lockstep import LINES, Both, Lockstep, agreeing, unread
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.taskfile import Range, TaskFile, ranges
-from matchwise.formats.jsonl import JsonLines
+from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, agreeing, unread
 from matchwise.runners.runner import chunk_size, run_lists
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ import msgspec
 
 from matchwise.algebra.nodes import Kind, Number, Selector
 from matchwise.corpus.breakdown import FieldTable, LabelTable, add_labels
-from matchwise.corpus.counts import Counts
-from matchwise.corpus.readings import Reading
+from matchwise.corpus.counts import Counts, Reading
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id
 from matchwise.engine.chosen.fields import FieldCounts

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from math import fsum, isfinite
 from typing import TypeAlias
 
-from matchwise.corpus.readings import WIDTH, Columns, Reading
+from matchwise.corpus.counts import WIDTH, Columns, Reading
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.values import Combined, Means, Measured, Summed, read_values
 from matchwise.engine.limits import Bounds

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from matchwise.corpus.readings import WIDTH, Reading
+from matchwise.corpus.counts import WIDTH, Reading
 from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import REFERENCE
 from matchwise.corpus.table import Id, Table

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.algebra.walk import is_searched
-from matchwise.corpus.counts import Counts, plain
-from matchwise.corpus.readings import Columns, Reading
+from matchwise.corpus.counts import Columns, Counts, Reading, plain
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError

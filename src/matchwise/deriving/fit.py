@@ -21,8 +21,8 @@ from typing import Any, TypeAlias
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.walk import parts
 from matchwise.deriving import jsonschema, readers, typeinfo
-from matchwise.deriving.advice import Advice, Setting, advise
 from matchwise.deriving.faults import Fitted, Notes
+from matchwise.deriving.hints import Advice, Setting, advise
 from matchwise.deriving.readers import Reader, Untouched, claim, required, spellings
 from matchwise.deriving.scalars import decoder
 from matchwise.deriving.typeinfo import Described, describe

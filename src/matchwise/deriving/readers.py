@@ -4,7 +4,7 @@ A reader notes what is wrong and never raises for it. None stands for an absent 
 
 A value shows which record it is: what an instance holds, what a class asks for, and which class a value is of.
 
-A record is a class that `matchwise.deriving.records` knows.
+A record is a class that `matchwise.deriving.typeinfo` knows.
 """
 
 from __future__ import annotations

@@ -19,11 +19,10 @@ from matchwise.algebra.build import best, eq, latent, normalize, overlap, recurs
 from matchwise.algebra.nodes import Kind, Similarity
 from matchwise.algebra.walk import shift, variables
 from matchwise.deriving import jsonschema, typeinfo
-from matchwise.deriving.advice import Advice, Setting, advise
 from matchwise.deriving.annotations import MISSING
 from matchwise.deriving.check import check
 from matchwise.deriving.factors import allow_absence, apply_floor, is_total, require_all
-from matchwise.deriving.hints import Var, find
+from matchwise.deriving.hints import Advice, Setting, Var, advise, find
 from matchwise.deriving.typeinfo import Described, classes, describe, type_name
 from matchwise.errors import DeriveError, ExpressionError, suggestion
 

@@ -26,8 +26,7 @@ from typing import Any, TextIO
 from matchwise.errors import FormatError
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.entries import Entry, Fault, placing, sound
-from matchwise.formats.io.records import fields, get_list, id_of, values
-from matchwise.formats.io.source import Text, name_of
+from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, values
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import span
 

@@ -12,8 +12,7 @@ from typing import Any
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.records import fields, get_list, records, require, values
-from matchwise.formats.io.source import Text, name_of
+from matchwise.formats.io.source import Text, fields, get_list, name_of, records, require, values
 from matchwise.tasks.relations import Fact, Relation, RelationSet
 
 

@@ -27,8 +27,7 @@ from typing import Any
 import msgspec
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.records import fields, get_list, id_of, records, require, tail_exclusive, values
-from matchwise.formats.io.source import Text
+from matchwise.formats.io.source import Text, fields, get_list, id_of, records, require, tail_exclusive, values
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation

@@ -29,8 +29,7 @@ from typing import Any
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, LINE, Format
-from matchwise.formats.io.records import fields, get_list, id_of, records, require
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require
 from matchwise.tasks.sdp import Edge, Graph, Node, graph
 
 

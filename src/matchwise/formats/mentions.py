@@ -19,8 +19,7 @@ from functools import partial
 from typing import Any
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.records import fields, get_list, id_of, records, tail_exclusive
-from matchwise.formats.io.source import Text
+from matchwise.formats.io.source import Text, fields, get_list, id_of, records, tail_exclusive
 from matchwise.tasks.events import Argument, Event, Trigger, event
 from matchwise.tasks.ner import Extraction, Mention, Tagged, mention
 from matchwise.tasks.ner.documents import MENTIONS, TAGS

@@ -27,8 +27,7 @@ from typing import Any
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format
-from matchwise.formats.io.records import fields, records, require
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, fields, name_of, open_text, records, require
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement
 from matchwise.tasks.templates.muc4 import CATEGORIES, SLOTS

@@ -1,19 +1,26 @@
 """How the files of each format begin, and which format of a task a file looks like.
 
 No reader is imported to recognise a file; those of NER's formats would load the tasks of events and relations too.
+
+What is looked at is the beginning of a file: some bytes, or as many as its first JSON document has.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import re
+import sys
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, TextIO
 
 from matchwise.errors import FormatError, suggestion
+from matchwise.files import naming_damage
 from matchwise.formats import find_format, formats_of
-from matchwise.formats.io.head import objects
-from matchwise.formats.io.packing import bare_name
+from matchwise.formats.io.lines import Lines, check_start
+from matchwise.formats.io.packing import bare_name, open_lines
 
 KEYS = {
     "corefjson": ("clusters", "predicted_clusters", "entities"),
@@ -200,3 +207,141 @@ _TESTS: dict[str, Callable[[str, str], bool]] = {
     "scorch": _is_scorch,
     "wikievents": _is_wikievents,
 }
+
+
+FEWEST = 20_000
+"""Bytes of any file that are looked at."""
+
+MOST = 1 << 24
+"""Bytes that are looked at if the first JSON document is longer; no format has documents of 16 MB."""
+
+
+def head(path: str) -> str:
+    """The beginning of a file; on standard input it can still be read afterwards."""
+    if os.path.isdir(path):
+        return ""  # brat keeps each document in a file of its own
+    Lines(path)  # says what is wrong with the path
+    try:
+        if path == "-":
+            data = _begin(sys.stdin.buffer.read)
+            sys.stdin = _resume(data, sys.stdin)
+        else:
+            with naming_damage(path), open_lines(path) as file:
+                data = _begin(file.read)
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+    check_start(data, "<stdin>" if path == "-" else path)
+    return _decode(data)
+
+
+@lru_cache(maxsize=1)
+def objects(head: str) -> tuple[dict[str, Any], ...]:
+    """The JSON objects that a file begins with, one after the other or in a list.
+
+    An object that is cut off or broken has the members before that place; the last value may be None.
+
+    >>> objects('{"id": 1, "sentences": [["a"]]}\\n{"id": 2, "sent')
+    ({'id': 1, 'sentences': [['a']]}, {'id': 2})
+    """
+    found: list[dict[str, Any]] = []
+    place = _first(head)
+    while place is not None and place < len(head):
+        try:
+            value, place = _DECODER.raw_decode(head, place)
+        except (ValueError, RecursionError):
+            value = _members(head, place)
+            again = _NEXT_LINE.search(head, place)
+            place = None if again is None else again.end() - 1
+        else:
+            place = _BETWEEN.match(head, place).end()  # type: ignore[union-attr]  # matches anything
+        found += (part for part in (value if isinstance(value, list) else [value]) if part and isinstance(part, dict))
+    return tuple(found)
+
+
+_DECODER = json.JSONDecoder()
+_START = re.compile(r"[\s\ufeff]*(?=[{\[])(?:\[\s*)?")
+_BETWEEN = re.compile(r"[\s,]*")
+_NEXT_LINE = re.compile(r"\n\{")  # not an indented one, which stands inside of the object that was broken
+
+
+def _first(text: str) -> int | None:
+    """Where the first JSON document begins; in a list, inside of it."""
+    found = _START.match(text)
+    return None if found is None else found.end()
+
+
+def _members(text: str, place: int) -> dict[str, Any]:
+    """The readable members of an object that is cut off or broken."""
+    made: dict[str, Any] = {}
+    opened = re.compile(r"\{\s*").match(text, place)
+    try:
+        while opened is not None:
+            key, place = _DECODER.raw_decode(text, opened.end())
+            colon = re.compile(r"\s*:\s*").match(text, place)
+            if colon is None or not isinstance(key, str):
+                break
+            made[key] = None
+            made[key], place = _DECODER.raw_decode(text, colon.end())
+            opened = re.compile(r"\s*,\s*").match(text, place)
+    except (ValueError, RecursionError):
+        pass  # as far as it can be read
+    return made
+
+
+def _begin(read: Callable[[int], bytes]) -> bytes:
+    """The first bytes, twice as many each time until the first JSON document is whole."""
+    data = read(FEWEST)
+    while len(data) < MOST and _is_cut_off(_decode(data)):
+        more = read(min(len(data), MOST - len(data)))
+        if not more:
+            break
+        data += more
+    return data
+
+
+def _is_cut_off(text: str) -> bool:
+    """True if the first JSON document goes on after the text."""
+    place = _first(text)
+    if place is None:
+        return False
+    try:
+        value: Any = ""
+        while isinstance(value, str):  # spaCy's lists have a text before the object
+            value, place = _DECODER.raw_decode(text, place)
+            place = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]  # matches anything
+    except json.JSONDecodeError as error:
+        return error.msg.startswith("Unterminated") or error.pos >= len(text) - LONGEST
+    except (ValueError, RecursionError):
+        pass  # a number of too many digits, or too deep: its reader says so
+    return False
+
+
+LONGEST = 16
+"""Characters of a word or an escape that may be cut in two, and are then refused where they begin."""
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def _resume(data: bytes, rest: TextIO) -> TextIO:
+    """Standard input, starting again with what was read of it."""
+    return io.TextIOWrapper(io.BufferedReader(_Resumed(data, rest), 1 << 18), encoding="utf-8")
+
+
+class _Resumed(io.RawIOBase):
+    def __init__(self, data: bytes, rest: TextIO) -> None:
+        self._data = memoryview(data)
+        self._rest = rest  # held: a text file that is dropped closes what it reads
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._data:
+            found = bytes(self._data[: len(buffer)])
+            self._data = self._data[len(found) :]
+        else:
+            found = self._rest.buffer.read1(len(buffer))  # type: ignore[attr-defined]  # standard input is buffered
+        buffer[: len(found)] = found
+        return len(found)

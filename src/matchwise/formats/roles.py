@@ -30,8 +30,7 @@ from typing import Any
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.records import fields, get_list, id_of, require, values
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, require, values
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
 

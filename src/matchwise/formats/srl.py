@@ -35,8 +35,7 @@ from typing import Any
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, LINE, Format
-from matchwise.formats.io.records import fields, get_list, id_of, records
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet, propositions
 
 _TAG = re.compile(r"(\([^*()]+)*\*([^*()]*\))*")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, TypeAlias, get_args, get_origin
 
@@ -39,6 +39,9 @@ ROWS = (
 
 COLUMNS = ("pred", "ref", "id")
 """The columns of a batch."""
+
+AT_ONCE = 8192
+"""Documents of a task of Ray: each may start a process of its own."""
 
 Batches: TypeAlias = Callable[[Iterable[Any]], Iterator[Any]]
 """From batches of documents to batches of results."""
@@ -93,6 +96,30 @@ class BatchRunner:
         """Rows, one for each document and metric: value, counts, faults; or an `error`, if it has one."""
         work = Work(write_suite(suite), None, False, isolate, timeout)
         return self.map_rows(rows, (pred, ref, id), work.documents, ROWS, **options)
+
+
+def _map_partitions(frame: Any, columns: tuple[str, str, str], function: Batches, schema: str) -> Any:
+    """Count every partition of a DataFrame where it lies; only tallies come back."""
+    names = zip(columns, COLUMNS, strict=True)
+    return frame.select(*(frame[name].alias(called) for name, called in names)).mapInArrow(function, schema)
+
+
+def _map_blocks(
+    dataset: Any, columns: tuple[str, str, str], function: Batches, schema: str, *, batch_size: int = AT_ONCE
+) -> Any:
+    """Count every block of a Dataset by a task."""
+    work = partial(_apply, function, list(columns))
+    return dataset.map_batches(work, batch_format="pyarrow", batch_size=batch_size, zero_copy_batch=True)
+
+
+def _apply(function: Batches, columns: list[str], table: Any) -> Any:
+    import pyarrow
+
+    return pyarrow.Table.from_batches(list(function([table.select(columns).rename_columns(list(COLUMNS))])))
+
+
+spark = BatchRunner(_map_partitions, lambda made: (bytes(row["tally"]) for row in made.collect()))
+ray = BatchRunner(_map_blocks, lambda made: (row["tally"] for row in made.iter_rows()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from matchwise.views.errors import Errors
 from matchwise.views.html import STYLE as VIEW
 from matchwise.views.html import text_of, to_html
 from matchwise.views.model import View
-from matchwise.views.tables.html import STYLE as TABLES
-from matchwise.views.tables.html import page, table_html
+from matchwise.views.tables.markup import STYLE as TABLES
+from matchwise.views.tables.markup import page, table_html
 from matchwise.views.tables.results import Results, System
 from matchwise.views.tables.scores import marks_note, tables
 from matchwise.views.tables.table import Cell, ColumnHead, Numbers, PrintedTable, written

@@ -61,7 +61,7 @@ def latex(shown: Shown) -> str:
 
 def html(shown: Shown | Measured | Combined) -> str:
     """For a notebook: a part of a page, with a style of its own."""
-    from matchwise.views.tables.html import fragment
+    from matchwise.views.tables.markup import fragment
 
     return fragment(sheet_of(shown), _chart(shown))
 
@@ -93,7 +93,7 @@ def page(shown: Shown) -> str:
         from matchwise.views.report import to_page
 
         return to_page(results_of(shown))
-    from matchwise.views.tables.html import page
+    from matchwise.views.tables.markup import page
 
     return page(type(shown).__name__, f"<main>{html(shown)}</main>")
 

@@ -221,8 +221,7 @@ def guess_id(data: bytes, key: str | None) -> Id | None:
 
 def _typed(T: Any) -> Callable[[bytes], Any]:
     """bytes -> an object of the type."""
-    from matchwise.deriving.records import is_pydantic_model
-    from matchwise.deriving.typeinfo import type_name
+    from matchwise.deriving.typeinfo import is_pydantic_model, type_name
 
     if isinstance(T, type) and is_pydantic_model(T):
         return _validator(T)

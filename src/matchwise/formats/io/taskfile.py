@@ -23,9 +23,9 @@ from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, suggestion
 from matchwise.formats import find_format, formats_of
 from matchwise.formats.io.entries import Entry, placing, sound
-from matchwise.formats.io.head import head
 from matchwise.formats.io.lines import Lines, read_once
 from matchwise.formats.io.source import Text
+from matchwise.formats.recognition import head
 
 
 class TaskFile:

@@ -26,9 +26,9 @@ from matchwise.algebra.build import custom
 from matchwise.algebra.names import undeclared as undeclared
 from matchwise.algebra.nodes import Kind
 from matchwise.corpus.suite import Suite
-from matchwise.deriving.advice import Setting
 from matchwise.deriving.faults import Fault as Fault
 from matchwise.deriving.faults import Undeclared as Undeclared
+from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.values import DOCUMENTS as TASK

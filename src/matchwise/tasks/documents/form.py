@@ -19,10 +19,9 @@ from matchwise.algebra.steps import Step, StepKind
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
 from matchwise.deriving import jsonschema, typeinfo
-from matchwise.deriving.advice import Setting
 from matchwise.deriving.faults import Fault, Fitted, Undeclared
 from matchwise.deriving.fit import Fit
-from matchwise.deriving.hints import Hint
+from matchwise.deriving.hints import Hint, Setting
 from matchwise.deriving.jsonschema import Object
 from matchwise.deriving.rules import derive
 from matchwise.deriving.typeinfo import describe, type_name
