@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import matchwise
-import matchwise.similarities
+import matchwise.similarities.vocabulary
 from matchwise.algebra import nodes
 from matchwise.algebra.build import vocabulary, word
 from matchwise.algebra.leaves import LeafKind

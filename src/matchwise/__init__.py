@@ -88,25 +88,25 @@ if TYPE_CHECKING:
     from matchwise.runners.curves import curve as curve
     from matchwise.runners.curves import risk_coverage as risk_coverage
     from matchwise.runners.runner import evaluate as evaluate
-    from matchwise.similarities import casefold as casefold
-    from matchwise.similarities import close as close
-    from matchwise.similarities import date as date
-    from matchwise.similarities import edit as edit
-    from matchwise.similarities import embedding as embedding
-    from matchwise.similarities import head as head
-    from matchwise.similarities import informativity as informativity
-    from matchwise.similarities import iou as iou
-    from matchwise.similarities import jaro as jaro
-    from matchwise.similarities import judge as judge
-    from matchwise.similarities import left as left
-    from matchwise.similarities import levels as levels
-    from matchwise.similarities import ontology as ontology
-    from matchwise.similarities import right as right
-    from matchwise.similarities import supertypes as supertypes
-    from matchwise.similarities import text as text
-    from matchwise.similarities import tokens as tokens
-    from matchwise.similarities import touch as touch
-    from matchwise.similarities import within as within
+    from matchwise.similarities.vocabulary import casefold as casefold
+    from matchwise.similarities.vocabulary import close as close
+    from matchwise.similarities.vocabulary import date as date
+    from matchwise.similarities.vocabulary import edit as edit
+    from matchwise.similarities.vocabulary import embedding as embedding
+    from matchwise.similarities.vocabulary import head as head
+    from matchwise.similarities.vocabulary import informativity as informativity
+    from matchwise.similarities.vocabulary import iou as iou
+    from matchwise.similarities.vocabulary import jaro as jaro
+    from matchwise.similarities.vocabulary import judge as judge
+    from matchwise.similarities.vocabulary import left as left
+    from matchwise.similarities.vocabulary import levels as levels
+    from matchwise.similarities.vocabulary import ontology as ontology
+    from matchwise.similarities.vocabulary import right as right
+    from matchwise.similarities.vocabulary import supertypes as supertypes
+    from matchwise.similarities.vocabulary import text as text
+    from matchwise.similarities.vocabulary import tokens as tokens
+    from matchwise.similarities.vocabulary import touch as touch
+    from matchwise.similarities.vocabulary import within as within
     from matchwise.tasks import Task as Task
     from matchwise.tasks import list_tasks as list_tasks
     from matchwise.tasks import task as task
@@ -151,7 +151,7 @@ _HOMES = {
     "matchwise.relating.neighbours": ("Duplicates", "duplicates", "nearest"),
     "matchwise.runners.curves": ("average_precision", "calibration", "curve", "risk_coverage"),
     "matchwise.runners.runner": ("evaluate",),
-    "matchwise.similarities": (
+    "matchwise.similarities.vocabulary": (
         "casefold", "close", "date", "edit", "embedding", "head", "informativity", "iou", "jaro", "judge", "left",
         "levels", "ontology", "right", "supertypes", "text", "tokens", "touch", "within",
     ),

@@ -25,7 +25,7 @@ from matchwise.algebra.build import (
 )
 from matchwise.algebra.equation import latex, unicode
 from matchwise.algebra.nodes import Similarity
-from matchwise.similarities import edit
+from matchwise.similarities.vocabulary import edit
 
 
 def head(value: object) -> object:

@@ -27,7 +27,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.proofs import NAMES
-from matchwise.similarities import casefold, close, edit
+from matchwise.similarities.vocabulary import casefold, close, edit
 
 
 def share(x: float, y: float) -> float:

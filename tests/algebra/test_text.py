@@ -29,7 +29,7 @@ from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.parse import parse
 from matchwise.algebra.text import signature, text
-from matchwise.similarities import close, edit, ontology
+from matchwise.similarities.vocabulary import close, edit, ontology
 
 
 class Entity:

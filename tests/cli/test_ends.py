@@ -146,3 +146,24 @@ def test_a_signal_ends_a_run_without_a_trace(folder, sent, code, said, jobs) -> 
     assert sorted(os.listdir(folder)) == sorted(
         [*{"gold.jsonl", "run.jsonl", "metrics.py", "begun"}, *({"__pycache__"} & set(os.listdir(folder)))]
     )
+
+
+OWN = """
+import atexit, gc, os, sys
+from matchwise.cli import main
+before = gc.get_threshold()
+assert main(["tasks"]) == 0
+assert gc.get_threshold() == before and "OPENBLAS_NUM_THREADS" not in os.environ
+sys.argv = ["matchwise", "tasks"]
+assert main() == 0
+assert gc.get_threshold() != before and os.environ["OPENBLAS_NUM_THREADS"] == "1"
+atexit.register(lambda: print("frozen:", gc.get_freeze_count()))
+"""
+
+
+def test_only_a_process_of_its_own_is_set_up_to_end_soon() -> None:
+    """Another program that calls `main` keeps its collector and its threads."""
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", OWN], capture_output=True, text=True, env=environment, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "frozen: 0"  # after everything that the program itself does at its end

@@ -29,7 +29,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
 from matchwise.runners.runner import run as count
-from matchwise.similarities import iou, touch
+from matchwise.similarities.vocabulary import iou, touch
 from matchwise.tasks import coref, ner
 
 element = st.fixed_dictionaries(

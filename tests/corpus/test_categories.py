@@ -8,7 +8,7 @@ from matchwise.algebra.build import eq, mean
 from matchwise.corpus.categories import Categories, Confusion, Grading
 from matchwise.errors import DataError, MergeError
 from matchwise.runners.runner import evaluate
-from matchwise.similarities import touch
+from matchwise.similarities.vocabulary import touch
 from matchwise.tasks import ner
 
 STRICT = Grading(ner.mentions, credit=eq("span") * eq("type"), meets=touch("span"))

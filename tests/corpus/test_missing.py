@@ -12,7 +12,7 @@ from matchwise.corpus.pairing import NOTHING, Nothing, add_missing
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
-from matchwise.similarities import edit
+from matchwise.similarities.vocabulary import edit
 
 REF = {"entities": [{"mentions": [1, 2]}, {"mentions": [3]}], "name": "Ann", "items": ["a"]}
 

@@ -12,7 +12,7 @@ from matchwise.algebra.build import custom, eq, f1, overlap
 from matchwise.corpus.suite import Suite, average
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.runners.runner import evaluate
-from matchwise.similarities import edit
+from matchwise.similarities.vocabulary import edit
 
 SUITE = Suite(hard=f1("xs", eq("type")), soft=f1("xs", 0.3 * edit("name") + eq("type")), both=average("hard", "soft"))
 

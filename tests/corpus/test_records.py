@@ -12,7 +12,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
-from matchwise.similarities import close, edit, jaro, tokens
+from matchwise.similarities.vocabulary import close, edit, jaro, tokens
 
 words = st.sampled_from(["", "pump", "pumps", "pipe", "a b", "b a", "lamp"])
 numbers = st.one_of(st.integers(0, 3), st.sampled_from([0.5, 1.0, 1.01, 2.25]))

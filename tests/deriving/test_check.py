@@ -29,7 +29,7 @@ from matchwise.algebra.build import (
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import check, derive
 from matchwise.errors import ExpressionError
-from matchwise.similarities import edit
+from matchwise.similarities.vocabulary import edit
 
 
 class Span(NamedTuple):

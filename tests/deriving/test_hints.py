@@ -22,7 +22,7 @@ from matchwise.deriving import (
     weight,
 )
 from matchwise.errors import DeriveError, ExpressionError
-from matchwise.similarities import close, edit
+from matchwise.similarities.vocabulary import close, edit
 
 T = TypeVar("T")
 

@@ -32,7 +32,7 @@ import typing_extensions
 from matchwise.algebra.build import again, eq, f1, normalize, overlap, recursive, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import check, derive, weight
-from matchwise.similarities import edit
+from matchwise.similarities.vocabulary import edit
 
 T = TypeVar("T")
 S = TypeVar("S")

@@ -12,7 +12,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.engine.batch import run
 from matchwise.engine.plan import Program
 from matchwise.errors import DataError, ExpressionError
-from matchwise.similarities import close, edit
+from matchwise.similarities.vocabulary import close, edit
 
 
 def one_and_a_half(x: Any, y: Any) -> float:

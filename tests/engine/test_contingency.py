@@ -37,7 +37,7 @@ from matchwise.engine.kernels import long, short
 from matchwise.engine.plan import CountColumns, Plan, Planner, Program, plan
 from matchwise.engine.table import together
 from matchwise.errors import DataError, ExpressionError
-from matchwise.similarities import close, edit
+from matchwise.similarities.vocabulary import close, edit
 
 
 def rand(rows: list[int], columns: list[int], weights: list[int]) -> float:

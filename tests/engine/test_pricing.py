@@ -22,7 +22,7 @@ from matchwise.engine.plan import Plan, Planner, part
 from matchwise.engine.solvers.assignment import Row
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
-from matchwise.similarities import close, edit
+from matchwise.similarities.vocabulary import close, edit
 
 LINE = eq("sku") + 2 * edit("text") + close("price", abs=0.01) + overlap("tags") + 0.5 * eq("unit")
 PHI = normalize(eq("id") + overlap("lines", LINE), "f1")

@@ -208,20 +208,20 @@ def test_a_leaf_pickles_hashes_and_compares_as_data(phi, values):
 
 
 def test_leaves_are_in_the_vocabulary_of_parse():
-    from matchwise.similarities import parse
+    from matchwise.similarities.vocabulary import parse
 
     assert parse('edit("name", floor=0.5) * iou("span")') == edit("name", floor=0.5) * iou("span")
 
 
 @every
 def test_a_leaf_prints_the_python_that_builds_it(phi, values):
-    from matchwise.similarities import parse
+    from matchwise.similarities.vocabulary import parse
 
     assert parse(repr(phi), {"letters": letters, "shared_start": shared_start}) == phi
 
 
 def test_importing_the_leaves_imports_nothing_heavy():
     heavy = "{'numpy', 'scipy', 'rapidfuzz', 'msgspec', 'rich'}"
-    program = f"import sys, matchwise.similarities; print(sorted({heavy} & set(sys.modules)))"
+    program = f"import sys, matchwise.similarities.vocabulary; print(sorted({heavy} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from leaf_tables import table_of
 
 from matchwise.algebra.nodes import Leaf
-from matchwise.similarities import close, edit, embedding, iou, jaro, judge, tokens, touch, within
+from matchwise.similarities.vocabulary import close, edit, embedding, iou, jaro, judge, tokens, touch, within
 
 WORDS = st.text("ab c", max_size=6)
 NUMBERS = st.one_of(st.integers(-3, 3), st.sampled_from([0.1, 0.2, 0.30000000000000004, 1e300, 10**400, 1.01]))

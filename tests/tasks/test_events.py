@@ -169,7 +169,7 @@ def test_a_missing_prediction_counts_as_empty() -> None:
 
 
 def test_types_may_agree_in_part() -> None:
-    from matchwise.similarities import levels
+    from matchwise.similarities.vocabulary import levels
 
     suite = events.suite(types=levels("type", separator="."))
     found = evaluate(suite, [[event("Conflict.Attack", 3)]], [[event("Conflict.Demonstrate", 3)]])
@@ -281,7 +281,7 @@ def test_as_many_arguments_are_correct_as_the_metric_matches(preset: str) -> Non
 
 
 def test_the_categories_know_the_types_that_may_agree_in_part() -> None:
-    from matchwise.similarities import levels
+    from matchwise.similarities.vocabulary import levels
 
     grading = events.gradings(types=levels("type", separator="."))["trig_c"]
     found = Categories(grading).add([event("Conflict.Attack", 3)], [event("Conflict.Demonstrate", 3)])

@@ -8,7 +8,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
-from matchwise.similarities import iou
+from matchwise.similarities.vocabulary import iou
 from matchwise.tasks import ner
 from matchwise.tasks.ner import Mention, Sentence, Tagged
 
@@ -121,7 +121,7 @@ def test_partial_credit_is_one_replacement_away() -> None:
 
 
 def test_types_may_agree_in_part() -> None:
-    from matchwise.similarities import levels
+    from matchwise.similarities.vocabulary import levels
 
     suite = ner.suite(types=levels("type", separator="/"))
     found = evaluate(suite, [[(0, 1, "person/artist")]], [[(0, 1, "person/politician")]])

@@ -4,7 +4,7 @@ import pytest
 
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
-from matchwise.similarities import edit
+from matchwise.similarities.vocabulary import edit
 from matchwise.tasks import sequences, sets
 
 

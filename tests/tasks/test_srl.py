@@ -16,7 +16,7 @@ from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats import conll05, conll09
 from matchwise.runners.runner import evaluate
-from matchwise.similarities import levels
+from matchwise.similarities.vocabulary import levels
 from matchwise.tasks import srl
 from matchwise.tasks.ner.mentions import pieces
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet, join_continuations

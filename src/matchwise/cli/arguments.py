@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NoReturn, Protocol
 
@@ -51,16 +51,17 @@ class Command(Protocol):
 
 def parse(argv: list[str]) -> argparse.Namespace:
     """The arguments of a command."""
-    top = parser()
-    commands = subparsers(top)
     word = next((word for word in argv if not word.startswith("-")), None)
-    if word is not None and word not in commands:
-        top.error(f"no command {word!r}{_suggestion(word, commands)}")
+    names = _definitions()
+    top = parser(word if word in names else None)
+    commands = subparsers(top)
+    if word is not None and word not in names:
+        top.error(f"no command {word!r}{_suggestion(word, names)}")
     if not argv:
         top.print_help()
         raise SystemExit(0)
     if word is None and not {"-h", "--help", "--version"} & set(argv):
-        top.error(f"expected a command: {', '.join(commands)}")
+        top.error(f"expected a command: {', '.join(names)}")
     if word is not None:
         _check_options(argv[argv.index(word) + 1 :], commands[word])
     args, more = top.parse_known_args(argv)
@@ -110,8 +111,8 @@ def _suggestion(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def parser() -> Parser:
-    """The whole tree."""
+def parser(only: str | None = None) -> Parser:
+    """The whole tree, or the part of it that one command needs: all options of all commands take 7 ms to define."""
     from matchwise._version import __version__
 
     # Else argparse asks for the width of the terminal with each option, by `shutil`, which imports all compressions.
@@ -127,27 +128,36 @@ def parser() -> Parser:
         )  # fmt: skip
         return made
 
-    define_score(command)
-    define_compare(command)
-    analyses.define_curve(command)
-    analyses.define_calibrate(command)
-    analyses.define_agreement(command)
-    define_align(command)
-    define_report(command)
-    define_errors(command)
-    define_adjudicate(command)
-    analyses.define_matrix(command)
-    analyses.define_nearest(command)
-    analyses.define_duplicates(command)
-    analyses.define_consensus(command)
-    define_check(command)
-    define_plan(command)
-    define_tasks(command)
-    define_cite(command)
-    define_merge(command)
-    define_schema(command)
-    define_completions(command)
+    for name, define in _definitions().items():
+        if only in (None, name):
+            define(command)
     return top
+
+
+def _definitions() -> dict[str, Callable[[Command], None]]:
+    """Command -> what defines it, in the order of the help."""
+    return {
+        "score": define_score,
+        "compare": define_compare,
+        "curve": analyses.define_curve,
+        "calibrate": analyses.define_calibrate,
+        "agreement": analyses.define_agreement,
+        "align": define_align,
+        "report": define_report,
+        "errors": define_errors,
+        "adjudicate": define_adjudicate,
+        "matrix": analyses.define_matrix,
+        "nearest": analyses.define_nearest,
+        "duplicates": analyses.define_duplicates,
+        "consensus": analyses.define_consensus,
+        "check": define_check,
+        "plan": define_plan,
+        "tasks": define_tasks,
+        "cite": define_cite,
+        "merge": define_merge,
+        "schema": define_schema,
+        "completions": define_completions,
+    }
 
 
 def _columns() -> int:

@@ -233,7 +233,7 @@ def _value(text: str) -> Any:
 def _expression(text: str) -> Any:
     """A similarity, or a hint such as weight(2)."""
     from matchwise.deriving.jsonschema import hint
-    from matchwise.similarities import parse
+    from matchwise.similarities.vocabulary import parse
 
     return hint(text) or parse(text)
 
@@ -291,7 +291,7 @@ def _one(text: str) -> Similarity | Suite:
         if isinstance(found, Suite | Similarity):
             return found
         raise ExpressionError(f"{text} is {type(found).__name__}, expected a similarity or a suite")
-    from matchwise.similarities import parse
+    from matchwise.similarities.vocabulary import parse
 
     return parse(text)
 

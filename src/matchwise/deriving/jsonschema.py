@@ -336,6 +336,6 @@ def hint(text: str) -> Hint | None:
 
 
 def _parse(text: str) -> Similarity:
-    from matchwise.similarities import parse  # registers the leaves, too
+    from matchwise.similarities.vocabulary import parse  # registers the leaves, too
 
     return parse(text)

@@ -201,7 +201,7 @@ def duplicates(
     """Find every pair of objects with φ(x, y) ≥ threshold.
 
     >>> from matchwise.algebra.build import eq
-    >>> from matchwise.similarities import edit
+    >>> from matchwise.similarities.vocabulary import edit
     >>> shops = [{"city": city, "name": name} for city, name in (("Faro", "Elms"), ("Faro", "Elm"), ("Bonn", "Elm"))]
     >>> found = duplicates(eq("city") * edit("name"), shops, threshold=0.7)
     >>> found.pairs, found.clusters, found.compared

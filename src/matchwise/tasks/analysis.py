@@ -14,8 +14,9 @@ from matchwise.views.alignment import Alignment, align
 from matchwise.views.alignment.view import is_right
 from matchwise.views.analysis import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View
+from matchwise.views.passages import passages
 from matchwise.views.values import place
-from matchwise.views.words import Words, passages
+from matchwise.views.words import Words
 
 Analyse: TypeAlias = Callable[[Any, Any], list[Level]]
 """(prediction, reference), as they were read -> the errors of each sort of elements."""

@@ -165,7 +165,7 @@ def _field(name: str, phi: SearchStrategy[Similarity]) -> SearchStrategy[Similar
 def _leaves(shape: Value) -> SearchStrategy[Similarity]:
     from hypothesis import strategies as st
 
-    from matchwise.similarities import casefold, close, edit, jaro, tokens
+    from matchwise.similarities.vocabulary import casefold, close, edit, jaro, tokens
 
     found = [eq(), eq(), custom(likeness, facts=("symmetric", "unit")), custom(longer), custom(table, batch=True)]
     match shape:

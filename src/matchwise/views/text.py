@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from typing import NamedTuple, TextIO
 
 from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View
+from matchwise.views.passages import colour_key, colours, focus_of, places
 from matchwise.views.values import number, shorten
-from matchwise.views.words import colour_key, colours, focus_of, places
 
 LONGEST = 5000
 """Longer texts are shown without their differences."""

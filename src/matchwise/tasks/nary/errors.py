@@ -18,7 +18,8 @@ from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of as view_of_alignment
 from matchwise.views.analysis import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View
-from matchwise.views.words import Words, passages, say, words_of_both
+from matchwise.views.passages import passages
+from matchwise.views.words import Words, say, words_of_both
 
 METRICS = ("relations", "binary")
 """The metrics that count relations."""

@@ -32,8 +32,9 @@ from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.values import Event
 from matchwise.views.analysis import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View
+from matchwise.views.passages import passages
 from matchwise.views.values import written
-from matchwise.views.words import Marked, Words, passages, words_of_both
+from matchwise.views.words import Marked, Words, words_of_both
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
