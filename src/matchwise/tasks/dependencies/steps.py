@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import compress, repeat
-from typing import Any
+from functools import cache, partial
+from itertools import accumulate, chain, compress, count, pairwise, repeat
+from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind
+from matchwise.engine.kernels import short
+from matchwise.engine.table import Column, Columns, ElementTable, Numbers
 from matchwise.errors import DataError
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, check, refusal, sentences
-from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, features, graphs
+from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, basic, features, graphs
 from matchwise.tasks.dependencies.words import (
     Aligned,
     Arc,
@@ -38,36 +41,30 @@ class Alignment:
     """The kinds of enhancements that are left out of both graphs."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Aligned, Aligned]:
-        mine, theirs = self._read(pred, "prediction"), self._read(ref, "reference")
-        left, right, numbers = _align(mine, theirs)
-        lemmas = [lemma for one in theirs for lemma in one.lemmas]
-        arcs, edges = _arcs(mine, numbers, lemmas if BLANK in lemmas else None, "prediction")
-        expected, graph = _arcs(theirs, None, None, "reference")
-        return (
-            Aligned("prediction", left, arcs, _content(arcs), edges),
-            Aligned("reference", right, expected, _content(expected), graph, *self._find(expected, numbers)),
-        )
+        [mine], [theirs] = self._align_all([pred], [ref], short)
+        return mine, theirs
 
-    def _find(self, expected: list[Arc], numbers: list[int] | None) -> tuple[list[Arc], ...]:
-        """The words of a reference that the prediction has too, and the content words among them."""
-        if not self.aligned or numbers is None:
-            return ()
-        numbered = set(numbers)
-        found = [arc for arc in expected if arc.dep in numbered]
-        return found, _content(found)
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]]:
+        """Align many texts, by arrays."""
+        from matchwise.engine.kernels import long
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]] | None:
-        """Align many texts; None if an enhanced graph cannot be read."""
-        from matchwise.tasks.dependencies.batches import collections
+        return self._align_all(preds, refs, long)
 
+    def _align_all(self, preds: list[Any], refs: list[Any], kernels: Any) -> tuple[list[Aligned], list[Aligned]]:
         mine = [self._read(one, "prediction") for one in preds]
         theirs = [self._read(one, "reference") for one in refs]
         left, right, numbers = zip(*map(_align, mine, theirs), strict=True)
-        made = collections(mine, theirs, numbers, self.aligned)
-        if made is None:
-            return None
-        pred = map(Aligned, repeat("prediction"), left, *made[0])
-        return list(pred), list(map(Aligned, repeat("reference"), right, *made[1]))
+        p = ParsedSide("prediction", mine, numbers, kernels)
+        r = ParsedSide("reference", theirs, [None] * len(refs), kernels)
+        p.leave_open(r)
+        share = kernels.pick(_list_columns, _share_columns)
+        arcs, edges = share(p.arcs, r.arcs), share(p.edges, r.edges)
+        both = p.aligned_with(r) if self.aligned and any(own is not None for own in numbers) else None
+        collect = kernels.pick(lambda table: [table.elements()], ElementTable.slices)
+        return (
+            list(map(Aligned, repeat(p.name), left, *map(collect, p.tables(arcs[0], edges[0])))),
+            list(map(Aligned, repeat(r.name), right, *map(collect, r.tables(arcs[1], edges[1], both)))),
+        )
 
     def _read(self, document: Any, side: str) -> list[Sentence]:
         try:
@@ -109,53 +106,116 @@ def _alike(mine: list[Sentence], theirs: list[Sentence]) -> bool:
     return len(mine) == len(theirs) and all(map(cut_alike, mine, theirs))
 
 
-_arc = partial(tuple.__new__, Arc)  # as Arc._make does, in half the time
-_edge = partial(tuple.__new__, Edge)
+Lists: TypeAlias = dict[str, list[Any]]
 
 
-def _arcs(
-    several: Sequence[Sentence], numbers: list[int] | None, lemmas: list[str] | None, side: str
-) -> tuple[list[Arc], list[Edge]]:
-    """The words of some sentences by their numbers, and the edges of their enhanced graphs."""
-    arcs: list[Arc] = []
-    edges: list[Edge] = []
-    for one in several:
-        start, length = len(arcs), len(one.heads)
-        end = start + length
-        own: Sequence[int] = range(start + 1, end + 1) if numbers is None else numbers[start:end]
-        govs = one.heads if not start and numbers is None else [own[head - 1] if head else 0 for head in one.heads]
-        rels = [label.partition(":")[0] if ":" in label else label for label in one.deprels]
-        feats = list(map(features.__getitem__, one.feats))
-        functional: list[tuple[int | str, ...]] = [()] * length
-        for place in compress(range(length), map(FUNCTIONAL.__contains__, rels)):
-            if one.heads[place]:
-                functional[one.heads[place] - 1] += own[place], rels[place], one.upos[place], feats[place]
-        found: Sequence[str] = one.lemmas
-        if lemmas is not None:  # a lemma that the reference leaves open is right, whatever it is
-            found = [BLANK if n > 0 and lemmas[n - 1] == BLANK else mine for n, mine in zip(own, found, strict=True)]
-        rows = zip(own, govs, rels, one.deprels, one.upos, one.xpos, feats, found, functional, strict=True)
-        arcs += map(_arc, rows)
-        if one.deps.count(BLANK) < length:
-            edges += _edges(one, own, side)
-    return arcs, edges
+class ParsedSide:
+    """The words of some texts and the edges of their enhanced graphs, as columns."""
 
+    def __init__(
+        self, name: str, texts: Sequence[list[Sentence]], numbers: Sequence[list[int] | None], kernels: Any
+    ) -> None:
+        self.name, self.kernels = name, kernels
+        several = list(chain.from_iterable(texts))
+        lengths = [len(one.heads) for one in several]
+        ends = list(accumulate(lengths, initial=0))
+        self.offsets = [ends[place] for place in accumulate(map(len, texts), initial=0)]
+        dep = list(chain.from_iterable([range(1, b - a + 1) for a, b in pairwise(self.offsets)]))
+        for place, own in enumerate(numbers):
+            if own is not None:
+                dep[self.offsets[place] : self.offsets[place + 1]] = own
+        starts = list(chain.from_iterable(map(repeat, ends, lengths)))
+        heads = list(chain.from_iterable([one.heads for one in several]))
+        gov = [dep[start + head - 1] if head else 0 for start, head in zip(starts, heads, strict=True)]
+        deprel = list(chain.from_iterable([one.deprels for one in several]))
+        upos = list(chain.from_iterable([one.upos for one in several]))
+        xpos = list(chain.from_iterable([one.xpos for one in several]))
+        feats = list(map(features.__getitem__, chain.from_iterable([one.feats for one in several])))
+        lemma = list(chain.from_iterable([one.lemmas for one in several]))
+        rel = list(map(basic.__getitem__, deprel))
+        functional: list[tuple[int | str, ...]] = [()] * len(dep)
+        for place in compress(count(), map(FUNCTIONAL.__contains__, rel)):
+            if heads[place]:
+                functional[starts[place] + heads[place] - 1] += dep[place], rel[place], upos[place], feats[place]
+        columns = dep, gov, rel, deprel, upos, xpos, feats, lemma, functional
+        self.arcs: Lists = dict(zip(Arc._fields, columns, strict=True))
+        lengths = list(chain.from_iterable(map(repeat, lengths, lengths)))
+        try:
+            found = list(map(graphs.__getitem__, chain.from_iterable([one.deps for one in several])))
+        except ValueError:
+            raise _refuse_graph(several, name) from None
+        edges = list(chain.from_iterable(found))
+        words = [word for word, each in enumerate(found) for _ in each]
+        if True in [head > lengths[word] for word, (head, _) in zip(words, edges, strict=True)]:
+            raise _refuse_graph(several, name)
+        sizes = list(accumulate(map(len, found), initial=0))
+        self.edge_offsets = [sizes[place] for place in self.offsets]
+        self.edges: Lists = {
+            "dep": [dep[word] for word in words],
+            "gov": [dep[starts[word] + head - 1] if head else 0 for word, (head, _) in zip(words, edges, strict=True)],
+            "label": [label for _, label in edges],
+        }
 
-def _content(arcs: list[Arc]) -> list[Arc]:
-    return list(compress(arcs, [arc.rel in CONTENT for arc in arcs]))
-
-
-def _edges(one: Sentence, own: Sequence[int], side: str) -> list[Edge]:
-    """The edges without those to and from empty nodes, which cannot be aligned."""
-    try:
+    def aligned_with(self, ref: ParsedSide) -> list[tuple[int, int]]:
+        """The words that the reference has too: the place of each here and there."""
+        numbers = self.arcs["dep"]
         return [
-            _edge((dep, own[head - 1] if head else 0, label))
-            for dep, cell in zip(own, one.deps, strict=True)
-            for head, label in graphs[cell]
+            (place, first + numbers[place] - 1)
+            for (begin, end), first in zip(pairwise(self.offsets), ref.offsets, strict=False)
+            for place in range(begin, end)
+            if numbers[place] > 0
         ]
-    except (IndexError, ValueError):
-        cell = next(cell for cell in one.deps if not _is_graph(cell, len(own)))
-        problem = f"found the enhanced dependencies {cell!r}, expected head:label|… with heads up to {len(own)}"
-        raise refusal(one, problem, side) from None
+
+    def leave_open(self, ref: ParsedSide) -> None:
+        """A lemma that the reference leaves open is right, whatever it is."""
+        mine, theirs = self.arcs["lemma"], ref.arcs["lemma"]
+        if BLANK in theirs:
+            for place, there in self.aligned_with(ref):
+                if theirs[there] == BLANK:
+                    mine[place] = BLANK
+
+    def tables(
+        self, arcs: Mapping[str, Column], edges: Mapping[str, Column], aligned: list[tuple[int, int]] | None = None
+    ) -> list[ElementTable]:
+        """All collections; `aligned` has the words of this side that the other has too, if these are not all."""
+        words, rels = ElementTable(self.offsets, arcs, Arc), self.arcs["rel"]
+        content = self._pick(words, [place for place, rel in enumerate(rels) if rel in CONTENT])
+        made = [words, content, ElementTable(self.edge_offsets, edges, Edge)]
+        if aligned is None:
+            return made
+        found = [there for _, there in aligned]
+        return [*made, self._pick(words, found), self._pick(words, [row for row in found if rels[row] in CONTENT])]
+
+    def _pick(self, words: ElementTable, rows: list[int]) -> ElementTable:
+        return words.picked(self.kernels.places(rows), [bisect_left(rows, offset) for offset in self.offsets])
+
+
+def _list_columns(*sides: Lists) -> list[dict[str, Column]]:
+    return [{name: Column.listed(values) for name, values in one.items()} for one in sides]
+
+
+def _share_columns(*sides: Lists) -> list[Columns]:
+    """Number the values of both sides together, when a column is needed."""
+
+    @cache
+    def number(name: str) -> list[Column]:
+        numbers = Numbers()
+        codes = [numbers.of(one[name], len(one[name])) for one in sides]
+        values = list(numbers)
+        return [Column(each, values) for each in codes]
+
+    def column(name: str, side: int) -> Column:
+        return number(name)[side]
+
+    return [Columns({name: partial(column, name, side) for name in one}) for side, one in enumerate(sides)]
+
+
+def _refuse_graph(several: list[Sentence], side: str) -> DataError:
+    """The error of the first sentence whose enhanced graph cannot be read."""
+    one, cell = next((one, cell) for one in several for cell in one.deps if not _is_graph(cell, len(one.heads)))
+    length = len(one.heads)
+    problem = f"found the enhanced dependencies {cell!r}, expected head:label|… with heads up to {length}"
+    return refusal(one, problem, side)
 
 
 def _is_graph(cell: str, length: int) -> bool:

@@ -33,6 +33,10 @@ features = Memo(_read_features)
 """A cell of FEATS -> its universal features, sorted."""
 
 
+basic = Memo(lambda label: label.partition(":")[0])
+"""A relation -> the same without its subtype."""
+
+
 def _read_relation(label: str) -> str:
     """The relations without subtypes.
 
