@@ -73,6 +73,20 @@ def test_in_several_documents_only_elements_of_one_are_equal(kernels: Any, preds
     assert join(overlap("xs", eq("a") * eq("b")), p, r) == expected
 
 
+@pytest.mark.parametrize("match", MATCHES)
+@BODIES
+@given(
+    st.lists(st.tuples(st.lists(st.integers(0, 3), max_size=5), st.lists(st.integers(0, 3), max_size=5)), min_size=2)
+)
+def test_the_two_bags_of_each_document_share_what_they_share_by_themselves(
+    kernels: Any, match: Match, documents: list[tuple[list[int], list[int]]]
+) -> None:
+    p, r = (frame_of([{"xs": document[side]} for document in documents], kernels=kernels) for side in (0, 1))
+    places = kernels.index(len(documents))
+    found = part(overlap("xs", match=match)).at(p, r, places, places)
+    assert kernels.plain(found) == [shared(match, pred, ref) for pred, ref in documents]
+
+
 @BODIES
 @pytest.mark.parametrize("match", MATCHES)
 @given(preds=several, refs=several)

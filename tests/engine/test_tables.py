@@ -17,6 +17,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.engine.batch import run_over
 from matchwise.engine.frame import frame_of
 from matchwise.engine.kernels import long, short
+from matchwise.engine.keys import key
 from matchwise.engine.order import content_order
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
@@ -252,3 +253,14 @@ def test_elements_of_many_documents_have_the_order_of_their_content(
     frame = frame_of(form(several), kernels=long).flat(("xs",)).frame
     places = list(range(len(flat)))
     assert frame.in_content_order(places[::2]) == [2 * place for place in content_order(flat[::2])]
+
+
+PLAIN = st.sampled_from([0, 1, True, False, 2, 2.0, "1", "a", b"a", None])
+VALUES = PLAIN | st.tuples(PLAIN, PLAIN) | st.lists(PLAIN, max_size=2) | st.tuples(st.tuples(PLAIN), st.tuples(PLAIN))
+
+
+@given(st.lists(PLAIN) | st.lists(st.tuples(PLAIN, PLAIN)) | st.lists(VALUES))
+def test_a_column_tells_values_apart_as_their_keys_do(values: list[Any]) -> None:
+    column = Column.of(values)
+    assert list(map(key, column.items())) == list(map(key, values))
+    assert len(set(map(key, column.values))) == len(column.values)

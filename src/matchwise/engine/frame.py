@@ -69,7 +69,7 @@ class Frame:
         return self._items
 
     def __len__(self) -> int:
-        return len(self._items) if self._items is not None else self.table.offsets[-1]  # type: ignore[union-attr]
+        return len(self._items) if self._items is not None else int(self.table.offsets[-1])  # type: ignore[union-attr]
 
     def fail(self, index: int, problem: str) -> DataError:
         return DataError(problem, path=self.path(index), side=self.side.name)
@@ -174,8 +174,8 @@ class Frame:
         return Flat(found.frame, self.kernels.gather(found.offsets, groups.offsets))
 
     def _of_table(self, table: ElementTable, sel: Selector) -> Flat:
-        offsets = self.kernels.places(table.offsets)
-        path = Element(self.path, sel, table.offsets)
+        offsets = self.kernels.pick(lambda: table.bounds, lambda: self.kernels.places(table.offsets))()
+        path = Element(self.path, sel, offsets)
         made = Frame(None, path, self.side, self._documents_of(offsets), table)
         self.side.known.append(made)
         self.side.elements += len(made)

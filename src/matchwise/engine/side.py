@@ -97,7 +97,7 @@ class Element:
 
     __slots__ = ("offsets", "parent", "sel", "written")
 
-    def __init__(self, parent: Callable[[int], str], sel: Selector, offsets: list[int]) -> None:
+    def __init__(self, parent: Callable[[int], str], sel: Selector, offsets: Vector) -> None:
         self.parent = parent
         self.sel = sel
         self.offsets = offsets
@@ -105,7 +105,7 @@ class Element:
 
     def __call__(self, index: int) -> str:
         if self.written is None:
-            self.written = {}
+            self.written, self.offsets = {}, list(map(int, self.offsets))
         made = self.written.get(index)
         if made is None:
             owner = bisect_right(self.offsets, index) - 1

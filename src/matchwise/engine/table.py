@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Selector
-from matchwise.engine.keys import keys
+from matchwise.engine.keys import are_keys, keys
 from matchwise.engine.order import is_ordered
 
 if TYPE_CHECKING:
@@ -74,6 +74,13 @@ class Column(NamedTuple):
     @classmethod
     def of(cls, values: list[Any]) -> Column:
         """The value of each element."""
+        numbers = Numbers()
+        try:
+            made = cls(numbers.of(values, len(values)), list(numbers))
+        except TypeError:  # a list has a key, but no hash
+            made = None
+        if made is not None and are_keys(numbers, partial(made._find, values)):
+            return made
         own, numbers = keys(values), Numbers()
         codes = numbers.of(own, len(own))
         if own is values:
@@ -85,6 +92,14 @@ class Column(NamedTuple):
     def listed(cls, values: list[Any]) -> Column:
         """The value of each element, without arrays; equal values have several codes."""
         return cls(range(len(values)), values)
+
+    def _find(self, values: list[Any], numbers: list[int]) -> list[Any]:
+        """Those of the elements' values that have one of the numbers."""
+        import numpy as np
+
+        wanted = np.zeros(len(self.values), dtype=bool)
+        wanted[numbers] = True
+        return list(map(values.__getitem__, np.flatnonzero(wanted[self.codes]).tolist()))
 
     def items(self) -> list[Any]:
         codes = self.codes if isinstance(self.codes, list | range) else self.codes.tolist()
@@ -173,18 +188,23 @@ class ElementTable:
 
     __slots__ = ("columns", "make", "offsets")
 
-    def __init__(self, offsets: list[int], columns: Mapping[str, Column], make: Callable[..., Any]) -> None:
+    def __init__(self, offsets: list[int] | Integers, columns: Mapping[str, Column], make: Callable[..., Any]) -> None:
         self.offsets, self.columns, self.make = offsets, columns, make
 
     def __len__(self) -> int:
         """How many documents there are."""
         return len(self.offsets) - 1
 
+    @property
+    def bounds(self) -> list[int]:
+        """The offsets as a list."""
+        return self.offsets if isinstance(self.offsets, list) else self.offsets.tolist()
+
     def slices(self) -> list[Slice]:
         """The collection of each document."""
-        return [Slice(self, a, b) for a, b in pairwise(self.offsets)]
+        return [Slice(self, a, b) for a, b in pairwise(self.bounds)]
 
-    def picked(self, rows: Integers | list[int], offsets: list[int]) -> ElementTable:
+    def picked(self, rows: Integers | list[int], offsets: list[int] | Integers) -> ElementTable:
         """Some of the rows, grouped into other documents."""
 
         def pick(name: str) -> Column:
@@ -198,7 +218,7 @@ class ElementTable:
 
         if not (isinstance(self.make, type) and issubclass(self.make, tuple)):
             return None
-        found = np.zeros(self.offsets[-1], dtype=np.intp)
+        found = np.zeros(int(self.offsets[-1]), dtype=np.intp)
         size = 1
         for codes, values in self.columns.values():
             size *= len(values) + 1
@@ -260,7 +280,7 @@ def table_of(collections: Sequence[Any]) -> ElementTable | None:
     if any(one.table is not table for one in collections):
         return None
     begins, ends = [one.begin for one in collections], [one.end for one in collections]
-    if begins == table.offsets[:-1] and ends == table.offsets[1:]:
+    if begins == table.bounds[:-1] and ends == table.bounds[1:]:
         return table
     rows = [row for begin, end in zip(begins, ends, strict=True) for row in range(begin, end)]
     return table.picked(

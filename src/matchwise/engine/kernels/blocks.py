@@ -42,6 +42,36 @@ def totals(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, n: int)
     return sum_by(np.concatenate(owners), np.concatenate(values), n)
 
 
+def bag_totals(match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, n: int) -> Vector:
+    """Σ^◇[δ] of two bags of codes of each owner; no two owners share a code."""
+    if match == "1:N":
+        return bag_totals("N:1", theirs, other_owners, mine, owners, n)
+    there = np.sort(theirs)
+    if match == "N:N":
+        found = np.searchsorted(there, mine, side="right") - np.searchsorted(there, mine)
+        return np.bincount(owners, weights=found, minlength=n)
+    if match == "1:1" and repeats(np.sort(mine)):
+        if not repeats(there):
+            return bag_totals("N:1", theirs, other_owners, mine, owners, n)
+        codes, first, counts = np.unique(mine, return_index=True, return_counts=True)
+        there, others = np.unique(theirs, return_counts=True)
+        at, found = find(there, codes)
+        return np.bincount(owners[first], weights=np.minimum(counts, others[at]) * found, minlength=n)
+    _, found = find(there, mine)
+    return np.bincount(owners[found], minlength=n).astype(np.float64)
+
+
+def repeats(ordered: Vector) -> bool:
+    """True if sorted codes have one twice."""
+    return bool((ordered[1:] == ordered[:-1]).any())
+
+
+def find(ordered: Vector, wanted: Vector) -> tuple[Vector, Vector]:
+    """Where each wanted code is, and whether it is there; `ordered` has one at least."""
+    at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
+    return at, ordered[at] == wanted
+
+
 NEARLY_FULL = 0.75
 """The share of cells above 0 from which tables are matched as they are: a 0 adds nothing."""
 

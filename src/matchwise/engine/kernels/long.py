@@ -45,8 +45,7 @@ def zeros(n: int) -> Vector:
 def places(values: Iterable[int]) -> Vector:
     if isinstance(values, np.ndarray):
         return values
-    several = list(values)
-    return np.array(several, dtype=np.intp)
+    return np.fromiter(values, dtype=np.intp)
 
 
 def weights(values: Sequence[Number]) -> Vector:
@@ -153,20 +152,15 @@ def number(mine: Any, theirs: Any, documents: tuple[Vector, Vector] | None) -> t
 
 
 def within(codes: Vector, owners: Vector) -> Vector:
-    return _combine(codes, owners, 1 + int(codes.max(initial=0)))
-
-
-def _combine(codes: Vector, owners: Vector, many: int) -> Vector:
-    """Combine code and owner into one code; `many` is above every code."""
+    many = 1 + int(codes.max(initial=0))
     if many * (1 + int(owners.max(initial=0))) >= WIDE:
-        codes = np.unique(codes, return_inverse=True)[1]
+        codes, owners = (np.unique(column, return_inverse=True)[1] for column in (codes, owners))
         many = 1 + int(codes.max(initial=0))
     return owners * many + codes
 
 
 def has_twice(codes: Vector) -> bool:
-    ordered = np.sort(codes)
-    return bool((ordered[1:] == ordered[:-1]).any())
+    return blocks.repeats(np.sort(codes))
 
 
 def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
@@ -252,7 +246,7 @@ def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]
 def look_up(i: Vector, j: Vector, w: Vector, m: int, at_i: Vector, at_j: Vector) -> Vector:
     if not len(w):
         return np.zeros(len(at_i))
-    at, found = _find(i * m + j, at_i * m + at_j)
+    at, found = blocks.find(i * m + j, at_i * m + at_j)
     return np.where(found, w[at], 0.0)
 
 
@@ -261,13 +255,8 @@ def number_pairs(i: Vector, j: Vector, m: int, at_i: Vector, at_j: Vector) -> Ve
         return np.full(len(at_i), -1)
     codes = i * m + j
     order = np.argsort(codes, kind="stable")
-    at, found = _find(codes[order], at_i * m + at_j)
+    at, found = blocks.find(codes[order], at_i * m + at_j)
     return np.where(found, order[at], -1)
-
-
-def _find(ordered: Vector, wanted: Vector) -> tuple[Vector, Vector]:
-    at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    return at, ordered[at] == wanted
 
 
 def sort_places(*columns: Vector) -> Vector:

@@ -32,7 +32,7 @@ class BagOverlap(Operator):
         return Pairs(*preds.kernels.overlaps(self.match, mine, p.owners(), theirs, r.owners(), sizes))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        return preds.kernels.pick(self._of_bags, super()._at)(preds, refs, i, j)
+        return preds.kernels.pick(self._of_bags, self._of_documents)(preds, refs, i, j)
 
     def _of_bags(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """Compare a few bags of keys directly: faster than building an index."""
@@ -48,6 +48,18 @@ class BagOverlap(Operator):
             bag_total(self.match, keys[starts[x] : starts[x + 1]], other_keys[others[y] : others[y + 1]])
             for x, y in zip(i, j, strict=True)
         ]
+
+    def _of_documents(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """Both bags of one document are compared without an index: no element of another document has their codes."""
+        if i is not j or preds.documents is None or not preds.is_root or not refs.is_root:
+            return super()._at(preds, refs, i, j)
+        from matchwise.engine.kernels.blocks import bag_totals
+
+        p, r = preds.flat(self.sel).frame, refs.flat(self.sel).frame
+        if not len(p) or not len(r):
+            return preds.kernels.full(len(i), 0)
+        mine, theirs = self.inner.codes(p, r)
+        return bag_totals(self.match, mine, p.scope(), theirs, r.scope(), len(preds))[i]
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal ones in the order of their content."""

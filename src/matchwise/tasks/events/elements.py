@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from matchwise.engine.kernels import short
 from matchwise.engine.keys import keys
 from matchwise.engine.table import Column, Columns, ElementTable, together
-from matchwise.tasks.events.structures import EventSet, read
+from matchwise.tasks.events.structures import Event, EventSet, Trigger, read
 from matchwise.tasks.ner import Extraction, Mention, Span
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -74,34 +74,39 @@ class Laid:
         if not set(map(type, documents)) <= {EventSet, Extraction}:
             documents = list(map(read, documents))
         lists = [one.events for one in documents]
-        self.events = list(chain.from_iterable(lists))
-        self.offsets = list(accumulate(map(len, lists), initial=0))
+        self.events: list[Event] = list(chain.from_iterable(lists))
+        self.offsets = kernels.places(accumulate(map(len, lists), initial=0))
         self.kernels = kernels
         self.column: Callable[[list[Any]], Column] = kernels.pick(Column.listed, Column.of)
 
     @cached_property
+    def named(self) -> list[Trigger]:
+        """The trigger of each event."""
+        return [one.trig for one in self.events]
+
+    @cached_property
     def types(self) -> Column:
         """The type of each event."""
-        return self.column([one.trig.type for one in self.events])
+        return self.column([one.type for one in self.named])
 
     @cached_property
     def spans(self) -> Column:
         """The span of each event's trigger."""
-        return self.column([one.trig.mention.span for one in self.events])
+        return self.column([one.mention.span for one in self.named])
 
     @cached_property
     def firsts(self) -> Column:
         """The type of each event whose trigger is the first on its words."""
-        if True not in [one.trig.later for one in self.events]:
+        if True not in [one.later for one in self.named]:
             return self.types
-        return self.column([None if one.trig.later else one.trig.type for one in self.events])
+        return self.column([None if one.later else one.type for one in self.named])
 
     @cached_property
     def last_types(self) -> Column:
         """For each event, the type of the last event whose trigger has the same words."""
-        groups = self._group(self.offsets, self.spans)
+        groups = self.kernels.plain(self._group(self.kernels.owners_of(self.offsets), self.spans))
         last = dict(zip(groups, range(len(groups)), strict=True))
-        return self.types.at([last[group] for group in groups])
+        return self.types.at(self.kernels.places(map(last.__getitem__, groups)))
 
     def triggers(self) -> ElementTable:
         """All triggers."""
@@ -112,7 +117,7 @@ class Laid:
         """All arguments, each with the type of its event, or with the last type of the event's trigger."""
         lists = [one.args for one in self.events]
         found = list(chain.from_iterable(lists))
-        ends = list(accumulate(map(len, lists), initial=0))
+        ends = self.kernels.places(accumulate(map(len, lists), initial=0))
         events = self.kernels.owners_of(ends)
         columns = {
             "event": lambda: (self.last_types if last else self.types).at(events),
@@ -123,27 +128,26 @@ class Laid:
             "entity": lambda: self.column([one.entity for one in found]),
             "distance": lambda: self.column([one.distance for one in found]),
         }
-        return ElementTable([ends[place] for place in self.offsets], Columns(columns), Filled)
+        return ElementTable(self.kernels.gather(ends, self.offsets), Columns(columns), Filled)
 
     def pick_distinct(self, table: ElementTable, *names: str, last: bool = False) -> ElementTable:
         """Keep one of the elements of a document that agree in some fields: the first, or the last."""
-        groups = self._group(table.offsets, *(table.columns[name] for name in names))
-        places = range(len(groups))
-        order = slice(None, None, 1 if last else -1)  # a dictionary keeps the last of several
-        rows = sorted(dict(zip(groups[order], places[order], strict=True)).values())
-        if len(rows) == len(places):
+        k, order = self.kernels, slice(None, None, -1 if last else 1)
+        owners = k.owners_of(table.offsets)
+        groups = self._group(owners, *(table.columns[name] for name in names))
+        first = k.equal(k.occurrences(groups[order]), k.full(len(groups), 0))[order]
+        rows = k.nonzero(first)
+        if len(rows) == len(groups):
             return table
-        k = self.kernels
-        counts = k.whole(k.count_by(k.gather(k.owners_of(table.offsets), rows), len(table)))
-        return table.picked(rows, list(accumulate(counts, initial=0)))
+        counts = k.whole(k.count_by(k.gather(owners, rows), len(table)))
+        return table.picked(rows, k.places(accumulate(counts, initial=0)))
 
-    def _group(self, offsets: list[int], *columns: Column) -> list[Any]:
+    def _group(self, owners: Any, *columns: Column) -> Any:
         """A key for each row, equal where rows agree in document and columns."""
-        groups = self.kernels.owners_of(offsets)
         for column in columns:
             codes = self.kernels.pick(lambda column: keys(column.items()), attrgetter("codes"))(column)
-            groups = self.kernels.within(codes, groups)
-        return self.kernels.plain(groups)  # type: ignore[no-any-return]  # a list
+            owners = self.kernels.within(codes, owners)
+        return owners
 
 
 def _lay(documents: list[Any]) -> Laid:

@@ -196,9 +196,9 @@ def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
 
 
 def _with_later(side: EventSet) -> EventSet:
-    spans = [one.trig.mention.span for one in side.events]
-    if len(set(spans)) == len(spans):
+    if len({one.trig.mention.span for one in side.events}) == len(side.events):
         return side
+    spans = [one.trig.mention.span for one in side.events]
     made = [
         replace(one, trig=replace(one.trig, later=True)) if spans[place] in spans[:place] else one
         for place, one in enumerate(side.events)
