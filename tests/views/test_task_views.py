@@ -8,8 +8,7 @@ import matchwise as mw
 from matchwise.cli import main
 from matchwise.tasks import ner
 from matchwise.tasks.views import view_of
-from matchwise.views.analysis import Case, Level
-from matchwise.views.errors import Errors
+from matchwise.views.errors import Case, Errors, Level
 from matchwise.views.html import to_html
 from matchwise.views.model import View
 from matchwise.views.text import to_text

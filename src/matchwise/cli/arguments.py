@@ -29,7 +29,7 @@ EXITS = (
 MODULES = {
     "agreement": "relations", "calibrate": "curves", "cite": "catalogue", "consensus": "relations", "curve": "curves",
     "duplicates": "relations", "errors": "align", "matrix": "relations", "merge": "score", "nearest": "relations",
-    "plan": "catalogue", "schema": "catalogue", "tasks": "catalogue",
+    "plan": "catalogue", "report": "align", "schema": "catalogue", "tasks": "catalogue",
 }  # fmt: skip
 """The module of a command in `cli/commands`, if it does not have the command's name."""
 

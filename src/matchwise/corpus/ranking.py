@@ -18,7 +18,7 @@ import numpy as np
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, split_step
-from matchwise.corpus.augmentation import Assign, Grown, grow
+from matchwise.corpus.augmentation import Assign, Grown, Within, compare_within, grow, grow_pairs
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import (
     Cells,
@@ -30,7 +30,6 @@ from matchwise.corpus.elements import (
     select_all,
     sort_places,
 )
-from matchwise.corpus.pairsums import Within, compare_within, grow_pairs
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, shorten, suggestion

@@ -2,6 +2,8 @@
 
 `advise` joins all that is said of one place. A type of your own gets its similarity, wherever it occurs, from
 `register`.
+
+A record that counts as a whole is a product of factors, each a value from 0 to 1.
 """
 
 from __future__ import annotations
@@ -11,9 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from matchwise.algebra import nodes
+from matchwise.algebra.build import normalize
+from matchwise.algebra.facts import facts
 from matchwise.algebra.names import Var as Var
 from matchwise.algebra.nodes import Number, Order, Similarity, _number
 from matchwise.algebra.parse import values
+from matchwise.algebra.walk import children, variables
 from matchwise.errors import DeriveError
 
 
@@ -273,3 +279,44 @@ def _wish(item: object, path: str) -> Wish:
     if isinstance(item, Similarity | Hint):
         return item
     raise DeriveError(f"settings[{path!r}]: found {item!r}, expected a similarity or a hint; write edit() or weight(2)")
+
+
+def require_all(factor: Similarity, where: str) -> Similarity:
+    """⟦F[φ] ≥ 1⟧ of a factor that counts parts: a record with a list counts once, if the whole list is right."""
+    if not is_total(factor):
+        return factor
+    if variables(factor):
+        raise DeriveError(
+            f"{where}: a list that holds names cannot be compared as a whole, as {factor!r} would be; "
+            "compare the record as a sum of its fields"
+        )
+    return normalize(factor, "f1") >= 1
+
+
+def allow_absence(factor: Similarity, *, read: bool = False) -> Similarity:
+    """F[1·φ] of a factor that may be absent: 1 if it is absent on both sides, 0 if on one side, else φ.
+
+    Equality and names take None as it is. With `read`, documents have an empty list where there was none.
+    """
+    takes_none = nodes.Eq | nodes.Var | nodes.Overlap if read else nodes.Eq | nodes.Var
+    if isinstance(factor, takes_none) or variables(factor):
+        return factor
+    return 1 * factor if is_total(factor) else normalize(1 * factor, "f1")
+
+
+def apply_floor(phi: Similarity, least: Number) -> Similarity:
+    """⟦F[φ] ≥ t⟧ × φ of a φ that counts parts, ⟦φ ≥ t⟧ × φ of any other; equality has nothing in between."""
+    if facts(phi).discrete:
+        return phi
+    return ((normalize(phi, "f1") if is_total(phi) else phi) >= least) * phi
+
+
+def is_total(phi: Similarity) -> bool:
+    """Whether φ counts parts, and so has to be normalised."""
+    match phi:
+        case nodes.Sum() | nodes.Overlap() | nodes.Again():
+            return True
+        case nodes.Product() | nodes.Union() | nodes.Recursive() | nodes.Minus():
+            return any(map(is_total, children(phi)))
+        case _:
+            return False

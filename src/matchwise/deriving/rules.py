@@ -21,8 +21,17 @@ from matchwise.algebra.walk import shift, variables
 from matchwise.deriving import jsonschema, typeinfo
 from matchwise.deriving.annotations import MISSING
 from matchwise.deriving.check import check
-from matchwise.deriving.factors import allow_absence, apply_floor, is_total, require_all
-from matchwise.deriving.hints import Advice, Setting, Var, advise, find
+from matchwise.deriving.hints import (
+    Advice,
+    Setting,
+    Var,
+    advise,
+    allow_absence,
+    apply_floor,
+    find,
+    is_total,
+    require_all,
+)
 from matchwise.deriving.typeinfo import Described, classes, describe, type_name
 from matchwise.errors import DeriveError, ExpressionError, suggestion
 

@@ -20,8 +20,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.decoding import Decoding, guess_id, problem
 from matchwise.formats.io.entries import UNREAD, Entry, Fault
 from matchwise.formats.io.ids import Seen
-from matchwise.formats.io.lines import Line, Lines, Stream
-from matchwise.formats.io.packing import bare_name
+from matchwise.formats.io.lines import Line, Lines, Stream, bare_name
 from matchwise.formats.io.pairing import Pair
 
 

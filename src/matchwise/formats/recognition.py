@@ -19,8 +19,7 @@ from typing import Any, TextIO
 from matchwise.errors import FormatError, suggestion
 from matchwise.files import naming_damage
 from matchwise.formats import find_format, formats_of
-from matchwise.formats.io.lines import Lines, check_start
-from matchwise.formats.io.packing import bare_name, open_lines
+from matchwise.formats.io.lines import Lines, bare_name, check_start, open_lines
 
 KEYS = {
     "corefjson": ("clusters", "predicted_clusters", "entities"),

@@ -181,7 +181,7 @@ class Task:
     """`view(suite, metric, pred, ref)`: a document as people see it, where its errors alone do not show it."""
 
     errors: Callable[..., Any] | None = None
-    """`errors(suite, metric)(pred, ref)`: the errors of a document by kind (`matchwise.views.analysis`).
+    """`errors(suite, metric)(pred, ref)`: the errors of a document by kind (`matchwise.views.errors`).
 
     Without it they are found value by value (`matchwise errors`, `mw.explain`)."""
 

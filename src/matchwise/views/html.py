@@ -8,8 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View, ViewPart
-from matchwise.views.passages import colour_key, colours, focus_of, places
+from matchwise.views.model import (
+    SIGNS,
+    Line,
+    Lines,
+    Mark,
+    Passage,
+    Row,
+    Rows,
+    View,
+    ViewPart,
+    colour_key,
+    colours,
+    focus_of,
+    places,
+)
 from matchwise.views.text import TextStretch, count_rows, differences, shortened_stretches
 from matchwise.views.values import number
 

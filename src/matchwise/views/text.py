@@ -20,8 +20,20 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple, TextIO
 
-from matchwise.views.model import SIGNS, Line, Lines, Mark, Passage, Row, Rows, View
-from matchwise.views.passages import colour_key, colours, focus_of, places
+from matchwise.views.model import (
+    SIGNS,
+    Line,
+    Lines,
+    Mark,
+    Passage,
+    Row,
+    Rows,
+    View,
+    colour_key,
+    colours,
+    focus_of,
+    places,
+)
 from matchwise.views.values import number, shorten
 
 LONGEST = 5000

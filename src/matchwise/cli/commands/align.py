@@ -1,20 +1,24 @@
-"""The commands about what is wrong: `align` shows documents or, as JSON, their alignments; `errors` counts by kind."""
+"""The commands about what is wrong: `align` shows documents, `errors` counts by kind, `report` writes a web page."""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 
 from matchwise.cli import DONE, PARTIAL
+from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.counting import locate
-from matchwise.cli.inputs import note_missing, one_file, open_pairing, pair_files, split_name
-from matchwise.cli.metric import Chosen
+from matchwise.cli.inputs import check_stdin, note_missing, one_file, open_pairing, pair_files, split_name
+from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, is_screen, json_lines, json_text, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
+from matchwise.engine.limits import Bounds, Limits, searching
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import read_once
 from matchwise.formats.io.pairing import Pair, Pairing
@@ -23,6 +27,8 @@ from matchwise.tasks.views import add_document, analysis_of, metric_of, view_of
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
+from matchwise.views.report import SeenDocument, ShownDocument, to_page
+from matchwise.views.tables.results import System
 from matchwise.views.text import draw, to_text
 
 SUGGESTED = 2000
@@ -249,3 +255,80 @@ def _print_errors(total: Errors, args: Namespace) -> None:
         case _:
             text = total.to_text(kinds=args.kind) + "\n"
     emit(text, args)
+
+
+def run_report(args: Namespace) -> int:
+    task, files = split(args)
+    if not files:
+        raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
+    check_stdin(files, *args.refs)
+    for path in filter(read_once, (*(split_name(file)[1] for file in files), *args.refs)):
+        raise ExpressionError(
+            f"report reads its files twice, but {path} can be read only once; save it to a file first"
+        )
+    asked = chosen(args, task)
+    outcomes = outcomes_of(asked, files, args)
+    found = results_of(asked, files, outcomes, args)
+    found = replace(found, view=replace(found.view, worst=0))
+    worst = _worst_views(found.systems, args)
+    looked = [_look(asked, file, set(worst), args) for file in files]
+    shown = _display(worst, found.systems, [views for views, _ in looked])
+    emit(to_page(found, shown, errors=[errors for _, errors in looked], made=_today()), args)
+    return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
+
+
+def _today() -> str:
+    from datetime import UTC, datetime
+
+    return f"{datetime.now(UTC):%Y-%m-%d}"
+
+
+def _worst_views(systems: tuple[System, ...], args: Namespace) -> list[Id]:
+    """The documents with the lowest scores of any system."""
+    lowest: dict[Id, float] = {}
+    for system in systems:
+        for id, bounds in _values(system).items():
+            lowest[id] = min(lowest.get(id, float("inf")), float(bounds.lower))
+    return sorted(lowest, key=lambda id: lowest[id])[: args.worst]
+
+
+def _display(worst: list[Id], systems: tuple[System, ...], made: list[dict[Id, list[View]]]) -> list[ShownDocument]:
+    """The worst documents under each system."""
+    scores = [_values(system) for system in systems]
+    return [
+        ShownDocument(
+            id,
+            tuple(
+                SeenDocument(system.prediction, values[id], tuple(seen.get(id, ())), _problem(system, id))
+                for system, values, seen in zip(systems, scores, made, strict=True)
+                if id in values
+            ),
+        )
+        for id in worst
+    ]
+
+
+def _problem(system: System, id: Id) -> str:
+    """What was wrong with the prediction of a document, if it has none or cannot be read."""
+    if id in system.missing:
+        return "no prediction"
+    return next((str(error["problem"]) for error in system.errors if error["document"] == id), "")
+
+
+def _values(system: System) -> dict[Id, Bounds]:
+    """Document -> its main score."""
+    metric = system.report[system.report.headline]
+    return {id: metric.bounds_of(place) for place, id in enumerate(system.report.scores.names)}
+
+
+def _look(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> tuple[dict[Id, list[View]], Errors]:
+    """The views of the documents that are wanted, and the errors of all by kind; the file is read again."""
+    find, errors, limits = analysis(asked, args), Errors(()), Limits(args.time_limit, args.gap)
+
+    def look(id: Id, pred: Any, ref: Any) -> None:
+        with searching(limits) if limits else nullcontext():
+            add_document(errors, find, pred, ref, id)
+
+    with open_pairing(asked, file, args) as pairing:
+        found = {id: made for id, made in views(asked, pairing, wanted.__contains__, args, look=look) if made}
+    return found, errors

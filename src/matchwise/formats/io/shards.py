@@ -15,7 +15,7 @@ from typing import Any
 from matchwise.errors import FormatError
 from matchwise.formats.io.decoding import Decoding
 from matchwise.formats.io.entries import UNREAD, Entry, Fault, Source
-from matchwise.formats.io.packing import TABLES, bare_name
+from matchwise.formats.io.lines import TABLES, bare_name
 from matchwise.formats.io.pairing import Pairing
 
 ENDINGS = (".jsonl", ".ndjson", ".json", *TABLES)

@@ -1,4 +1,4 @@
-"""Text files as every reader opens them: plain, packed (`packing`) or standard input (`-`), with or without a BOM.
+"""Text files as every reader opens them: plain, packed (`lines`) or standard input (`-`), with or without a BOM.
 
 The JSON documents of a file (`records`) stand on a line each or in one list.
 """
@@ -16,8 +16,7 @@ from typing import Any, TextIO, TypeAlias, TypeVar
 from matchwise.errors import FormatError
 from matchwise.files import naming_damage
 from matchwise.formats.io.entries import decode_value, placing
-from matchwise.formats.io.lines import Lines, read_once
-from matchwise.formats.io.packing import open_lines
+from matchwise.formats.io.lines import Lines, open_lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
 """A path, `-` for standard input, or an open text file."""

@@ -13,7 +13,7 @@ from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE
 from matchwise.tasks.analysis import Analyse, analyse_fields, pair_up, say_cases, view_of_levels
 from matchwise.views.alignment import Alignment, align
-from matchwise.views.analysis import Level
+from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, Status, View
 
 

@@ -12,7 +12,7 @@ from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Analyse, Graded, say_cases, view_of_levels
 from matchwise.tasks.constituency.steps import Evalb, choose
 from matchwise.tasks.constituency.trees import Bracket, tree
-from matchwise.views.analysis import Level
+from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, View
 from matchwise.views.words import text_at
 

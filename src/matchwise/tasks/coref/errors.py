@@ -19,7 +19,7 @@ from matchwise.tasks.analysis import Analyse, rows_of
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.equations import ceaf_e
 from matchwise.tasks.coref.steps import Preparation, number_mentions
-from matchwise.views.analysis import Case, Level
+from matchwise.views.errors import Case, Level
 from matchwise.views.model import Mark, Passage, SideName, Status, View
 from matchwise.views.words import Marked, Words, stretches, text_at
 

@@ -13,7 +13,7 @@ from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Analyse, Graded, say_cases, view_of_levels
 from matchwise.tasks.dependencies.sentences import Sentence, sentences
 from matchwise.tasks.dependencies.words import Arc
-from matchwise.views.analysis import Level
+from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, View
 
 TAGS = {"upos": "tag", "xpos": "tag", "ufeats": "features", "all_tags": "tags", "lemmas": "lemma"}

@@ -10,7 +10,7 @@ from matchwise.deriving.hints import Var
 from matchwise.tasks.analysis import Analyse, pair_up, say_cases, view_of_levels
 from matchwise.tasks.drs.structures import Clause
 from matchwise.views.alignment import Alignment, align
-from matchwise.views.analysis import Level
+from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, Status, View
 
 

@@ -16,9 +16,8 @@ from matchwise.tasks.analysis import Analyse, Graded, analyse_fields
 from matchwise.tasks.roles import NAryRelation
 from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of as view_of_alignment
-from matchwise.views.analysis import Case, Level, sides_of
-from matchwise.views.model import Row, Rows, Status, View
-from matchwise.views.passages import passages
+from matchwise.views.errors import Case, Level, sides_of
+from matchwise.views.model import Row, Rows, Status, View, passages
 from matchwise.views.words import Words, say, words_of_both
 
 METRICS = ("relations", "binary")

@@ -10,7 +10,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.tasks.analysis import Analyse, Graded, say_cases
 from matchwise.tasks.sdp.graphs import Graph, graph
 from matchwise.tasks.sdp.steps import Dependency
-from matchwise.views.analysis import Level
+from matchwise.views.errors import Level
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:

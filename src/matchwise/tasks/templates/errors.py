@@ -30,9 +30,8 @@ from matchwise.tasks.templates import iterx
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.values import Event
-from matchwise.views.analysis import Case, Level, sides_of
-from matchwise.views.model import Row, Rows, Status, View
-from matchwise.views.passages import passages
+from matchwise.views.errors import Case, Level, sides_of
+from matchwise.views.model import Row, Rows, Status, View, passages
 from matchwise.views.values import written
 from matchwise.views.words import Marked, Words, words_of_both
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from matchwise.deriving.faults import Undeclared
-from matchwise.views.model import Passage, Row, Rows, Status, View, ViewPart
-from matchwise.views.passages import passages
+from matchwise.views.model import Passage, Row, Rows, Status, View, ViewPart, passages
 from matchwise.views.values import both_written, number, place, shorten
 from matchwise.views.words import Placed, Words, say, words_of
 
