@@ -14,14 +14,16 @@ from matchwise.algebra.steps import step
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.counting import Counting, Reader
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.estimates import lowest_p
+from matchwise.corpus.elements import content_of
+from matchwise.corpus.estimates import error_warnings, lowest_p
 from matchwise.corpus.moments import moments
+from matchwise.corpus.pairing import pair_documents
 from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_values, unique_rows, weighted_sums
-from matchwise.corpus.suite import after
+from matchwise.corpus.suite import after, as_suite, take_several
 from matchwise.corpus.systems import share_stretches
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.tasks import ner
 
 
@@ -427,3 +429,160 @@ def test_the_mean_over_no_fields_is_0() -> None:
     report = mw.evaluate(f1("xs", eq("a") + eq("b")), [{"xs": []}], [{"xs": []}], fields=True)
     assert report.over_fields("score") == 0.0
     assert report.means_over_fields("score") == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
+
+
+def test_contents_are_numbered_or_named() -> None:
+    items = [{"a": 1}, {"a": 2}, {"a": 1}]
+    assert content_of(items) == ([0, 1, 0], [0, 1])
+    names, firsts = content_of(items, names=True)
+    assert (names[0] == names[2] != names[1], names[0] != 0, firsts) == (True, True, [0, 1])
+
+
+def test_where_errors_and_matches_are_as_many_the_errors_are_named() -> None:
+    half = stretches(*((f"d{n}", 10 * (n % 2)) for n in range(18)))
+    assert mw.intervals(half, method="bootstrap", resamples=100).warnings[-1] == (
+        "bootstrap intervals are too narrow for scores near 0 or 1: m (9 of 18 documents have an error); "
+        'use the delta method (method="delta", --ci delta)'
+    )
+
+
+def test_a_confusion_says_how_many_elements_it_has() -> None:
+    grading = Grading("xs", credit=eq(0) * eq(1), meets=eq(0), label=1)
+    pred, ref = {"xs": [(1, "a"), (2, "a"), (9, "b")]}, {"xs": [(1, "a"), (2, "a"), (3, "b")]}
+    assert repr(Categories(grading).add(pred, ref).confusion()) == "<Confusion of 4 elements>"
+
+
+@pytest.mark.parametrize("n", [9, 10, 11])
+def test_a_rare_label_is_named_where_there_are_documents_enough_for_intervals(n: int) -> None:
+    docs = [{"xs": [{"type": "rare" if number < 3 else "common"}]} for number in range(n)]
+    found = mw.intervals(mw.evaluate(f1("xs", eq("type")), docs, docs, by="type"))
+    few = f"{n} documents are few, so the intervals are rough"
+    none = "9 documents are too few for confidence intervals, which need 10"
+    rare = "no interval for what occurs in fewer than 10 documents: common, rare"
+    assert found.warnings == ((none,) if n == 9 else (few, rare))
+
+
+class Picky(Reader):
+    def read(self, item, place):
+        if item[0] == "bad":
+            raise FormatError("no document", "file", 7)
+        return item
+
+    def read_all(self, items, place):
+        return [self.read(item, place) for item in items]
+
+
+def test_a_document_that_cannot_be_read_does_not_stop_the_others() -> None:
+    good = ({"xs": [1]}, {"xs": [1]}, None)
+    made = Counting(Tally(f1("xs")).zero(), Picky(), on_error="skip")(0, [good, ("bad", None, "b"), good])
+    assert made.tally.report()["score"].counts == mw.Counts(2, 2, 2)
+    assert [(one.document, one.problem, one.place) for one in made.failed] == [
+        ("b", "FormatError: file:7: no document", 1)
+    ]
+
+
+class Leaving(Reader):
+    def read(self, item, place):
+        raise SystemExit(3)
+
+    read_all = read
+
+
+def test_a_reader_that_ends_the_program_is_an_error_of_its_document() -> None:
+    with pytest.raises(DataError, match="^document d: SystemExit: 3$") as caught:
+        Counting(Tally(f1("xs")).zero(), Leaving())(0, [(None, None, "d")])
+    assert isinstance(caught.value.__cause__, SystemExit)
+
+
+def test_where_memory_does_not_suffice_for_a_batch_documents_are_counted_one_by_one(monkeypatch) -> None:
+    add = Tally._add
+
+    def starved(self, preds, refs, ids):
+        if len(preds) > 1:
+            raise MemoryError
+        return add(self, preds, refs, ids)
+
+    monkeypatch.setattr(Tally, "_add", starved)
+    docs = [{"xs": [number]} for number in range(5)]
+    assert mw.evaluate(f1("xs"), docs, docs)["score"].counts == mw.Counts(5, 5, 5)
+
+
+def test_intervals_in_a_line_are_those_of_the_metrics() -> None:
+    docs = [{"xs": [{"type": "a"}]}] * 12
+    found = mw.intervals(mw.evaluate(mw.Suite(m=f1("xs", eq("type")), n=f1("xs")), docs, docs, by="type"))
+    assert repr(found) == "<Intervals of m 1.0000, n 1.0000>"
+
+
+def test_a_packed_table_has_the_same_bytes_whenever_it_is_saved(tmp_path) -> None:
+    stretches(("a", 3)).save(tmp_path / "t.jsonl.gz")
+    assert (tmp_path / "t.jsonl.gz").read_bytes()[:8] == b"\x1f\x8b\x08\x00" + bytes(4)  # no name, no time
+
+
+def test_confidences_beside_the_elements_are_counted_document_by_document() -> None:
+    preds = [{"xs": ["a", "b"], "p": [0.9, 0.8]}, {"xs": ["c"], "p": [0.7]}, {"xs": ["d"], "p": [0.6]}]
+    found = mw.curve(f1("xs"), preds, [{"xs": ["a"]}, {"xs": ["c"]}, {"xs": ["x"]}], confidence="p[]")
+    assert (found.thresholds.tolist(), found.matched.tolist()) == ([0.9, 0.8, 0.7, 0.6], [1, 1, 2, 2])
+    preds[2]["p"] = [0.6, 0.5]
+    with pytest.raises(DataError, match="document 2 prediction: found 2 confidences for 1 predicted elements"):
+        mw.curve(f1("xs"), preds, [{"xs": []}] * 3, confidence="p[]")
+
+
+@pytest.mark.parametrize("details", [{"by": "rel"}, {"fields": True}])
+def test_variables_are_matched_document_by_document_in_tables_too(details) -> None:
+    phi = latent(f1("props", eq("rel") * var("subj") + eq("rel")))
+    docs = [
+        {"props": [{"rel": rel, "subj": subj} for rel, subj in pairs]}
+        for pairs in (["ax", "by", "bx"], ["ay", "az"], ["bz", "ax", "ay"])
+    ]
+    turned = [*docs[1:], docs[0]]
+    together = mw.evaluate(phi, docs, turned, **details).table()
+    one_by_one = Tally(phi, **details)
+    for pred, ref in zip(docs, turned, strict=True):
+        one_by_one += Tally(phi, **details).add(pred, ref)
+    assert together == one_by_one.table()
+
+
+def test_errors_of_documents_are_said_by_kind() -> None:
+    table = stretches(("a", 3), ("b", 4))
+    table.errors += [("b", "broken"), ("z", "lost"), ("y", "lost"), (None, "file:3: no JSON")]
+    assert error_warnings([table]) == [
+        "2 documents could not be scored and were left out: z, y",
+        "1 document had an error; a prediction that could not be scored counts as empty: b",
+        "1 document could not be read: file:3: no JSON",
+    ]
+
+
+def test_a_document_with_wrong_references_goes_by_its_id_or_its_place() -> None:
+    tally = Tally(take_several(as_suite(f1("xs")), "any")).add({"xs": [1]}, [{"xs": [1]}], "first")
+    for id, want in ((None, 1), ("second", "second")):
+        with pytest.raises(DataError) as caught:
+            tally.add({"xs": [1]}, {"xs": [1]}, id)
+        assert caught.value.document == want
+
+
+def test_lists_of_different_length_are_refused_before_anything_is_scored() -> None:
+    with pytest.raises(DataError, match="found 1 prediction and 2 references"):
+        pair_documents([1], [1, 2])
+    with pytest.raises(DataError, match="found 2 predictions and 2 references and 3 ids"):
+        pair_documents([1, 2], [1, 2], [1, 2, 3])
+
+
+def test_elements_that_are_worth_nothing_carry_no_risk() -> None:
+    pred = {"xs": [{"tags": ["a"], "p": 0.9}, {"tags": [], "p": 0.8}, {"tags": ["b"], "p": 0.3}]}
+    ref = {"xs": [{"tags": ["a"]}, {"tags": ["c"]}]}
+    phi = f1("xs", mw.overlap("tags"))
+    found = mw.curve(phi, [pred], [ref], confidence="p").risk_coverage()
+    assert (found.thresholds.tolist(), found.risk.tolist()) == ([0.9, 0.3], [0, 0.5])
+
+
+def test_an_optimum_that_is_proved_has_bounds_as_data_and_others_have_none() -> None:
+    suite = mw.Suite(searched=latent(f1("xs", var())), plain=f1("xs"))
+    made = mw.evaluate(suite, [{"xs": [1, 2]}], [{"xs": [3]}]).to_dict()["metrics"]
+    assert made["searched"]["bounds"] == {"lower": 2 / 3, "upper": 2 / 3, "proved": True}
+    assert "bounds" not in made["plain"]
+
+
+def test_both_sides_of_a_metric_need_a_collection_to_be_broken_down() -> None:
+    phi = mw.harmonic(mw.precision("xs", eq("type")), mw.normalize(eq("a") + eq("b"), "recall"))
+    with pytest.raises(ExpressionError, match="it does not compare one collection"):
+        Tally(phi, by="type")

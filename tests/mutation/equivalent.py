@@ -62,6 +62,7 @@ PACE = {"strict", "workers"}
 SIZES = {"check"}
 """Calls whose argument is a size: a batch that is too large for lists is run again over arrays."""
 
+AS_SHORT = "of two paths as short, either is the shortest"
 FITS = "NumPy takes every negative size for the one that fits"
 NO_PLACE = "any number that is no place"
 TOLERANCE = "more than rounding, and less than any difference there is"
@@ -71,9 +72,22 @@ PACE_OF_STEPS = "how fast the bound falls; what is found in the end is proved"
 DECIDED = "whatever is near equality is compared exactly"
 
 EQUIVALENT = {
-    **{("corpus/augmentation.py", name): {"-1": NO_PLACE} for name in ("_augment", "_flip", "_take_best")},
-    ("corpus/augmentation.py", "add"): {"-1": NO_PLACE, "most <= 0": "at 0 no path is shorter, and nothing changes"},
-    ("corpus/categories.py", "_pair_elements"): {"1": "any larger scale", "w * UNITS": "any larger scale"},
+    **{("corpus/augmentation.py", name): {"-1": NO_PLACE} for name in ("_flip", "_take_best")},
+    ("corpus/augmentation.py", "add"): {"-1": NO_PLACE, "tie most <= 0": "at 0 no path is shorter"},
+    ("corpus/augmentation.py", "_augment"): {
+        "-1": NO_PLACE,
+        "tie distance >= length": AS_SHORT,
+        "tie distance + u[i] < length": AS_SHORT,
+        "tie further < known[columns]": AS_SHORT,
+        "tie further < known.get(j, length)": AS_SHORT,
+    },
+    ("corpus/breakdown.py", "mean_over_labels"): {"1.0": "equal weights, whatever they are"},
+    ("corpus/categories.py", "_pair_elements"): {
+        "1": "any larger scale",
+        "w * UNITS": "any larger scale",
+        "preds.documents is None": "documents share no pairs, and may be solved together",
+    },
+    ("corpus/counting.py", "__call__"): {"if self.zero.together": "how many documents are counted at once"},
     ("corpus/counts.py", "exact_total"): {"types <= {int}": "the sums below are as exact"},
     ("corpus/moments.py", "_expansion"): {
         "(79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160": (
@@ -81,19 +95,40 @@ EQUIVALENT = {
         ),
     },
     ("corpus/moments.py", "_above"): {
-        "x < (a + 1) / (a + b + 2)": "where either formula is exact",
+        "tie x < (a + 1) / (a + b + 2)": "where either formula is exact",
+        "(a + 1) / (a + b + 2)": "where either formula is exact",
         "0.0": "only of t = 0, where Newton's method stays",
     },
-    ("corpus/moments.py", "_expit"): {"x >= 0": "both formulas give 1/2 of 0"},
+    ("corpus/moments.py", "_expit"): {"tie x >= 0": "both formulas give 1/2 of 0"},
     ("corpus/moments.py", "_fraction"): {
         "10000": "the fraction has converged long before",
-        "abs(change - 1) < 1e-16": "no float lies nearer to 1 than that, but 1 itself",
+        "tie abs(change - 1) < 1e-16": "no float lies nearer to 1 than that, but 1 itself",
+    },
+    ("corpus/pairsums.py", "_later_sums"): {"within.keys[0]": "both sides are the same"},
+    ("corpus/readings.py", "values"): {
+        "self.kind == 'precision' or self.kind == 'mean'": "a quicker way to the same",
+        "if self.kind == 'precision' or self.kind == 'mean'": "a quicker way to the same",
     },
     ("corpus/resampling.py", "_some_exchanges"): {"-1": FITS},
+    ("corpus/moments.py", "moments"): {"2": "fractions are as exact, where whole numbers might be"},
     ("corpus/resampling.py", "_pack"): {"2 * bits > WORD": "one to a word is packed right, too"},
-    ("corpus/resampling.py", "p_values"): {"max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))": TOLERANCE},
+    ("corpus/resampling.py", "p_values"): {
+        "max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))": TOLERANCE,
+        "tie np.abs(a - b) >= difference - room": TOLERANCE,
+    },
+    ("corpus/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
+    ("corpus/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
+    ("corpus/slices.py", "interleave"): {
+        "any((isinstance(column, list | array) for column in columns))": "two ways to the same numbers",
+        "if not any((isinstance(column, list | array) for column in columns))": "two ways to the same numbers",
+    },
     ("corpus/slices.py", "add_columns"): {"columns[0]": "all columns are as long"},
-    ("corpus/systems.py", "_check_references"): {"np.maximum(1, one[:, column])": TOLERANCE},
+    ("corpus/storage.py", "_read_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
+    ("corpus/storage.py", "_write_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
+    ("corpus/systems.py", "_check_references"): {
+        "np.maximum(1, one[:, column])": TOLERANCE,
+        "tie apart > CLOSE * np.maximum(1, one[:, column])": TOLERANCE,
+    },
     ("corpus/table.py", "slice"): {"-1": FITS},
     ("engine/kernels/latent.py", "again"): {
         "problem.weights[self.link_of] * whole": "a worse guess, which is only another incumbent",
@@ -168,8 +203,8 @@ EQUIVALENT = {
         "value in self._parents": "what is not remembered is found again",
         "if value in self._parents": "what is not remembered is found again",
     },
-    ("similarities/spans.py", "_safe"): {"abs(at) < 2 ** 48": "floats hold whole numbers up to 2 ** 53"},
-    ("similarities/spans.py", "pieces"): {"value[0] <= value[1]": "`_piece` makes the same of a span of no width"},
+    ("similarities/spans.py", "_safe"): {"tie abs(at) < 2 ** 48": "floats hold whole numbers up to 2 ** 53"},
+    ("similarities/spans.py", "pieces"): {"tie value[0] <= value[1]": "`_piece` makes the same of a span of no width"},
 }
 """By file and function: an expression, and why no mistake in it changes a result. "if x" also says that both branches
-of the condition x return the same."""
+of the condition x return the same; "tie x < y" only says that < may be ≤, and mistakes in x and y are planted."""

@@ -137,7 +137,7 @@ def nodes_of(file: Path, function: ast.FunctionDef) -> list[ast.AST]:
             continue
         if listed and isinstance(node, ast.expr) and ast.unparse(node) in listed:
             continue
-        if not is_equal_branch(node, {*tuning}, listed):
+        if not is_equal_branch(node, {*tuning}, listed) and not is_tie(node, listed):
             nodes.append(node)
         waiting.extend(ast.iter_child_nodes(node))
     return nodes
@@ -148,6 +148,11 @@ def is_equal_branch(node: ast.AST, tuning: set[str], listed: Mapping[str, str]) 
     if not isinstance(node, ast.If | ast.IfExp | ast.While):
         return False
     return bool(names_in(node.test) & tuning) or f"if {ast.unparse(node.test)}" in listed
+
+
+def is_tie(node: ast.AST, listed: Mapping[str, str]) -> bool:
+    """True for a comparison whose result at equality is said not to matter; its parts are changed all the same."""
+    return isinstance(node, ast.Compare) and f"tie {ast.unparse(node)}" in listed
 
 
 def is_limit(node: ast.AST) -> bool:
@@ -379,7 +384,7 @@ def stale(files: list[Path]) -> Iterator[str]:
         yield from (f"{name}: {constant}" for constant in constants - used)
     for (name, function), listed in EQUIVALENT.items():
         for text in listed if name in names else ():
-            if text.removeprefix("if ") not in known.get((name, function), ()):
+            if text.removeprefix("if ").removeprefix("tie ") not in known.get((name, function), ()):
                 yield f"{name}: {function}: {text}"
 
 

@@ -122,8 +122,8 @@ def calibrate(
         if by == "width"
         else np.unique(np.quantile(confidence, np.linspace(0, 1, bins + 1)))
     )
-    place = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, max(len(edges) - 2, 0))
     size = max(len(edges) - 1, 1)
+    place = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, size - 1)
     forms = np.zeros((documents, 3 * size))
     for offset, column in enumerate((np.ones(len(confidence)), confidence, credit)):
         np.add.at(forms, (document, offset * size + place), column)

@@ -35,7 +35,10 @@ ENOUGH = 10
 """Units below which no interval is given: too few to estimate a variance from."""
 
 BITS = 53
-"""Bits of a float: sums of whole numbers below 2⁵³ are exact, whichever way they are added."""
+"""Bits of a float."""
+
+EXACT = 2**BITS
+"""Sums of whole numbers below this are exact, whichever way they are added."""
 
 HALF_AN_ERROR = (0.0, 0.5, 0.5, 0.0)
 HALF_A_MATCH = (0.5, 0.5, 0.5, 0.5)
@@ -70,7 +73,7 @@ class Moments:
 def moments(forms: Array, *, zeros: bool = False) -> Moments:
     """The moments of rows of forms. A row of zeros does not count as a unit, unless `zeros` is true, as for a total."""
     n = len(forms) if zeros else int(forms.any(axis=1).sum())
-    if (forms == np.floor(forms)).all() and float(np.abs(forms).max(initial=0)) ** 2 * len(forms) < 2**BITS:
+    if (forms == np.floor(forms)).all() and float(np.abs(forms).max(initial=0)) ** 2 * len(forms) < EXACT:
         whole = (forms.sum(axis=0), forms.T @ forms)
         return Moments(n, *(numbers.astype(np.int64).astype(object) for numbers in whole))
     columns, unit = _whole_multiples(forms.T)
@@ -191,8 +194,8 @@ def _fraction(a: float, b: float, x: float) -> float:
             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
             (m + 1) * (b - m - 1) * x / ((a + 2 * m + 1) * (a + 2 * m + 2)),
         ):
-            d = 1 / ((1 + term * d) or 1e-300)
-            c = (1 + term / c) or 1e-300
+            d = 1 / (1 + term * d)
+            c = 1 + term / c
             change = c * d
             value *= change
         if abs(change - 1) < 1e-16:
