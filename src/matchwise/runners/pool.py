@@ -123,7 +123,10 @@ class _Worker:
         self.ready = False
         self.since = 0.0
         self.tasks: deque[_Task] = deque()
-        self.process.start()
+        try:
+            self.process.start()
+        except (EOFError, ConnectionError):  # from Python 3.14 on the server of forks runs a script that has no guard
+            raise MatchwiseError(UNGUARDED) from None
         theirs.close()  # else the end of the worker would not be the end of the pipe
 
     def end(self, *, now: bool) -> int | None:
