@@ -489,7 +489,7 @@ class Leaving(Reader):
 
 
 def test_a_reader_that_ends_the_program_is_an_error_of_its_document() -> None:
-    with pytest.raises(DataError, match="^document d: SystemExit: 3$") as caught:
+    with pytest.raises(DataError, match=r"^document d: SystemExit: 3$") as caught:
         Counting(Tally(f1("xs")).zero(), Leaving())(0, [(None, None, "d")])
     assert isinstance(caught.value.__cause__, SystemExit)
 
