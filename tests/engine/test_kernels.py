@@ -57,7 +57,8 @@ def test_every_kernel_is_compared_below() -> None:
 
 TESTED = {
     "add_by", "both_kept", "choose", "concatenate", "contested", "count_by", "count_pairs", "cross", "diagonal",
-    "difference", "divide", "equal", "expand", "filter_pairs", "full", "gather", "group", "has_twice", "index",
+    "difference", "divide", "equal", "expand", "f_ratio", "filter_pairs", "full", "gather", "group", "has_twice",
+    "index",
     "inverse", "is_table", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero",
     "number", "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "pick", "places", "plain",
     "plus", "ratio", "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total",
@@ -97,6 +98,19 @@ def test_arithmetic(pairs: list[tuple[Number, Number]], number: Number) -> None:
         same("larger", one, number, strict, vectors="w--")
     assert same("filter_pairs", list(range(len(one))), list(range(len(one))), one, vectors="ppw")[2] == [
         w for w in one if w
+    ]
+
+
+@given(st.lists(st.tuples(amounts, st.integers(0, 3), st.integers(0, 3)), max_size=8), st.sampled_from([0.5, 1, 2]))
+def test_f_from_the_similarity_of_each_pair_and_of_each_object_with_itself(
+    cells: list[tuple[Number, int, int]], beta: Number
+) -> None:
+    xx, yy, square = [0, 1, 2, 0.5], [0, 3, 1 / 3, 2.5], beta**2
+    w, i, j = ([cell[place] for cell in cells] for place in range(3))
+    found = same("f_ratio", w, xx, i, yy, j, 1 + square, square, 0.25, vectors="wwpwp---")
+    assert found == [
+        (1 + square) * one / below if (below := xx[x] + square * yy[y]) else 0.25
+        for one, x, y in zip(w, i, j, strict=True)
     ]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from typing import Literal, NamedTuple, TypeVar, cast
 
 from matchwise.algebra.nodes import Number
@@ -69,14 +69,15 @@ def interleave(columns: Sequence[Sequence[Number]]) -> array[float]:
     >>> interleave([[1, 2], [3, 4]]).tolist()
     [1.0, 3.0, 2.0, 4.0]
     """
-    if not any(isinstance(column, list | array) for column in columns):
+    if _LISTS.isdisjoint(map(type, columns)):
         import numpy as np
 
         return array("d", np.array(columns, dtype=np.float64).T.tobytes())
-    made = array("d", bytes(8 * len(columns) * len(columns[0])))
-    for place, column in enumerate(columns):
-        made[place :: len(columns)] = array("d", cast("Sequence[float]", column))  # fractions are made floats
-    return made
+    rows = list(chain.from_iterable(zip(*columns, strict=True)))
+    return array("d", cast("list[float]", rows))  # fractions are made floats
+
+
+_LISTS = frozenset({array, list})
 
 
 def extend(mine: dict[Key, Rows], theirs: dict[Key, Rows], documents: int) -> None:

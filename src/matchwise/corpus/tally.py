@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from contextlib import nullcontext
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
@@ -185,23 +184,27 @@ class Tally:
 
     def _add(self, preds: list[Any], refs: list[Any], ids: list[Id | None]) -> int:
         """Count documents, all or none; returns the number of their elements."""
-        with searching(self.limits) if self.limits else nullcontext() as search:
-            found = self._read_all(preds, refs)
-            best = None
-            if search is not None and search.open:
-                for phi in self.suite.metrics.values():
-                    check_bounded(phi)
-                search.end = "upper"
-                best = self.program().count_all(preds, refs)
+        found, best = self._read_bounds(preds, refs) if self.limits else (self._read_all(preds, refs), None)
         if found.labels or found.fields:
             from matchwise.corpus.breakdown import add_batch
 
             add_batch(self.scores, found.labels, found.fields)
-        rows = interleave(list(chain.from_iterable(found.counts[name] for name in self.suite.metrics)))
+        rows = interleave(list(chain.from_iterable(map(found.counts.__getitem__, self.program().plans))))
         if best is not None:
             self._add_open(rows, best)
         self.add_rows(rows, ids)
         return found.elements
+
+    def _read_bounds(self, preds: list[Any], refs: list[Any]) -> tuple[Read, dict[str, CountColumns[Number]] | None]:
+        """What documents add within the limits, and what they add at best where an optimum was not proved."""
+        with searching(self.limits) as search:
+            found = self._read_all(preds, refs)
+            if not search.open:
+                return found, None
+            for phi in self.suite.metrics.values():
+                check_bounded(phi)
+            search.end = "upper"
+            return found, self.program().count_all(preds, refs)
 
     def add_rows(self, rows: Sequence[float], ids: Sequence[Id | None]) -> None:
         """Add the counts of documents that were counted elsewhere."""
@@ -212,24 +215,24 @@ class Tally:
 
     def _read_all(self, preds: list[Any], refs: list[Any]) -> Read:
         """What a batch adds to the tally; metrics that share a step are read together."""
-        found, *others = self.program().run(self._read, preds, refs)
-        for more in others:
+        several = self.program().run(self._read, preds, refs)
+        found = several[0]
+        for more in several[1:]:
             found = Read(
                 found.counts | more.counts, found.labels | more.labels, found.fields | more.fields, found.elements
             )
         return found
 
-    def _read(self, preds: Frame, refs: Frame, names: list[str]) -> Read:
+    def _read(self, names: list[str], preds: Frame, refs: Frame) -> Read:
         """What a batch adds to the tally under the metrics of one step."""
-        counts = dict(zip(names, self.program().count(preds, refs, names), strict=True))
-        labels: dict[str, list[ByLabel]] = {}
-        fields: dict[str, dict[str, FieldColumns]] = {}
-        if self.paths or self.scores.fields:
-            from matchwise.corpus import breakdown
+        counts = self.program().count_some(names, preds, refs)
+        if not self.paths and not self.scores.fields:
+            return Read(counts, {}, {}, preds.side.elements + refs.side.elements)
+        from matchwise.corpus import breakdown
 
-            labels = {name: breakdown.labels_of(self, name, preds, refs) for name in self.paths if name in names}
-            counted = [name for name in self.scores.fields or () if name in names]
-            fields = {name: breakdown.fields_of(self, name, preds, refs) for name in counted}
+        labels = {name: breakdown.labels_of(self, name, preds, refs) for name in self.paths if name in names}
+        counted = [name for name in self.scores.fields or () if name in names]
+        fields = {name: breakdown.fields_of(self, name, preds, refs) for name in counted}
         return Read(counts, labels, fields, preds.side.elements + refs.side.elements)
 
     @property

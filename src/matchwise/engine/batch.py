@@ -63,6 +63,5 @@ def run_over(kernels: Any, function: Callable[[Frame, Frame], Result], preds: li
     try:
         return function(p, r)
     finally:
-        for frame in (p, r):
-            frame.side.forget()
-            frame.memo.clear()
+        p.side.forget()
+        r.side.forget()

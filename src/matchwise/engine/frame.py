@@ -13,6 +13,7 @@ Elements are objects, or columns; an object is made from columns only when someb
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate, chain
 from typing import Any, Literal, NamedTuple
 
@@ -34,7 +35,7 @@ from matchwise.engine.selection import (
     reach,
     step_carefully,
 )
-from matchwise.engine.side import Element, FieldPath, Side, Taken, root
+from matchwise.engine.side import Path, Side, element_path, field_path, root, taken_path
 from matchwise.engine.side import Vector as Vector
 from matchwise.engine.table import Column, ElementTable, table_of
 from matchwise.errors import DataError
@@ -46,30 +47,21 @@ _COLLECTIONS = frozenset({list, tuple, set, frozenset})
 class Frame:
     """Elements of one side, with the document of each and the way back to it."""
 
-    __slots__ = ("_items", "documents", "kernels", "memo", "path", "side", "table")
+    __slots__ = ("documents", "items", "kernels", "memo", "path", "side", "table")
 
-    def __init__(
-        self, items: list[Any] | None, path: Callable[[int], str], side: Side, documents: Vector | None = None,
-        table: ElementTable | None = None,
-    ) -> None:  # fmt: skip
-        self._items = items
+    def __init__(self, items: list[Any], path: Path, side: Side, documents: Vector | None = None) -> None:
+        self.items = items
         self.path = path
         self.side = side
         self.kernels = side.kernels
         self.documents = documents
         """The document of each element; None if there is only one document."""
-        self.table = table
+        self.table: ElementTable | None = None
         self.memo: dict[Any, Any] = {}
-
-    @property
-    def items(self) -> list[Any]:
-        if self._items is None:
-            assert self.table is not None
-            self._items = self.table.elements()
-        return self._items
+        side.known.append(self)
 
     def __len__(self) -> int:
-        return len(self._items) if self._items is not None else int(self.table.offsets[-1])  # type: ignore[union-attr]
+        return len(self.items)
 
     def fail(self, index: int, problem: str) -> DataError:
         return DataError(problem, path=self.path(index), side=self.side.name)
@@ -105,8 +97,7 @@ class Frame:
             items = _listed(self._selected(sel))
             made = self.side.same(items, self.documents)
             if made is None:
-                made = Frame(items, FieldPath(self.path, sel), self.side, self.documents)
-                self.side.known.append(made)
+                made = Frame(items, partial(field_path, self.path, sel), self.side, self.documents)
             if made is not self:  # a frame that remembered itself would outlive the batch
                 self.memo[sel] = made
         return made
@@ -151,20 +142,23 @@ class Frame:
         return made
 
     def _flattened(self, sel: Selector) -> Flat:
-        if len(sel) == 1 and callable(sel[0]) and (through := getattr(sel[0], "through", None)) is not None:
+        if not sel:
+            lists: Any = self.items
+        elif len(sel) == 1 and callable(sel[0]) and (through := getattr(sel[0], "through", None)) is not None:
             return self._flattened_through(*through)
-        lists = self._selected(sel)
-        if isinstance(lists, ElementTable):
-            return self._of_table(lists, sel)
-        if not set(map(type, lists)) <= _COLLECTIONS:
+        else:
+            lists = self._selected(sel)
+            if isinstance(lists, ElementTable):
+                return self._of_table(lists, sel)
+        if not _COLLECTIONS.issuperset(map(type, lists)):
             table = table_of(lists)
             if table is not None:
                 return self._of_table(table, sel)
             lists = list(map(elements, lists))
-        if None in lists:
-            index = lists.index(None)
-            values = self.select(sel)
-            raise values.fail(index, not_a_collection(values.items[index]))
+            if None in lists:
+                index = lists.index(None)
+                values = self.select(sel)
+                raise values.fail(index, not_a_collection(values.items[index]))
         return self._of_lists(lists, sel)
 
     def _flattened_through(self, outer: Selector, inner: Selector) -> Flat:
@@ -175,9 +169,8 @@ class Frame:
 
     def _of_table(self, table: ElementTable, sel: Selector) -> Flat:
         offsets = self.kernels.pick(lambda: table.bounds, lambda: self.kernels.places(table.offsets))()
-        path = Element(self.path, sel, offsets)
-        made = Frame(None, path, self.side, self._documents_of(offsets), table)
-        self.side.known.append(made)
+        path = partial(element_path, self.path, sel, offsets, {})
+        made = ColumnFrame(table, path, self.side, self._documents_of(offsets))
         self.side.elements += len(made)
         return Flat(made, offsets)
 
@@ -188,18 +181,18 @@ class Frame:
             items, bounds = list(chain.from_iterable(lists)), list(accumulate(map(len, lists), initial=0))
         offsets = self.kernels.places(bounds)
         documents = None if self.documents is None else self._documents_of(offsets)
-        made = None if bounds[-1] == 0 or type(items[0]) in PLAIN else self.side.same(items, documents)
+        side, is_shared = self.side, bool(items) and type(items[0]) not in PLAIN
+        made = side.same(items, documents) if is_shared else None
         if made is None:
-            made = Frame(items, Element(self.path, sel, bounds), self.side, documents)
-            self.side.remember(made)
-            self.side.elements += len(items)
+            made = Frame(items, partial(element_path, self.path, sel, bounds, {}), side, documents)
+            side.elements += len(items)
+            if is_shared:
+                side.remember(made)
         return Flat(made, offsets)
 
     def _documents_of(self, offsets: Vector) -> Vector | None:
         """The document of each element of the collections, by the document of its owner."""
-        if self.documents is None:
-            return None
-        return self.kernels.gather(self.documents, self.kernels.owners_of(offsets))
+        return None if self.documents is None else self._documents_at(self.kernels.owners_of(offsets))
 
     def several(self, sel: Selector) -> Flat:
         """Like `flat`, but a value that is not a collection counts as a collection of one."""
@@ -224,7 +217,7 @@ class Frame:
 
     def _present(self, sel: Selector) -> Present:
         values = [self._only(sel)] if len(self) == 1 else self._reached(sel)
-        path = FieldPath(self.path, sel) if sel else self.path
+        path = partial(field_path, self.path, sel) if sel else self.path
         types = set(map(type, values))
         if not any(map(may_be_absent, types)) or (types <= _COLLECTIONS and all(values)):
             kept = None
@@ -233,14 +226,9 @@ class Frame:
         else:
             kept = [index for index, value in enumerate(values) if not absent(value)]
         if kept is None or len(kept) == len(values):
-            made = Frame(values, path, self.side, self.documents)
-            self.side.known.append(made)
-            return Present(None, made)
-        at = self.kernels.places(kept)
-        documents = None if self.documents is None else self.kernels.gather(self.documents, at)
-        made = Frame([values[index] for index in kept], Taken(path, kept), self.side, documents)
-        self.side.known.append(made)
-        return Present(at, made)
+            return Present(None, Frame(values, path, self.side, self.documents))
+        at, path = self.kernels.places(kept), partial(taken_path, path, kept)
+        return Present(at, Frame([values[index] for index in kept], path, self.side, self._documents_at(at)))
 
     def _only(self, sel: Selector) -> Any:
         """The selected value of the only element, or MISSING."""
@@ -269,15 +257,13 @@ class Frame:
     def take(self, at: Vector) -> Frame:
         """The elements at the given places."""
         places: list[int] = at if isinstance(at, list) else self.kernels.plain(at)
-        documents = None if self.documents is None else self.kernels.gather(self.documents, self.kernels.places(at))
-        path = Taken(self.path, places)
-        if self.table is not None and self._items is None:
-            table = self.table.picked(places, [0, len(places)])
-            made = Frame(None, path, self.side, documents, table)
-        else:
-            made = Frame(list(map(self.items.__getitem__, places)), path, self.side, documents)
-        self.side.known.append(made)
-        return made
+        return self._taken(places, partial(taken_path, self.path, places), self._documents_at(at))
+
+    def _taken(self, places: list[int], path: Path, documents: Vector | None) -> Frame:
+        return Frame(list(map(self.items.__getitem__, places)), path, self.side, documents)
+
+    def _documents_at(self, at: Vector) -> Vector | None:
+        return None if self.documents is None else self.kernels.gather(self.documents, self.kernels.places(at))
 
     def single(self, index: int) -> Frame:
         """One element."""
@@ -302,8 +288,7 @@ class Frame:
         places = sorted(first.values())
         numbers = {names[place]: number for number, place in enumerate(places)}
         items = [self.items[place] for place in places]
-        documents = None if self.documents is None else self.kernels.gather(self.documents, self.kernels.places(places))
-        made = self.side.same(items, documents)
+        made = self.side.same(items, self._documents_at(places))
         if made is None:
             made = self.take(places)
             self.side.remember(made)
@@ -320,10 +305,44 @@ class Frame:
 
     def _content_key(self) -> Callable[[int], Any] | Literal[False]:
         """A key that sorts all elements, or False if Python cannot compare them."""
-        if self.table is not None and self._items is None:
-            ranks = self.table.ranks()
-            return False if ranks is None else ranks.__getitem__
         return self.items.__getitem__ if is_ordered(self.items) else False
+
+
+class ColumnFrame(Frame):
+    """Elements that are the rows of a table; objects are made of them when somebody asks."""
+
+    __slots__ = ("_made",)
+
+    table: ElementTable
+
+    def __init__(self, table: ElementTable, path: Path, side: Side, documents: Vector | None = None) -> None:
+        super().__init__([], path, side, documents)
+        self.table = table
+        self._made: list[Any] | None = None
+
+    @property
+    def items(self) -> list[Any]:
+        if self._made is None:
+            self._made = self.table.elements()
+        return self._made
+
+    @items.setter
+    def items(self, none: list[Any]) -> None:
+        """Nothing is kept of the empty list that a frame begins with."""
+
+    def __len__(self) -> int:
+        return int(self.table.offsets[-1])
+
+    def _taken(self, places: list[int], path: Path, documents: Vector | None) -> Frame:
+        if self._made is not None:
+            return super()._taken(places, path, documents)
+        return ColumnFrame(self.table.picked(places, [0, len(places)]), path, self.side, documents)
+
+    def _content_key(self) -> Callable[[int], Any] | Literal[False]:
+        if self._made is not None:
+            return super()._content_key()
+        ranks = self.table.ranks()
+        return False if ranks is None else ranks.__getitem__
 
 
 def _listed(items: list[Any] | ElementTable) -> list[Any]:

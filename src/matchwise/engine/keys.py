@@ -63,9 +63,9 @@ def key(value: Any) -> Hashable:
 def keys(values: list[Any]) -> list[Hashable]:
     """The content of each value: `[key(value) for value in values]`, by columns."""
     cls = only_class(values)
-    if cls is None:
-        return values if set(map(type, values)) <= _PLAIN else list(map(key, values))
-    return values if cls in _PLAIN else _column_keyer(cls)(values)
+    if cls in _PLAIN or (cls is None and _PLAIN.issuperset(map(type, values))):
+        return values
+    return list(map(key, values)) if cls is None else _column_keyer(cls)(values)
 
 
 def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]]) -> bool:
@@ -84,7 +84,7 @@ def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]])
 
 def row_keys(rows: list[tuple[Any, ...]]) -> list[Hashable]:
     """The content of rows of equal length: a tuple of keys for each, by columns."""
-    if set(map(type, chain.from_iterable(rows))) <= _PLAIN:
+    if _PLAIN.issuperset(map(type, chain.from_iterable(rows))):
         return rows  # type: ignore[return-value]  # rows of plain values
     columns = ([row[place] for row in rows] for place in range(len(rows[0])))
     return list(zip(*map(keys, columns), strict=True))

@@ -134,7 +134,7 @@ class Plan:
         if self.root == "value":
             values, ones = self.operator.at(preds, refs, places, places), kernels.full(len(preds), 1)
             return CountColumns(values, ones, ones, values)
-        p, r = self.sums if self.root == "sides" else self.sums * 2
+        p, r = self.sums[0], self.sums[-1]
         matched = p.at(preds, refs, places, places)
         recalled = matched if p is r else r.at(preds, refs, places, places)
         return CountColumns(matched, p.self_scores(preds), r.self_scores(refs), recalled)
@@ -207,29 +207,25 @@ class Program:
             self.after.setdefault(one.step, []).append(name)
 
     def run(
-        self, function: Callable[[Frame, Frame, list[str]], Result], preds: list[Any], refs: list[Any]
+        self, function: Callable[[list[str], Frame, Frame], Result], preds: list[Any], refs: list[Any]
     ) -> list[Result]:
-        """Run a function after each step: it gets both sides and the names of the similarities after that step."""
-        return [
-            run_after(step, partial(_with_names, function, names), preds, refs) for step, names in self.after.items()
-        ]
+        """Run a function after each step: it gets the names of the similarities after that step, and both sides."""
+        return [run_after(step, partial(function, names), preds, refs) for step, names in self.after.items()]
 
     def count_all(self, preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Number]]:
         """The counts of each similarity, document by document."""
         found: dict[str, CountColumns[Number]] = {}
-        for names, counted in zip(self.after.values(), self.run(self.count, preds, refs), strict=True):
-            found |= zip(names, counted, strict=True)
+        for counted in self.run(self.count_some, preds, refs):
+            found |= counted
         return found
 
-    def count(self, preds: Frame, refs: Frame, names: Iterable[str] | None = None) -> list[CountColumns[Number]]:
-        """Count the similarities that share a step, given both sides after it."""
-        return [self.plans[name].count(preds, refs) for name in (self.plans if names is None else names)]
+    def count(self, preds: Frame, refs: Frame) -> list[CountColumns[Number]]:
+        """Count all similarities, given both sides after the step that they share."""
+        return [one.count(preds, refs) for one in self.plans.values()]
 
-
-def _with_names(
-    function: Callable[[Frame, Frame, list[str]], Result], names: list[str], preds: Frame, refs: Frame
-) -> Result:
-    return function(preds, refs, names)
+    def count_some(self, names: list[str], preds: Frame, refs: Frame) -> dict[str, CountColumns[Number]]:
+        """Count the similarities that share a step."""
+        return {name: self.plans[name].count(preds, refs) for name in names}
 
 
 def over_arrays(made: Plan, pred: Any, ref: Any) -> Number:

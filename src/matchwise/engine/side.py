@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 Vector: TypeAlias = Any
 """A list, or a NumPy array: whatever the body of kernels of the batch works on."""
 
+Path: TypeAlias = Callable[[int], str]
+"""The number of an element -> the way to it from its document."""
+
 
 class Side:
     """One side of a batch: its name in messages, the kernels it is run by, and the frames that were met so far."""
 
-    __slots__ = ("_alike", "documents", "elements", "kernels", "known", "name", "under", "variables")
+    __slots__ = ("_alike", "_shared", "documents", "elements", "kernels", "known", "name", "under", "variables")
 
     def __init__(self, name: str, kernels: Any = short, documents: Vector | None = None) -> None:
         self.name = name
@@ -34,8 +37,11 @@ class Side:
         self.elements = 0
         """How many elements the collections have that were met."""
         self.known: list[Frame] = []
+        """All frames of this side."""
+        self._shared: list[Frame] = []
+        """The frames that `same` may find, and that are not in `_alike` yet: most batches never ask."""
         self._alike: dict[tuple[int, int], list[Frame]] = {}
-        """The known frames by their length and their first object."""
+        """The same by their length and their first object."""
         self.variables: dict[tuple[str, Any], int] | None = None
         """Inside of `latent`, under a matching: the pair that each matched variable is in."""
         self.under: list[Side] = []
@@ -48,6 +54,10 @@ class Side:
         """
         if not items or type(items[0]) in PLAIN:
             return None
+        for frame in self._shared:
+            if frame.table is None and frame.items:
+                self._alike.setdefault((len(frame.items), id(frame.items[0])), []).append(frame)
+        self._shared.clear()
         for other in self._alike.get((len(items), id(items[0])), ()):
             if all(map(is_, other.items, items)) and (
                 documents is None or self.kernels.same_places(other.documents, documents)
@@ -57,69 +67,42 @@ class Side:
 
     def remember(self, frame: Frame) -> None:
         """Share what is computed of a frame with all frames of the same objects."""
-        self.known.append(frame)
-        if frame.table is None and frame.items and type(frame.items[0]) not in PLAIN:
-            self._alike.setdefault((len(frame.items), id(frame.items[0])), []).append(frame)
+        self._shared.append(frame)
 
     def forget(self) -> None:
         """Frames remember each other: without this, documents would wait for the garbage collector."""
         for frame in self.known:
             frame.memo.clear()
         self.known.clear()
+        self._shared.clear()
         self._alike.clear()
-        for side in self.under:
-            side.forget()
-        self.under.clear()
+        if self.under:
+            for side in self.under:
+                side.forget()
+            self.under.clear()
 
 
 def root(_: int) -> str:
     return ""
 
 
-class FieldPath:
+def field_path(parent: Path, sel: Selector, index: int) -> str:
     """The path to a selected value: `parent.name`."""
-
-    __slots__ = ("parent", "sel")
-
-    def __init__(self, parent: Callable[[int], str], sel: Selector) -> None:
-        self.parent = parent
-        self.sel = sel
-
-    def __call__(self, index: int) -> str:
-        return join(self.parent(index), self.sel)
+    return join(parent(index), sel)
 
 
-class Element:
+def element_path(parent: Path, sel: Selector, offsets: Vector, written: dict[int, str], index: int) -> str:
     """The path to an element of a selected collection: `parent.name[3]`.
 
     Paths that were written are kept: an alignment asks for the path of every pair, level by level.
     """
-
-    __slots__ = ("offsets", "parent", "sel", "written")
-
-    def __init__(self, parent: Callable[[int], str], sel: Selector, offsets: Vector) -> None:
-        self.parent = parent
-        self.sel = sel
-        self.offsets = offsets
-        self.written: dict[int, str] | None = None
-
-    def __call__(self, index: int) -> str:
-        if self.written is None:
-            self.written, self.offsets = {}, list(map(int, self.offsets))
-        made = self.written.get(index)
-        if made is None:
-            owner = bisect_right(self.offsets, index) - 1
-            made = f"{join(self.parent(owner), self.sel)}[{index - self.offsets[owner]}]"
-            self.written[index] = made
-        return made
+    made = written.get(index)
+    if made is None:
+        owner = bisect_right(offsets, index) - 1
+        made = written[index] = f"{join(parent(owner), sel)}[{index - int(offsets[owner])}]"
+    return made
 
 
-class Taken:
-    __slots__ = ("indices", "parent")
-
-    def __init__(self, parent: Callable[[int], str], indices: list[int]) -> None:
-        self.parent = parent
-        self.indices = indices
-
-    def __call__(self, index: int) -> str:
-        return self.parent(self.indices[index])
+def taken_path(parent: Path, indices: list[int], index: int) -> str:
+    """The path to one of the elements at some places."""
+    return parent(indices[index])

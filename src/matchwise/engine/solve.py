@@ -218,16 +218,16 @@ Vector = list[Any]
 
 def bag_total(match: Match, mine: Vector, theirs: Vector) -> Number:
     """Σ^◇[δ] of two bags of codes."""
-    if match == "N:1":
-        return sum(map(set(theirs).__contains__, mine))
-    if match == "1:N":
-        return sum(map(set(mine).__contains__, theirs))
     if match == "1:1":
         if mine == theirs:
             return len(mine)
         p, r = set(mine), set(theirs)
         if len(p) == len(mine) or len(r) == len(theirs):
             return len(p & r)
+    elif match == "N:1":
+        return sum(map(set(theirs).__contains__, mine))
+    elif match == "1:N":
+        return sum(map(set(mine).__contains__, theirs))
     here, there = Counter(mine), Counter(theirs)
     return sum(joint(match, here[code], there[code]) for code in here.keys() & there.keys())
 

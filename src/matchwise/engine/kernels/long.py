@@ -124,6 +124,12 @@ def ratio(above: Vector, below: Vector, empty: Number) -> Vector:
     return made
 
 
+def f_ratio(
+    xy: Vector, xx: Vector, i: Vector, yy: Vector, j: Vector, above: Number, square: Number, empty: Number
+) -> Vector:
+    return ratio(scale(xy, above), plus(gather(xx, i), scale(gather(yy, j), square)), empty)
+
+
 def difference(one: Vector, other: Vector) -> Vector:
     return one - other
 

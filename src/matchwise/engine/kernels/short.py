@@ -55,6 +55,8 @@ def places(values: Iterable[int]) -> Vector:
 
 
 def weights(values: Sequence[Number]) -> Vector:
+    if type(values) is list:
+        return values
     return values.tolist() if hasattr(values, "tolist") else list(values)
 
 
@@ -130,6 +132,13 @@ def minimum(one: Vector, other: Vector) -> Vector:
 def ratio(above: Vector, below: Vector, empty: Number) -> Vector:
     """above / below; 0/0 is `empty`."""
     return [a / b if b else empty for a, b in zip(above, below, strict=True)]
+
+
+def f_ratio(
+    xy: Vector, xx: Vector, i: Vector, yy: Vector, j: Vector, above: Number, square: Number, empty: Number
+) -> Vector:
+    """(1 + β²)·φ(x, y) / (φ(x, x) + β²·φ(y, y)) at the places (i, j), given 1 + β² and β²; 0/0 is `empty`."""
+    return [w * above / below if (below := xx[x] + yy[y] * square) else empty for w, x, y in zip(xy, i, j, strict=True)]
 
 
 def difference(one: Vector, other: Vector) -> Vector:

@@ -34,16 +34,19 @@ class BagOverlap(Operator):
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         return preds.kernels.pick(self._of_bags, self._of_documents)(preds, refs, i, j)
 
+    _of_index = Operator._at
+
     def _of_bags(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """Compare a few bags of keys directly: faster than building an index."""
-        if len(preds) == len(refs) == 1:
-            mine, theirs = preds.flat(self.sel).frame, refs.flat(self.sel).frame
-            preds.kernels.check(len(mine) + len(theirs))
-            return [bag_total(self.match, self.inner.keys(mine), self.inner.keys(theirs))] * len(i)
-        if (self, refs) in preds.memo or len(i) > len(preds) + len(refs):
-            return super()._at(preds, refs, i, j)
         (p, starts), (r, others) = preds.flat(self.sel), refs.flat(self.sel)
+        preds.kernels.check(starts[-1] + others[-1])
+        if len(i) > len(starts) + len(others) or (self, refs) in preds.memo:
+            return self._of_index(preds, refs, i, j)
         keys, other_keys = self.inner.keys(p), self.inner.keys(r)
+        if len(starts) == len(others) == 2:
+            if self.match != "N:N":  # the keys are there, so that every element can be compared
+                preds.memo[self, "self"], refs.memo[self, "self"] = [len(keys)], [len(other_keys)]
+            return [bag_total(self.match, keys, other_keys)] * len(i)
         return [
             bag_total(self.match, keys[starts[x] : starts[x + 1]], other_keys[others[y] : others[y + 1]])
             for x, y in zip(i, j, strict=True)
@@ -52,7 +55,7 @@ class BagOverlap(Operator):
     def _of_documents(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """Both bags of one document are compared without an index: no element of another document has their codes."""
         if i is not j or preds.documents is None or not preds.is_root or not refs.is_root:
-            return super()._at(preds, refs, i, j)
+            return self._of_index(preds, refs, i, j)
         from matchwise.engine.kernels.blocks import bag_totals
 
         p, r = preds.flat(self.sel).frame, refs.flat(self.sel).frame

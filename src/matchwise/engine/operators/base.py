@@ -69,7 +69,7 @@ class Operator:
             return made[2]
         if not len(i):
             found = preds.kernels.full(0, 0)
-        elif self.is_elementwise or not preds.kernels.is_table(i):
+        elif type(i) is list or self.is_elementwise or not preds.kernels.is_table(i):
             found = self._at(preds, refs, i, j)
         else:
             found = preds.kernels.over_pairs(self._at, preds, refs, i, j)
@@ -92,7 +92,7 @@ class Operator:
     def one(self, pred: Frame, ref: Frame) -> Number:
         """φ of two frames of one element each."""
         place = pred.kernels.index(1)
-        found: Number = pred.kernels.plain(self.at(pred, ref, place, place))[0]
+        found: Number = pred.kernels.plain(self._at(pred, ref, place, place))[0]
         return found
 
     def own(self, frame: Frame) -> Number:

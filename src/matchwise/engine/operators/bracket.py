@@ -95,6 +95,7 @@ class Normalize(Bracket):
         self.inner = inner
         self.kind, self.empty = phi.kind, phi.empty
         self.square = phi.beta**2
+        self._weights = (_exact(1 + self.square), _exact(self.square)) if phi.kind in ("f1", "fbeta") else None
         self.dense, self.windows = inner.dense, inner.windows
 
     def value(self, xy: Number, xx: Number, yy: Number) -> Number:
@@ -109,18 +110,6 @@ class Normalize(Bracket):
             case _:
                 above, below = (1 + self.square) * xy, xx + self.square * yy
         return above / below if below else self.empty
-
-    def _values(self, kernels: Any, xy: Vector, xx: Vector, yy: Vector) -> Vector:
-        """(4)–(7) of vectors."""
-        match self.kind:
-            case "precision":
-                return kernels.ratio(xy, xx, self.empty)
-            case "recall":
-                return kernels.ratio(xy, yy, self.empty)
-            case "jaccard":
-                return kernels.ratio(xy, kernels.difference(kernels.plus(xx, yy), xy), self.empty)
-        below = kernels.plus(xx, kernels.scale(yy, self.square))
-        return kernels.ratio(kernels.scale(xy, 1 + self.square), below, self.empty)
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         if not self.empty or self.fills(preds, refs):
@@ -149,9 +138,13 @@ class Normalize(Bracket):
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         kernels = preds.kernels
         xy = self.inner.at(preds, refs, i, j)  # first: this finds out whether the batch is too large for lists
-        xx = kernels.gather(self.inner.self_scores(preds), i)
-        yy = kernels.gather(self.inner.self_scores(refs), j)
-        return self._values(kernels, xy, xx, yy)
+        xx, yy = self.inner.self_scores(preds), self.inner.self_scores(refs)
+        if self._weights is not None:
+            return kernels.f_ratio(xy, xx, i, yy, j, *self._weights, self.empty)
+        xx, yy = kernels.gather(xx, i), kernels.gather(yy, j)
+        if self.kind == "jaccard":
+            xx = kernels.difference(kernels.plus(xx, yy), xy)
+        return kernels.ratio(xy, yy if self.kind == "recall" else xx, self.empty)
 
     def _self_scores(self, frame: Frame) -> Vector:
         own = self.inner.self_scores(frame)
@@ -189,6 +182,11 @@ class HarmonicMean(Operator):
 
     def children(self) -> tuple[tuple[str, Any], ...]:
         return ("precision", self.precision), ("recall", self.recall)
+
+
+def _exact(weight: Number) -> Number:
+    """A weight as lists and arrays multiply by it: a fraction is rounded first, and 1 leaves whole numbers whole."""
+    return weight if isinstance(weight, int) else 1 if weight == 1 else float(weight)
 
 
 def _zeros(kernels: Any, vector: Vector) -> Vector:

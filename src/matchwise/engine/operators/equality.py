@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable
+from functools import partial
 from itertools import chain, pairwise
 from operator import countOf
 from typing import Any, ClassVar, TypeVar
@@ -49,13 +50,18 @@ class Equality(Operator):
 
     def __init__(self, phi: Similarity, before: Selector = (), bare: Equality | None = None) -> None:
         super().__init__(phi)
-        self._keys = keyer(phi) if bare is None else lambda frame: bare.keys(frame.select(before))
+        self._tag = ("keys", phi.sel) if isinstance(phi, Eq) else self
+        """What keys are remembered under; those of a field are shared by all products that compare it."""
+        if bare is not None:
+            self._keys: Keyer = lambda frame: bare.keys(frame.select(before))
+        else:
+            self._keys = partial(checked, keys) if phi == Eq() else keyer(phi)
 
     def keys(self, frame: Frame) -> list[Hashable]:
         """The key of each element."""
-        made: list[Hashable] | None = frame.memo.get(self)
+        made: list[Hashable] | None = frame.memo.get(self._tag)
         if made is None:
-            made = frame.memo[self] = self._keys(frame)
+            made = frame.memo[self._tag] = self._keys(frame)
         return made
 
     def codes(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
@@ -121,7 +127,7 @@ class Equality(Operator):
         for factor in factors:
             sel: Selector = factor.sel  # type: ignore[attr-defined]  # of an equality
             if frame.column(sel) is None and _fields(frame, sel) is None:
-                _column(frame, sel)
+                _column(sel, frame)
 
     def _self_scores(self, frame: Frame) -> Vector:
         self.check(frame)
@@ -178,7 +184,7 @@ def _object_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
     """Codes of selected objects; records are coded field by field, without a key for each record."""
     mine, theirs = _fields(preds, sel), _fields(refs, sel)
     if mine is None or theirs is None or mine[0] is not theirs[0]:
-        return _numbered(_column(preds, sel), _column(refs, sel))
+        return _numbered(_column(sel, preds), _column(sel, refs))
     made, *others = map(_numbered, mine[1], theirs[1])
     for other in others:
         made = _combined(made, other)
@@ -249,7 +255,7 @@ def keyer(phi: Similarity) -> Keyer:
     """The function from a frame to the keys of a similarity that `has_key` accepts."""
     match phi:
         case Eq(sel):
-            return lambda frame: _column(frame, sel)
+            return partial(_column, sel)
         case Leaf(kind, sel, options):
             chosen = dict(options)
             return lambda frame: features(kind, chosen, frame.select(sel))
@@ -307,7 +313,7 @@ def _plain_fields(factors: tuple[Similarity, ...]) -> tuple[str, ...] | None:
     return tuple(names) if len(names) == len(factors) and all(isinstance(name, str) for name in names) else None  # type: ignore[arg-type]
 
 
-def _column(frame: Frame, sel: Selector) -> list[Hashable]:
+def _column(sel: Selector, frame: Frame) -> list[Hashable]:
     """The keys of one field, which the products of several metrics may share."""
     tag = ("keys", sel)
     made: list[Hashable] | None = frame.memo.get(tag)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import partial
 from typing import Any
 
 from matchwise.algebra.nodes import Number
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.limits import Ends, reads_upper
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.side import Side, Taken
+from matchwise.engine.side import Side, taken_path
 
 
 class Searched(Operator):
@@ -52,6 +53,6 @@ def alone(frame: Frame, index: int, kernels: Any = None) -> Frame:
     side = Side(frame.side.name, kernels or frame.kernels)
     side.variables = frame.side.variables
     frame.side.under.append(side)
-    made = Frame([frame.items[index]], Taken(frame.path, [index]), side)
+    made = Frame([frame.items[index]], partial(taken_path, frame.path, [index]), side)
     side.remember(made)
     return made
