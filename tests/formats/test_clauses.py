@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
 from matchwise.formats.clauses import entries, parse, read
-from matchwise.formats.io.entries import Fault
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.drs import DRS
 
@@ -89,8 +88,8 @@ def test_what_is_no_clause_is_refused_with_its_line(text: str, message: str) -> 
 
 def test_a_broken_structure_does_not_hide_the_next() -> None:
     broken, whole = entries(StringIO("b1 NOT\nb1 male x1\n\nb1 NOT b2\n"))
-    assert isinstance(broken.document, Fault)
-    assert broken.document.error.line == 1
+    assert isinstance(broken.document, FormatError)
+    assert broken.document.line == 1
     assert isinstance(whole.document, DRS)
 
 
@@ -113,4 +112,4 @@ def test_other_files_are_not_taken_for_clauses(head: str) -> None:
 @given(st.text(alphabet="b1xREF \"%'\n\tagent.v0", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     for entry in entries(StringIO(text)):
-        assert isinstance(entry.document, DRS | Fault)
+        assert isinstance(entry.document, DRS | FormatError)

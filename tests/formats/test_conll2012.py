@@ -194,7 +194,7 @@ def test_a_broken_document_does_not_keep_the_others_from_being_read(cells: tuple
     first, broken, last = conll2012.entries(StringIO(text))
     with pytest.raises(FormatError) as caught:
         list(conll2012.read(StringIO(text)))
-    assert (broken.id, str(broken.document.error)) == ("a; part 000", str(caught.value))
+    assert (broken.id, str(broken.document)) == ("a; part 000", str(caught.value))
     assert [entry.document for entry in (first, last)] == [
         *conll2012.read(StringIO(conll("(1)"))),
         *conll2012.read(StringIO(conll("-", "(2)"))),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
 from matchwise.formats.io.decoding import Decoding, guess_id
-from matchwise.formats.io.entries import UNREAD, Fault
+from matchwise.formats.io.entries import UNREAD
 from matchwise.formats.io.lines import Lines
 from matchwise.formats.jsonl import JsonLines, read
 from matchwise.formats.recognition import looks_like
@@ -93,7 +93,7 @@ def test_a_broken_line_does_not_hide_the_ones_after_it(tmp_path: Path) -> None:
     source = JsonLines(str(path))
     entries = list(source)
     assert [entry.id for entry in entries] == [1, 2, 3]
-    assert isinstance(entries[1].document, Fault)
+    assert isinstance(entries[1].document, FormatError)
     source.close()
 
 

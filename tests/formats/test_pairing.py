@@ -3,19 +3,18 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import DataError
-from matchwise.formats.io.entries import Entry
+from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.pairing import Pairing
 from matchwise.formats.jsonl import JsonLines
 
 
-class Listed:
+class Listed(Source):
     """Documents that are their own ids."""
 
     name = "list"
@@ -26,19 +25,8 @@ class Listed:
     def __iter__(self) -> Iterator[Entry]:
         return (Entry(id, id) for id in self.ids)
 
-    def parked(self, entry: Entry) -> Entry:
-        return entry
-
-    def document(self, entry: Entry) -> Any:
-        return entry.document
-
     def place(self, entry: Entry) -> str:
         return f"list:{entry.id}"
-
-    def close(self) -> None: ...
-
-    def progress(self) -> float | None:
-        return None
 
 
 IDS = st.lists(st.integers(0, 12), unique=True, max_size=10)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from matchwise.deriving import Var
 from matchwise.errors import FormatError
 from matchwise.formats import penman
-from matchwise.formats.io.entries import Fault
 from matchwise.formats.penman import entries, parse, read
 from matchwise.formats.recognition import recognize
 
@@ -158,17 +157,18 @@ def test_a_broken_graph_is_refused_with_its_line(text: str, line: int, problem: 
 
 def test_reading_goes_on_after_a_broken_graph() -> None:
     found = list(entries(StringIO("# ::id 1\n(a / b\n\n# ::id 2\n(c / d)\n")))
-    assert [(entry.id, isinstance(entry.document, Fault)) for entry in found] == [("1", True), ("2", False)]
+    assert [(entry.id, isinstance(entry.document, FormatError)) for entry in found] == [("1", True), ("2", False)]
 
 
 def test_what_follows_a_graph_makes_it_a_broken_one() -> None:
     [entry] = entries(StringIO("# ::id 1\n(a / b) :c d)\n"))
-    assert (entry.id, isinstance(entry.document, Fault)) == ("1", True)
+    assert (entry.id, isinstance(entry.document, FormatError)) == ("1", True)
 
 
 def test_of_two_graphs_the_broken_one_is_refused_alone() -> None:
     first, second = entries(StringIO("# ::id 1\n(a / b)\n# ::id 2\n(c / d\n"))
-    assert (isinstance(first.document, Fault), second.id, isinstance(second.document, Fault)) == (False, "2", True)
+    broken = [isinstance(entry.document, FormatError) for entry in (first, second)]
+    assert (broken, second.id) == ([False, True], "2")
 
 
 def test_one_graph_is_not_several() -> None:

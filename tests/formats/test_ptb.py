@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.io.entries import Fault
 from matchwise.formats.ptb import entries, read
 from matchwise.formats.recognition import recognize
 
@@ -35,7 +34,7 @@ def test_a_broken_tree_is_an_error_with_its_line() -> None:
 
 def test_a_broken_tree_does_not_keep_the_next_from_being_read() -> None:
     found = [entry.document for entry in entries(StringIO("(S (A a))\n" * 60 + "(S (A a)\n(S (A b))\n"))]
-    assert isinstance(found[60], Fault)
+    assert isinstance(found[60], FormatError)
     assert found[61].words == ("b",)
 
 

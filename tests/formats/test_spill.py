@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
-from matchwise.formats.io.entries import UNREAD, Entry, Fault
+from matchwise.formats.io.entries import UNREAD, Entry, Source
 from matchwise.formats.io.ids import Seen, Waiting
 from matchwise.formats.io.pairing import Pairing
 
@@ -48,13 +48,13 @@ def test_an_unread_document_is_the_same_object_after_it_has_waited() -> None:
 
 def test_a_fault_keeps_its_place_while_it_waits() -> None:
     waiting = Waiting(0)
-    waiting.put(Entry("a", Fault(FormatError("found nothing", "run.jsonl", 7))))
+    waiting.put(Entry("a", FormatError("found nothing", "run.jsonl", 7)))
     found = waiting.take("a")
     assert found is not None
-    assert str(found.document.error) == "run.jsonl:7: found nothing"
+    assert str(found.document) == "run.jsonl:7: found nothing"
 
 
-class Few:
+class Few(Source):
     """A file of these ids."""
 
     def __init__(self, ids):
@@ -62,9 +62,6 @@ class Few:
 
     def __iter__(self):
         return (Entry(id, id) for id in self.ids)
-
-    def parked(self, entry):
-        return entry
 
     def place(self, entry):
         return f"few:{entry.id}"

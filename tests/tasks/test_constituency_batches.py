@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError
-from matchwise.formats.io.entries import Fault
+from matchwise.errors import DataError, FormatError
 from matchwise.formats.ptb import entries, read
 from matchwise.runners.runner import run as count
 from matchwise.tasks.constituency import Bracket, Tree, parse, suite
@@ -184,7 +183,7 @@ def test_a_broken_tree_of_a_long_file_names_its_line() -> None:
     lines = ["(S (A a))"] * 120
     lines[99] = "(S (A a)"
     found = [entry.document for entry in entries(StringIO("\n".join(lines)))]
-    faults = [str(one.error) for one in found if isinstance(one, Fault)]
+    faults = [str(one) for one in found if isinstance(one, FormatError)]
     assert faults == ["<text>:100: found 1 brackets that are not closed, the first with the label 'S'"]
     assert found[100] == parse("(S (A a))", line=101)
 

@@ -162,7 +162,7 @@ def locate(error: DataError | FormatError, pair: Pair, preds: Source, refs: Sour
 
 def take_warnings(source: Source, into: Counter[str]) -> None:
     """The unknown keys that were ignored since the last call."""
-    found: Counter[str] | None = getattr(getattr(source, "decoding", None), "warnings", None)
+    found = source.decoding and source.decoding.warnings
     if found:
         into.update({f"{source.name}: {text}": number for text, number in found.items()})
         found.clear()

@@ -41,7 +41,7 @@ from matchwise.formats.io.decoding import NO_KEY
 from matchwise.formats.io.ids import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.taskfile import Range, TaskFile, ranges
-from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, agreeing, unread
+from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, agreeing
 from matchwise.runners.runner import chunk_size, run_lists
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _score(chosen: Chosen, pairing: Pairing, args: Namespace) -> Outcome:
     if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
         raise DataError(failed[0].problem)  # no document has it: it is misspelt
     missing = tuple(pairing.missing)
-    stretches = getattr(refs, "pair", None) is not None
+    stretches = refs.pair is not None
     return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.notes.categories, stretches)
 
 
@@ -243,7 +243,7 @@ def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[Counted | list
     with closing(_several(counting, steps, jobs) if jobs > 1 else _one(counting, steps)) as found:
         for one in found:
             # Who killed a process is found document by document. No document is read here, only its id.
-            block = unread(one, preds, refs) if isinstance(one, Both) else one
+            block = agreeing(one, preds, refs, unread=True) if isinstance(one, Both) else one
             if not steps.settle(None if block is None else block.ids):
                 return
             assert block is not None
@@ -285,7 +285,7 @@ def _several(counting: BlockCounting, steps: Lockstep, jobs: int) -> Generator[S
 
     stretches = steps.stretches(partial(chunk_size, jobs, most=LINES), ranges=True)
     first = next(stretches, None)
-    if first is None or unread(first, steps.preds, steps.refs) is None:
+    if first is None or agreeing(first, steps.preds, steps.refs, unread=True) is None:
         yield None  # before a process is started for nothing
         return
     lists = ([both] for both in chain([first], stretches))

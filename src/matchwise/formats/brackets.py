@@ -23,7 +23,7 @@ from typing import TypeAlias, overload
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.document_text import Begin, DocumentText
-from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text, stretches
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 
@@ -218,9 +218,9 @@ class _Document:
     def entry(self) -> Entry:
         """The document, if nothing is wrong with it."""
         try:
-            return Entry(self.id, self.finished() if self.fault is None else Fault(self.fault))
+            return Entry(self.id, self.finished() if self.fault is None else self.fault)
         except FormatError as error:
-            return Entry(self.id, Fault(error))
+            return Entry(self.id, error)
 
     def finished(self) -> EntitySet:
         if self.open:

@@ -16,7 +16,7 @@ from itertools import takewhile
 
 from matchwise.errors import FormatError
 from matchwise.formats import BLANK_LINE, Format
-from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause
 
@@ -75,7 +75,7 @@ class _Block:
         self.comments: list[str] = []
         self.clauses: list[Clause] = []
         self.numbers: list[int] = []
-        self.fault: Fault | None = None
+        self.fault: FormatError | None = None
 
     def add(self, number: int, line: str) -> None:
         words = _words(line)
@@ -87,11 +87,11 @@ class _Block:
         try:
             self.clauses.append(clause(words))
         except ValueError as error:
-            self.fault = self.fault or Fault(FormatError(str(error), self.name, number))
+            self.fault = self.fault or FormatError(str(error), self.name, number)
 
     def entry(self) -> Entry:
         if self.fault is None and (clash := clashing(self.clauses)) is not None:
-            self.fault = Fault(FormatError(clash[1], self.name, self.numbers[clash[0]]))
+            self.fault = FormatError(clash[1], self.name, self.numbers[clash[0]])
         return Entry(None, self.fault or DRS(tuple(self.clauses), None, tuple(self.comments)))
 
 

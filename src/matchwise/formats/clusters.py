@@ -25,7 +25,7 @@ from typing import Any, TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.entries import Entry, Fault, placing, sound
+from matchwise.formats.io.entries import Entry, placing, sound
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, values
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import span
@@ -49,12 +49,12 @@ def corefjson_entries(source: Text, *, clusters: str | None = None) -> Iterator[
     name = name_of(source)
     for spot, (line, value) in enumerate(values(source)):
         id = id_of(value) if isinstance(value, dict) else None
-        document: EntitySet | Fault
+        document: EntitySet | FormatError
         try:
             with placing(name, line):
                 document = _listed_document(fields(value), clusters, name, line)
         except FormatError as error:
-            document = Fault(error)
+            document = error
         yield Entry(None if id in (None, "") else str(id), document, spot)
 
 

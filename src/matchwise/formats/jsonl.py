@@ -15,10 +15,10 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from matchwise.corpus.table import Id
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, MatchwiseError
 from matchwise.formats import Format
 from matchwise.formats.io.decoding import Decoding, guess_id, problem
-from matchwise.formats.io.entries import UNREAD, Entry, Fault
+from matchwise.formats.io.entries import UNREAD, Entry, Source
 from matchwise.formats.io.ids import Seen
 from matchwise.formats.io.lines import Line, Lines, Stream, bare_name
 from matchwise.formats.io.pairing import Pair
@@ -39,13 +39,13 @@ def documents_of(path: str, decoding: Decoding) -> Iterator[Any]:
             yield entries.document(entry)
 
 
-class JsonLines:
+class JsonLines(Source):
     """A file of JSON documents. With `lazy`, only ids are decoded, and the documents by whoever asks for them."""
 
     def __init__(self, path: str, decoding: Decoding | None = None, *, lazy: bool = False) -> None:
         self.lines = Lines(path)
         self.name = self.lines.name
-        self.decoding = Decoding() if decoding is None else decoding
+        self.decoding: Decoding = Decoding() if decoding is None else decoding
         self.lazy = lazy
         self._position: Callable[[], int] | None = None
         self.whole = bare_name(path).endswith(".json")
@@ -63,10 +63,10 @@ class JsonLines:
         stream, self.stream = self.begin(), None
         if self.whole:
             return self._list(stream)
-        return self._ids(stream) if self.lazy else self._documents(stream)
+        return self._documents(stream)
 
     def _documents(self, stream: Stream) -> Iterator[Entry]:
-        decode, seekable = self.decoding.document, self.lines.seekable
+        decode, seekable = self._id if self.lazy else self.decoding.document, self.lines.seekable
         for line in stream:
             number, offset, data = line
             if data.isspace():
@@ -79,29 +79,20 @@ class JsonLines:
                 continue
             yield Entry(id, document, spot)
 
-    def block(self, before: int, offset: int, lines: list[bytes], *, unread: bool = False) -> list[Entry]:
-        """The entries of lines that were taken from the stream, up to the first that is blank or broken."""
-        found = []
+    def block(self, before: int, offset: int, lines: list[bytes], *, unread: bool = False) -> list[Entry] | None:
+        """The entries of lines that were taken from the stream; None if one of them is blank or broken."""
+        decode, found = self._id if unread else self.decoding.document, []
         for number, data in enumerate(lines, start=before + 1):
             try:
-                id, document = (self.decoding.id(data), UNREAD) if unread else self.decoding.document(data)
+                id, document = decode(data)
             except FormatError:
-                break
+                return None
             found.append(Entry(id, document, (number, offset, len(data)) if self.lines.seekable else (number, data)))
             offset += len(data)
         return found
 
-    def _ids(self, stream: Stream) -> Iterator[Entry]:
-        decode, seekable = self.decoding.id, self.lines.seekable
-        for line in stream:
-            number, offset, data = line
-            if data.isspace():
-                continue
-            spot = (number, offset, len(data)) if seekable else (number, data)
-            try:
-                yield Entry(decode(data), UNREAD, spot)
-            except FormatError as error:
-                yield self._fault(error, line, spot)
+    def _id(self, data: bytes) -> tuple[Id | None, Any]:
+        return self.decoding.id(data), UNREAD
 
     def _list(self, stream: Stream) -> Iterator[Entry]:
         """A `.json` file is read whole."""
@@ -119,7 +110,7 @@ class JsonLines:
                 "one JSON document on each line", "one JSON document or a list of them"
             )
             found.file, found.line = self.name, data.count(b"\n", 0, _byte(error)) + 1
-            yield Entry(None, Fault(found))
+            yield Entry(None, found)
             return
         for number, part in enumerate(parts):
             line = Line(number, 0, bytes(part))
@@ -132,7 +123,7 @@ class JsonLines:
     def _fault(self, error: FormatError, line: Line, spot: Any) -> Entry:
         if line.number == 1 and line.data.lstrip()[:2].strip() in (b"[", b"{") and "ends too early" in error.problem:
             error.problem += "; for a file that is one JSON value, use a name that ends in .json"
-        return Entry(guess_id(line.data, self.decoding.key), Fault(self._placed(error, spot)), spot)
+        return Entry(guess_id(line.data, self.decoding.key), self._placed(error, spot), spot)
 
     def _placed(self, error: FormatError, spot: Any) -> FormatError:
         if self.whole:
@@ -142,13 +133,11 @@ class JsonLines:
         return error
 
     def parked(self, entry: Entry) -> Entry:
-        return entry if isinstance(entry.document, Fault) else entry._replace(document=UNREAD)
+        return entry if isinstance(entry.document, MatchwiseError) else entry._replace(document=UNREAD)
 
     def document(self, entry: Entry) -> Any:
-        if isinstance(entry.document, Fault):
-            raise entry.document.error
         if entry.document is not UNREAD:
-            return entry.document
+            return super().document(entry)
         spot = entry.spot
         try:
             return self.decoding.document(self.lines.at(spot[1], spot[2]) if len(spot) == 3 else spot[1])[1]
@@ -263,29 +252,11 @@ def _stretch(source: JsonLines, stream: Stream, lines: list[bytes], ranges: bool
     return Stretch(*where, length if ranges and source.lines.seekable else lines)
 
 
-def agreeing(both: Both, preds: JsonLines, refs: JsonLines) -> Block | None:
-    """The documents of a stretch, if all can be read and their ids agree."""
-    here, there = both.preds.read(preds.lines), both.refs.read(refs.lines)
-    return _paired(
-        preds.block(both.preds.before, both.preds.offset, here),
-        refs.block(both.refs.before, both.refs.offset, there),
-        len(there),
-    )
-
-
-def unread(both: Both, preds: JsonLines, refs: JsonLines) -> Block | None:
-    """The pairs of a stretch, of which only ids are read, if these agree."""
-    here, there = both.preds.read(preds.lines), both.refs.read(refs.lines)
-    return _paired(
-        preds.block(both.preds.before, both.preds.offset, here, unread=True),
-        refs.block(both.refs.before, both.refs.offset, there, unread=True),
-        len(there),
-    )
-
-
-def _paired(preds: list[Entry], refs: list[Entry], lines: int) -> Block | None:
-    """Pair entries whose ids agree; None if ids differ or a line is blank or broken."""
-    ids = [entry.id for entry in refs if entry.id is not None]
-    if len(ids) < lines or ids != [entry.id for entry in preds]:
+def agreeing(both: Both, preds: JsonLines, refs: JsonLines, *, unread: bool = False) -> Block | None:
+    """The documents of a stretch, if all can be read and their ids agree; with `unread` only the ids are read."""
+    sides = ((both.preds, preds), (both.refs, refs))
+    here, there = (source.block(one.before, one.offset, one.read(source.lines), unread=unread) for one, source in sides)
+    ids = [entry.id for entry in there or () if entry.id is not None]
+    if not here or not there or len(ids) < len(here) or ids != [entry.id for entry in here]:
         return None
-    return Block(ids, [Pair(pred, ref) for pred, ref in zip(preds, refs, strict=True)])
+    return Block(ids, [Pair(pred, ref) for pred, ref in zip(here, there, strict=True)])

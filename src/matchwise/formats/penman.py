@@ -19,7 +19,7 @@ from itertools import islice
 from matchwise.deriving.hints import Var
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
@@ -135,7 +135,7 @@ def _graphs(comments: list[str], lines: list[str], start: int, name: str) -> Ite
         if made and tokens[place] != "(":  # what follows a graph belongs to it: it was closed too early
             id = made.pop().id
         problem = f"{error.problem} (graph {id})" if id else error.problem
-        made.append(Entry(id, Fault(FormatError(problem, name, start + _line(text, error.place)))))
+        made.append(Entry(id, FormatError(problem, name, start + _line(text, error.place))))
     yield from made
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.entries import Entry, Fault, sound
+from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parse
 from matchwise.tasks.constituency.trees import unread
@@ -60,7 +60,7 @@ def _entry(text: str, name: str, line: int) -> Entry:
     try:
         return Entry(None, parse(text, line=line))
     except ValueError as error:
-        return Entry(None, Fault(FormatError(str(error), name, line)))
+        return Entry(None, FormatError(str(error), name, line))
 
 
 def _blocks(file: TextIO) -> Iterator[tuple[Sequence[int], list[str]]]:

@@ -16,8 +16,8 @@ from matchwise.cli.output import emit, json_text
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError, FormatError
-from matchwise.formats.io.entries import Entry, Fault, Source
+from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError
+from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.ids import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
 
@@ -51,8 +51,8 @@ def _one(file: str, asked: Chosen, args: Namespace, *, reference: bool = False) 
             for entry, good in _mark(here, lambda some: look([Pair(one, one) for one in some])):
                 made["documents"] += 1
                 new = entry.id is None or seen.add_all([entry.id])
-                if isinstance(entry.document, Fault):
-                    made["errors"].append(str(entry.document.error))
+                if isinstance(entry.document, MatchwiseError):
+                    made["errors"].append(str(entry.document))
                 elif not new:
                     made["errors"].append(f"{here.place(entry)}: found the id {entry.id!r} a second time")
                 elif not good:
@@ -175,8 +175,8 @@ def _warnings(*sources: Source) -> list[str]:
     """The unknown keys that were ignored."""
     said = []
     for one in sources:
-        found = getattr(getattr(one, "decoding", None), "warnings", {})
-        said += [f"{one.name}: {text} ({number} times)" for text, number in found.items()]
+        if one.decoding is not None:
+            said += [f"{one.name}: {text} ({number} times)" for text, number in one.decoding.warnings.items()]
     return said
 
 

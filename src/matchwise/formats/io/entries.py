@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.errors import DataError, FormatError
+from matchwise.errors import FormatError, MatchwiseError
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Id
+    from matchwise.formats.io.decoding import Decoding
 
 
 class Entry(NamedTuple):
-    """A document: its id if it has one, the object (or `UNREAD`, or a `Fault`), and where it is to be found again."""
+    """A document: its id if it has one, the object (`UNREAD`, or the error of a broken one), and where it stands."""
 
     id: Id | None
     document: Any
     spot: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A document that could not be read."""
-
-    error: FormatError | DataError
-
-
 def sound(entries: Iterable[Entry]) -> Iterator[Any]:
     """The documents themselves; raises the error of a broken one."""
     for entry in entries:
-        if isinstance(entry.document, Fault):
-            raise entry.document.error
+        if isinstance(entry.document, MatchwiseError):
+            raise entry.document
         yield entry.document
 
 
@@ -49,32 +42,42 @@ class Unread:
 UNREAD = Unread()
 
 
-class Source(Protocol):
+class Source:
     """A file of documents; can be iterated once for each system that is scored against it, except standard input."""
 
     name: str
+    pair: Callable[..., Iterator[tuple[Entry, Entry]]] | None = None
+    """How the format pairs the entries of two files, if neither by id nor by position."""
+    remedy: str | None = None
+    """The advice of the format where documents have no ids and are not as many on both sides, if it has any."""
+    repeated: str | None = None
+    """The advice where an id is there twice, if there is a better one than to make the ids unique."""
+    decoding: Decoding | None = None
+    """How documents of JSON are decoded."""
 
-    def __iter__(self) -> Iterator[Entry]: ...
-
-    def parked(self, entry: Entry) -> Entry:
-        """The entry as it waits for its partner: small if it can be read again."""
-        ...
-
-    def document(self, entry: Entry) -> Any:
-        """The document of an entry, read now if necessary; raises its error."""
-        ...
+    def __iter__(self) -> Iterator[Entry]:
+        raise NotImplementedError
 
     def place(self, entry: Entry) -> str:
         """`file:line` for messages."""
-        ...
+        raise NotImplementedError
+
+    def parked(self, entry: Entry) -> Entry:
+        """The entry as it waits for its partner: small if it can be read again."""
+        return entry
+
+    def document(self, entry: Entry) -> Any:
+        """The document of an entry, read now if necessary; raises its error."""
+        if isinstance(entry.document, MatchwiseError):
+            raise entry.document
+        return entry.document
 
     def close(self) -> None:
-        """Close the file."""
-        ...
+        """Close the file, if it is still open."""
 
     def progress(self) -> float | None:
         """How much of the file is read, from 0 to 1, if that is known."""
-        ...
+        return None
 
 
 TOO_DEEP = "found values that are nested too deeply to read"

@@ -25,8 +25,8 @@ from matchwise.corpus.pairing import (
     write_shell,
 )
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, FormatError
-from matchwise.formats.io.entries import Entry, Fault, Source
+from matchwise.errors import DataError, FormatError, MatchwiseError
+from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.ids import MOST, Seen, Waiting
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
@@ -84,8 +84,8 @@ class Pairing:
             if self.documents:
                 return iter(())
             raise FormatError("found no documents here nor in the predictions", self.refs.name)
-        pair = getattr(self.refs, "pair", None)
-        if pair is not None and pair == getattr(self.preds, "pair", None):
+        pair = self.refs.pair
+        if pair is not None and pair == self.preds.pair:
             return self._by_content(pair(_put_back(first_pred, preds), _put_back(first_ref, refs)))
         named = [entry.id is not None for entry in (first_pred, first_ref) if entry and _legible(entry)]
         if any(named) and not all(named):
@@ -137,12 +137,12 @@ class Pairing:
                 else:
                     pred = None
             done.add(id)
-            if type(ref.document) is Fault:
+            if isinstance(ref.document, MatchwiseError):
                 self._record(ref, self.refs)
                 continue
             if pred is None:
                 self._miss(id, ref)
-            elif type(pred.document) is Fault:
+            elif isinstance(pred.document, MatchwiseError):
                 self._record(pred, self.preds)
                 if self.unreadable == "skip":
                     continue
@@ -173,9 +173,9 @@ class Pairing:
                 self.on_error != "raise" or self.unreadable != "raise"
             ):  # one that fails has no row, and the others keep their numbers
                 pred, ref = (entry._replace(id=self.documents - 1) for entry in (pred, ref))
-            if type(ref.document) is Fault:
+            if isinstance(ref.document, MatchwiseError):
                 self._record(ref, self.refs)
-            elif type(pred.document) is Fault:
+            elif isinstance(pred.document, MatchwiseError):
                 self._record(pred, self.preds)
                 if self.unreadable == "empty":
                     yield Pair(None, ref)
@@ -187,7 +187,7 @@ class Pairing:
         for number, ref in enumerate(refs):
             self.documents += 1
             ref = ref._replace(id=number)
-            if type(ref.document) is Fault:
+            if isinstance(ref.document, MatchwiseError):
                 self._record(ref, self.refs)
             else:
                 self._miss(number, ref)
@@ -201,8 +201,8 @@ class Pairing:
     def _record(self, entry: Entry, source: Source) -> None:
         """Raise the error of an entry, or keep it for the result."""
         how = self.on_error
-        if isinstance(entry.document, Fault):
-            error: FormatError | DataError = entry.document.error
+        if isinstance(entry.document, MatchwiseError):
+            error = entry.document
             how = self.unreadable if source is self.preds else how
         else:
             error = DataError(
@@ -211,7 +211,7 @@ class Pairing:
             )
         self.fail(entry.id, error, how)
 
-    def fail(self, id: Id | None, error: FormatError | DataError, how: OnError | None = None) -> None:
+    def fail(self, id: Id | None, error: MatchwiseError, how: OnError | None = None) -> None:
         """Raise an error, or keep it for the result, up to as many as are allowed."""
         if (how or self.on_error) == "raise":
             raise error
@@ -220,7 +220,7 @@ class Pairing:
             raise TooMany(f"more than {self.max_errors} errors; the last: {error}")
 
     def _twice(self, id: Id, entry: Entry, source: Source) -> None:
-        advice = getattr(source, "repeated", None) or "make the ids unique"
+        advice = source.repeated or "make the ids unique"
         self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; {advice}"))
 
     def _leftover(self, waiting: Waiting) -> None:
@@ -228,7 +228,7 @@ class Pairing:
         first: list[Entry] = []
         number = 0
         for entry in waiting.left(self.done):
-            if isinstance(entry.document, Fault):
+            if isinstance(entry.document, MatchwiseError):
                 self._record(entry, self.preds)
             elif self.on_error == "raise":
                 number += 1
@@ -252,13 +252,13 @@ class Pairing:
         preds, refs = count_sides([before + count for count in counts], cut, ("documents", "documents"))
         return DataError(
             f"found {preds} in {self.preds.name} and {refs} in {self.refs.name}, "
-            "and no ids to join them by; " + (getattr(self.preds, "remedy", None) or REMEDY)
+            "and no ids to join them by; " + (self.preds.remedy or REMEDY)
         )
 
 
 def _legible(entry: Entry) -> bool:
     """True if the entry shows whether documents have ids; a broken one only does if its id is legible."""
-    return entry.id is not None or not isinstance(entry.document, Fault)
+    return entry.id is not None or not isinstance(entry.document, MatchwiseError)
 
 
 def _put_back(entry: Entry | None, rest: Iterator[Entry]) -> Iterator[Entry]:

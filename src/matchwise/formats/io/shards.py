@@ -8,13 +8,12 @@ documents have none, as predictions are.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from matchwise.errors import FormatError
-from matchwise.formats.io.decoding import Decoding
-from matchwise.formats.io.entries import UNREAD, Entry, Fault, Source
+from matchwise.errors import FormatError, MatchwiseError
+from matchwise.formats.io.entries import UNREAD, Entry, Source
 from matchwise.formats.io.lines import TABLES, bare_name
 from matchwise.formats.io.pairing import Pairing
 
@@ -44,14 +43,15 @@ def _is_shard(name: str) -> bool:
     return not name.startswith((".", "_")) and bare_name(name).endswith(ENDINGS)
 
 
-class Shards:
+class Shards(Source):
     """Yield the documents of several sources as if they were one."""
 
     def __init__(self, name: str, parts: list[Source], *, repeated: str | None = None) -> None:
         self.name = name
         self.parts = parts
         self.repeated = repeated
-        """The advice where an id is there twice, if there is a better one than to make the ids unique."""
+        first = parts[0]
+        self.decoding, self.pair, self.remedy = first.decoding, first.pair, first.remedy
         self._read = 0
         """The part that is being read."""
         self._last = 0
@@ -65,10 +65,8 @@ class Shards:
             part.close()  # a folder may have more files than a process may have open
 
     def document(self, entry: Entry) -> Any:
-        if isinstance(entry.document, Fault):
-            raise entry.document.error
-        if not isinstance(entry.spot, _Spot):
-            return entry.document
+        if isinstance(entry.document, MatchwiseError) or not isinstance(entry.spot, _Spot):
+            return super().document(entry)
         number = entry.spot.part
         if self._last not in (number, self._read):
             self.parts[self._last].close()
@@ -83,20 +81,6 @@ class Shards:
         if not isinstance(entry.spot, _Spot):
             return self.parts[0].place(entry)
         return self.parts[entry.spot.part].place(entry._replace(spot=entry.spot.spot))
-
-    @property
-    def decoding(self) -> Decoding | None:
-        """How documents of JSON are decoded; the parts share it."""
-        return getattr(self.parts[0], "decoding", None)
-
-    @property
-    def pair(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
-        """How the format of the parts pairs entries, if neither by id nor by position."""
-        return getattr(self.parts[0], "pair", None)
-
-    @property
-    def remedy(self) -> str | None:
-        return getattr(self.parts[0], "remedy", None)
 
     def close(self) -> None:
         for part in self.parts:
@@ -121,7 +105,7 @@ class _Spot:
 def join_files(sources: list[Source], *, references: bool = True) -> Source:
     """One source whose documents are lists of references, or of readings, which are joined by id or position."""
     for one in sources if references else ():
-        if getattr(one, "pair", None) is not None:
+        if one.pair is not None:
             raise FormatError(
                 "documents of this format are paired by their text, which several references do not allow; "
                 "write one -r REF",
@@ -130,7 +114,7 @@ def join_files(sources: list[Source], *, references: bool = True) -> Source:
     return reduce(Joined, sources)
 
 
-class Joined:
+class Joined(Source):
     """The documents of `first`, each with that of `other` if there is one."""
 
     def __init__(self, first: Source, other: Source) -> None:
@@ -143,15 +127,12 @@ class Joined:
             yield Entry(first.id, UNREAD, (first, other))
 
     def document(self, entry: Entry) -> Any:
-        if isinstance(entry.document, Fault):
-            raise entry.document.error
+        if entry.document is not UNREAD:
+            return super().document(entry)
         first, other = entry.spot
         found = self.first.document(first)
         references = found if isinstance(self.first, Joined) else [found]
         return references if other is None else [*references, self.other.document(other)]
-
-    def parked(self, entry: Entry) -> Entry:
-        return entry
 
     def place(self, entry: Entry) -> str:
         return self.first.place(entry.spot[0])

@@ -15,20 +15,20 @@ import os
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, suggestion
 from matchwise.formats import find_format, formats_of
-from matchwise.formats.io.entries import Entry, placing, sound
+from matchwise.formats.io.entries import Entry, Source, placing, sound
 from matchwise.formats.io.lines import Lines, read_once
 from matchwise.formats.io.source import Text
 from matchwise.formats.recognition import head
 
 
-class TaskFile:
+class TaskFile(Source):
     """The documents that a format reads from a file."""
 
     def __init__(
@@ -43,6 +43,7 @@ class TaskFile:
         """Whether the reference is read from a file that has both sides."""
         self.range = range
         """The bytes that are read, if not all of the file."""
+        self.pair, self.remedy = find_format(format).pair, find_format(format).remedy
 
     def __iter__(self) -> Iterator[Entry]:
         about = find_format(self.format)
@@ -77,22 +78,6 @@ class TaskFile:
                 return None  # whoever reads the whole file says what is wrong
         return found
 
-    @property
-    def pair(self) -> Callable[..., Iterator[tuple[Entry, Entry]]] | None:
-        """How the format pairs the entries of two files, if neither by id nor by position."""
-        return find_format(self.format).pair
-
-    @property
-    def remedy(self) -> str | None:
-        """The advice of the format where documents have no ids and are not as many on both sides, if it has any."""
-        return find_format(self.format).remedy
-
-    def parked(self, entry: Entry) -> Entry:
-        return entry
-
-    def document(self, entry: Entry) -> Any:
-        return entry.document
-
     def place(self, entry: Entry) -> str:
         """Name a document by its id in the file, else by its first line, else by its number from 0."""
         document = entry.document[0] if type(entry.document) in (list, tuple) else entry.document
@@ -104,12 +89,6 @@ class TaskFile:
         if entry.spot is not None:
             return f"{self.name}[{entry.spot}]"
         return self.name if entry.id is None else f"{self.name}: document {entry.id}"
-
-    def close(self) -> None:
-        """A format closes what it opens."""
-
-    def progress(self) -> float | None:
-        return None
 
 
 def _id(document: Any) -> Id | None:
