@@ -10,15 +10,13 @@ from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.faults import Undeclared
 from matchwise.engine.plan import score
+from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.alignment.view import is_right
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View, passages
 from matchwise.views.values import place
 from matchwise.views.words import Words
-
-Analyse: TypeAlias = Callable[[Any, Any], list[Level]]
-"""(prediction, reference), as they were read -> the errors of each sort of elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +51,27 @@ class Graded:
         predicted = len(right) + sum(case.pred is not None for case in cases)
         reference = len(right) + sum(case.ref is not None for case in cases)
         return Level(self.level, matched, predicted, reference, tuple(cases), tuple(right))
+
+
+def analyse_graded(*several: Graded) -> Analyse:
+    """The errors of a document, of one sort of graded elements after the other."""
+    return lambda pred, ref: [graded(pred, ref) for graded in several]
+
+
+def name_kind(place: str, label: str, names: tuple[str, str, str]) -> Callable[[Any, Any], str]:
+    """Name what is wrong with two elements: only the label, only the place, or both.
+
+    >>> from matchwise.tasks.ner import Mention
+    >>> name_kind("span", "type", ("type", "boundary", "both"))(Mention((0, 1), "PER"), Mention((0, 2), "PER"))
+    'boundary'
+    """
+
+    def kind(pred: Any, ref: Any) -> str:
+        if getattr(pred, place) == getattr(ref, place):
+            return names[0]
+        return names[1] if getattr(pred, label) == getattr(ref, label) else names[2]
+
+    return kind
 
 
 def view_of_levels(levels: Iterable[Level], metric: str, value: Any, pred: Words, ref: Words) -> View:

@@ -8,9 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.errors import ExpressionError, check_preset, suggestion
+
+if TYPE_CHECKING:
+    from matchwise.views.errors import Level
+
+Analyse: TypeAlias = "Callable[[Any, Any], list[Level]]"
+"""(prediction, reference), as they were read -> the errors of each sort of elements."""
 
 Type: TypeAlias = Literal["similarity", "boolean", "number", "count", "words", "mapping"]
 

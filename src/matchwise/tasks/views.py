@@ -10,7 +10,8 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.engine.plan import score
 from matchwise.tasks import task as declared
-from matchwise.tasks.analysis import Analyse, analyse_fields, view_of_levels
+from matchwise.tasks.analysis import analyse_fields, view_of_levels
+from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of as view_of_alignment
 from matchwise.views.errors import Errors

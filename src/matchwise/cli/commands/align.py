@@ -22,7 +22,7 @@ from matchwise.engine.limits import Bounds, Limits, searching
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import read_once
 from matchwise.formats.io.pairing import Pair, Pairing
-from matchwise.tasks.analysis import Analyse
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import add_document, analysis_of, metric_of, view_of
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Errors

@@ -61,7 +61,7 @@ SRL = Task(
     },
     example="matchwise score srl system.props -r gold.props --by role --confusion",
     gradings=Late("matchwise.tasks.srl:gradings"),
-    errors=Late("matchwise.tasks.srl.errors:analyse"),
+    errors=Late("matchwise.tasks.srl:errors"),
 )
 
 SDP = Task(
@@ -103,7 +103,7 @@ SDP = Task(
     },
     example="matchwise score sdp system.sdp -r gold.sdp --by label",
     gradings=Late("matchwise.tasks.sdp:gradings"),
-    errors=Late("matchwise.tasks.sdp.errors:analyse"),
+    errors=Late("matchwise.tasks.sdp:errors"),
 )
 
 AMR = Task(

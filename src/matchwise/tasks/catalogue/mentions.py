@@ -79,7 +79,7 @@ NER = Task(
     },
     example="matchwise score ner system.conll -r gold.conll --preset seqeval --by type",
     gradings=Late("matchwise.tasks.ner:gradings"),
-    errors=Late("matchwise.tasks.ner.errors:analyse"),
+    errors=Late("matchwise.tasks.ner:errors"),
 )
 
 RELATIONS = Task(
@@ -136,7 +136,7 @@ RELATIONS = Task(
     },
     example="matchwise score relations system.jsonl -r gold.jsonl --preset sincere --by type",
     gradings=Late("matchwise.tasks.relations:gradings"),
-    errors=Late("matchwise.tasks.relations.errors:analyse"),
+    errors=Late("matchwise.tasks.relations:errors"),
 )
 
 EVENTS = Task(
@@ -216,7 +216,7 @@ EVENTS = Task(
     },
     example="matchwise score events system.jsonl -r gold.jsonl --preset oneie --by type",
     gradings=Late("matchwise.tasks.events:gradings"),
-    errors=Late("matchwise.tasks.events.errors:analyse"),
+    errors=Late("matchwise.tasks.events:errors"),
     shown=("arg_c",),
 )
 

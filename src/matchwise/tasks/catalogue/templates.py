@@ -54,7 +54,7 @@ ROLES = Task(
     },
     example="matchwise score roles system.json -r gold.jsonl --preset grit --by role",
     gradings=Late("matchwise.tasks.roles:gradings"),
-    errors=Late("matchwise.tasks.roles.errors:analyse"),
+    errors=Late("matchwise.tasks.roles:errors"),
 )
 
 ROLE_MENTIONS = Task(
@@ -115,7 +115,7 @@ ROLE_MENTIONS = Task(
     },
     example="matchwise score role_mentions system.jsonl -r gold.jsonl --preset coverage",
     gradings=Late("matchwise.tasks.role_mentions:gradings"),
-    errors=Late("matchwise.tasks.roles.errors:analyse"),
+    errors=Late("matchwise.tasks.roles:errors"),
 )
 
 NARY = Task(

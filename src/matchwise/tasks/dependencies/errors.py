@@ -10,7 +10,8 @@ from matchwise.algebra.build import eq
 from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import Analyse, Graded, say_cases, view_of_levels
+from matchwise.tasks.analysis import Graded, name_kind, say_cases, view_of_levels
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.dependencies.sentences import Sentence, sentences
 from matchwise.tasks.dependencies.words import Arc
 from matchwise.views.errors import Level
@@ -34,13 +35,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 def _kind(metric: str) -> Callable[[Arc, Arc], str]:
     if metric in TAGS:
         return lambda pred, ref: f"wrong {TAGS[metric]}"
-
-    def kind(pred: Arc, ref: Arc) -> str:
-        if pred.gov == ref.gov:
-            return "wrong relation"
-        return "wrong head" if pred.rel == ref.rel else "wrong head and relation"
-
-    return kind
+    return name_kind("gov", "rel", ("wrong relation", "wrong head", "wrong head and relation"))
 
 
 def _forms(document: Any) -> list[str]:

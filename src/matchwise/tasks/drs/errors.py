@@ -7,7 +7,8 @@ from typing import Any
 
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
-from matchwise.tasks.analysis import Analyse, pair_up, say_cases, view_of_levels
+from matchwise.tasks.analysis import pair_up, say_cases, view_of_levels
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.drs.structures import Clause
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Level

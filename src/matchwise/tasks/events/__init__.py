@@ -17,6 +17,7 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.mentions import EVENTS as TASK
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.events.elements import argument_set as argument_set
 from matchwise.tasks.events.elements import arguments as arguments
 from matchwise.tasks.events.elements import event_argument_set as event_argument_set
@@ -158,3 +159,32 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
         named = last_triggers if preset == "dygie" else triggers
         found["trig_c"] = Grading(named, credit=eq("span") * kind, meets=near, step=step)
     return found
+
+
+def errors(suite: Suite, metric: str) -> Analyse:
+    """The errors of triggers and of arguments, by their spans; every preset prepares the documents in its own way."""
+    from matchwise.tasks.analysis import Graded, analyse_graded, name_kind
+
+    spans, step = touch("span"), next(iter(suite.steps), None)
+    place = eq("trigger") * eq("event")
+    named = Grading(triggers, credit=eq("span") * eq("type"), meets=spans, step=step)
+    filled = Grading(arguments, credit=place * eq("span") * eq("role"), meets=spans, label="role", step=step)
+    kind = name_kind("span", "type", ("wrong event type", "trigger boundary", "trigger boundary and type"))
+    return analyse_graded(
+        Graded("triggers", named, kind, "missed trigger", "spurious trigger"),
+        Graded("arguments", filled, _argument_kind, "missed argument", "spurious argument"),
+    )
+
+
+def _argument_kind(pred: Any, ref: Any) -> str:
+    """What is wrong with a pair of arguments that overlap."""
+    wrong = [
+        name
+        for name, is_wrong in (
+            ("event", (pred.trigger, pred.event) != (ref.trigger, ref.event)),
+            ("role", pred.role != ref.role),
+            ("boundary", pred.span != ref.span),
+        )
+        if is_wrong
+    ]
+    return f"wrong {' and '.join(wrong)}" if wrong != ["boundary"] else "argument boundary"

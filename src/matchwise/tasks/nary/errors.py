@@ -12,7 +12,8 @@ from matchwise.corpus.categories import grading_of, sigma_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen.pairs import chosen_pairs
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import Analyse, Graded, analyse_fields
+from matchwise.tasks.analysis import Graded, analyse_fields
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles import NAryRelation
 from matchwise.views.alignment import align
 from matchwise.views.alignment.view import view_of as view_of_alignment

@@ -13,10 +13,11 @@ from typing import Any
 
 from matchwise.algebra.build import Selectable, eq, f1, mean, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading, gradings_of
+from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.mentions import NER as TASK
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.ner.documents import SELECTORS as SELECTORS
 from matchwise.tasks.ner.documents import Token as Token
 from matchwise.tasks.ner.documents import mentions as mentions
@@ -96,6 +97,16 @@ def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:
     """
     made = suite(preset, **options)
     return gradings_of(made, _pairs(True) if preset == "nervaluate" else dict.fromkeys(_credits(TYPE), touch("span")))
+
+
+def errors(suite: Suite, metric: str) -> Analyse:
+    """The errors of a sentence under a metric; two mentions that overlap and are not the same are one error."""
+    from matchwise.tasks.analysis import Graded, analyse_graded, name_kind
+
+    if metric == "accuracy":
+        return analyse_graded(Graded("tokens", grading_of(suite, metric, eq("place")), lambda pred, ref: "wrong tag"))
+    kind = name_kind("span", "type", ("type", "boundary", "boundary and type"))
+    return analyse_graded(Graded("mentions", grading_of(suite, metric, touch("span")), kind))
 
 
 def _credits(kind: Similarity) -> dict[str, Similarity]:

@@ -10,18 +10,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.build import eq, f1, overlap, precision, subset
+from matchwise.algebra.build import custom, eq, f1, overlap, precision, subset
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
+from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.catalogue.templates import ROLES as TASK
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.documents import distinct as distinct
 from matchwise.tasks.roles.documents import fillers as fillers
 from matchwise.tasks.roles.documents import relations as relations
 from matchwise.tasks.roles.documents import roles as roles
 from matchwise.tasks.roles.documents import squad as squad
+from matchwise.tasks.roles.fillers import NOTHING
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import Mention as Mention
 from matchwise.tasks.roles.fillers import NAryRelation as NAryRelation
@@ -81,3 +85,39 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     """Metric -> when a filler is correct, and when it is at least about the same entity, for `Categories`."""
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     return gradings_of(made, dict.fromkeys(("ceaf_ree", "phi4"), overlap("entity.mentions") >= 1), "role")
+
+
+def errors(suite: Suite, metric: str) -> Analyse:
+    """The errors of a document: each filler by its role and its entity, whatever the metric counts."""
+    from matchwise.tasks.analysis import Graded, analyse_graded
+
+    credit = ROLE * subset("entity.mentions")
+    grading = Grading(fillers, credit=credit, meets=custom(shared_words, "entity"), label="role")
+    return analyse_graded(Graded("fillers", grading, _kind))
+
+
+def shared_words(pred: Entity, ref: Entity) -> float:
+    """How much two entities share: the best share of words, or of places, of two mentions."""
+    return max((_shared(x, y) for x in _mentions(pred) for y in _mentions(ref)), default=0.0)
+
+
+def _mentions(entity: Entity) -> Iterable[Mention]:
+    return (one for one in entity.mentions if one != NOTHING)
+
+
+def _shared(x: Any, y: Any) -> float:
+    match x, y:
+        case str(), str():
+            one, other = (set(text.casefold().split()) for text in (x, y))
+            return len(one & other) / len(one | other) if one and other else float(x == y)
+        case tuple(), tuple():
+            return float(compare_iou(pieces(x), pieces(y), {}))
+    return float(x == y)
+
+
+def _kind(pred: RoleFiller, ref: RoleFiller) -> str:
+    """What is wrong with a pair of fillers that share words."""
+    is_subset = bool(pred.entity.mentions) and set(pred.entity.mentions) <= set(ref.entity.mentions)
+    if pred.role != ref.role:
+        return "wrong role" if is_subset else "wrong role and mention"
+    return "wrong mention"

@@ -13,9 +13,11 @@ from typing import Any, Literal
 
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading, gradings_of
+from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite, after
+from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.meanings import SRL as TASK
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.srl.propositions import Argument as Argument
 from matchwise.tasks.srl.propositions import Proposition as Proposition
 from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet
@@ -99,3 +101,20 @@ def gradings(preset: str = "conll05", **options: Any) -> dict[str, Grading]:
     """
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     return gradings_of(made, {"labeled" if preset == "conll09" else "arguments": PLACE}, "role")
+
+
+FLAT = ("arguments", "unlabeled", "labeled", "las", "uas", "label_accuracy", "labeled_micro", "unlabeled_micro")
+"""The metrics that count arguments or dependencies; others are shown by the first of these."""
+
+
+def errors(suite: Suite, metric: str) -> Analyse:
+    """The errors of a sentence: two arguments of a predicate that overlap and are not the same are one error."""
+    from matchwise.tasks.analysis import Graded, analyse_graded, name_kind
+
+    other = name_kind("span", "role", ("wrong role", "boundary", "boundary and role"))
+
+    def kind(pred: Any, ref: Any) -> str:
+        return "wrong sense" if getattr(pred, "predicate", 0) is None else other(pred, ref)
+
+    shown = metric if metric in FLAT else next(name for name in FLAT if name in suite.metrics)
+    return analyse_graded(Graded("arguments", grading_of(suite, shown, eq("predicate") * touch("span")), kind))

@@ -24,7 +24,8 @@ from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
-from matchwise.tasks.analysis import Analyse, elements_of
+from matchwise.tasks.analysis import elements_of
+from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
 from matchwise.tasks.templates import iterx
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
