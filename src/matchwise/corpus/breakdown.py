@@ -277,17 +277,19 @@ def _add_label(table: Table, name: str, one: ByLabel) -> None:
     assert table.labels is not None
     columns = one.matched, one.predicted, one.reference, one.recalled
     add_labels(table.labels[name], {one.label: Counts(*map(exact_total, columns))})
-    before = len(table.ids)
-    add_columns(table.parts, Part("label", name, one.label), [before + place for place in one.documents], *columns)
+    if table.keep == "documents":
+        before = len(table.ids)
+        add_columns(table.parts, Part("label", name, one.label), [before + place for place in one.documents], *columns)
 
 
 def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> None:
     """The counts of one field in the documents of a batch."""
     assert table.fields is not None
     add_fields(table.fields[metric], {path: batch_field(column)})
-    right, predicted, reference = column.right, column.predicted, column.reference
-    documents = count(len(table.ids))
-    add_columns(table.parts, Part("field", metric, path), documents, right, predicted, reference, right)
+    if table.keep == "documents":
+        right, predicted, reference = column.right, column.predicted, column.reference
+        documents = count(len(table.ids))
+        add_columns(table.parts, Part("field", metric, path), documents, right, predicted, reference, right)
 
 
 def add_tables(table: Table, other: Table) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matchwise.algebra.nodes import Match
-from matchwise.engine.solve import Cell, Content, settle_cells, solve
+from matchwise.engine.solve import Cell, Content, in_order, solve
 from matchwise.engine.solvers.assignment import assign_matrix
 from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
 from matchwise.engine.tuning import SMALL, SPARSE
@@ -114,25 +114,35 @@ def choose(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, content
         return np.arange(len(w))
     row, column = _lines(block, a), _lines(block, b)
     if match == "1:1":
-        alone = (np.bincount(row)[row] == 1) & (np.bincount(column)[column] == 1)
-        taken, contested = np.flatnonzero(alone), np.flatnonzero(~alone)
+        taken, contested = _stars(row, column, w, unique=True)
+        found = [taken]
+        if len(contested):
+            seen, left = _plain(*_take(contested, row, column, w, block), unique=True)
+            found.append(contested[seen])
+            contested = contested[left]
+        if len(contested):
+            at, i, j = _in_order(contested, block, a, b, w, content)
+            found.append(at[_solve(_lines(block[at], i), _lines(block[at], j), w[at], block[at])])
     else:
         line = row if match == "N:1" else column
         alone = np.bincount(line)[line] == 1
-        taken, contested = np.flatnonzero(alone), np.flatnonzero(~alone)
-    found = taken.tolist()
-    open_cells: list[tuple[int, int, int]] = []
-    for _, run in runs(block[contested]):
-        some = contested[run].tolist()
-        cells: list[Cell] = list(zip(a[some].tolist(), b[some].tolist(), w[some].tolist(), strict=True))
-        settled, ordered = settle_cells(match, cells, content)
-        found += [some[place] for place in settled]
-        open_cells += [(some[place], i, j) for place, (i, j, _) in ordered]
-    if open_cells:
-        at, i, j = np.array(open_cells, dtype=np.intp).T
-        found += at[_solve(_lines(block[at], i), _lines(block[at], j), w[at], block[at])].tolist()
-    found.sort()
-    return np.array(found, dtype=np.intp)
+        found, contested = [np.flatnonzero(alone)], np.flatnonzero(~alone)
+        if len(contested):
+            at, _, _ = _in_order(contested, block, a, b, w, content)
+            found.append(at[_first_best(line[at], w[at])])
+    return np.sort(np.concatenate(found))
+
+
+def _in_order(at: Vector, block: Vector, a: Vector, b: Vector, w: Vector, content: tuple[Content, Content]) -> Vector:
+    """The cells of each block as `solve.in_order` has them: their numbers, their new rows and their new columns."""
+    numbers = at.tolist()
+    cells: list[Cell] = list(zip(a[at].tolist(), b[at].tolist(), w[at].tolist(), strict=True))
+    ordered = [
+        (numbers[run.start + place], i, j)
+        for _, run in runs(block[at])
+        for place, (i, j, _) in in_order(cells[run], content)
+    ]
+    return np.array(ordered, dtype=np.intp).T
 
 
 def runs(block: Vector) -> list[tuple[int, slice]]:
@@ -163,7 +173,7 @@ def _lines(block: Vector, elements: Vector) -> Vector:
     return np.unique(codes, return_inverse=True)[1]
 
 
-def _stars(row: Vector, column: Vector, w: Vector) -> tuple[Vector, Vector]:
+def _stars(row: Vector, column: Vector, w: Vector, *, unique: bool = False) -> tuple[Vector, Vector]:
     """`solve._stars` of all blocks: the greatest cell of each star, and the cells that are in none."""
     several, others = np.bincount(row)[row] > 1, np.bincount(column)[column] > 1
     torn = several & others
@@ -182,11 +192,16 @@ def _stars(row: Vector, column: Vector, w: Vector) -> tuple[Vector, Vector]:
         centre = np.where(several[star], row[star], -1 - column[star])
         order = np.lexsort((star, -w[star], centre))
         first = np.concatenate(([True], centre[order][1:] != centre[order][:-1]))
+        if unique:
+            number, cells = np.cumsum(first) - 1, star[order]
+            tied = (np.bincount(number[w[cells] == w[cells[first]][number]]) > 1)[number]
+            contested[cells[tied]] = True
+            first &= ~tied
         free = np.sort(np.concatenate((free[alone], star[order[first]])))
     return free, np.flatnonzero(contested)
 
 
-def _plain(row: Vector, column: Vector, w: Vector, block: Vector) -> tuple[Vector, Vector]:
+def _plain(row: Vector, column: Vector, w: Vector, block: Vector, *, unique: bool = False) -> tuple[Vector, Vector]:
     """`solve._plain` of all blocks: the cells that are plain to see, and the cells of the other blocks."""
     seen, left = [], np.arange(len(w))
     line, other = row, column
@@ -195,6 +210,11 @@ def _plain(row: Vector, column: Vector, w: Vector, block: Vector) -> tuple[Vecto
         clash = np.bincount(other[best])[other[best]] > 1
         torn = np.zeros(int(block[-1]) + 1, dtype=bool)
         torn[block[best[clash]]] = True
+        if unique:
+            greatest = np.zeros(int(line.max()) + 1)
+            greatest[line[best]] = w[best]
+            top = np.flatnonzero(w == greatest[line])
+            torn[block[top[np.bincount(line[top])[line[top]] > 1]]] = True
         seen.append(left[best[~torn[block[best]]]])
         kept = np.flatnonzero(torn[block])
         line, other, w, block, left = _take(kept, other, line, w, block, left)
