@@ -56,9 +56,13 @@ def test_an_empty_file_has_no_documents() -> None:
         ('{"a": {"gold_extracts": {}}}', 1, "a: a prediction with 'pred_extracts'"),
         ('{"a": {"pred_extracts": {"r": [[7]]}}}', 1, "a: r: expected a mention"),
         ('{"docid": "a",\n "extracts": {"r": [}\n', 2, "cannot read this as JSON"),
-        ('{"docid": "a", "extracts": {}} {}', 1, "after the document"),
+        (
+            '{"docid": "a", "extracts": {}} {}',
+            1,
+            r"JSON is malformed: trailing characters \(byte 32\); write one document on each line",
+        ),
         ('{"docid": "a", "extracts": {', 1, "cannot read this as JSON"),
-        ("7}", 1, "after the document"),
+        ("7}", 1, r"JSON is malformed: trailing characters \(byte 2\); write one document on each line"),
     ],
 )
 def test_what_is_wrong_with_a_file_of_grit_is_named(text: str, line: int, problem: str) -> None:

@@ -21,7 +21,6 @@ the last number is 1. A method that has parts also has their mentions, and entit
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -30,11 +29,10 @@ from typing import Any
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, require, values
+from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, require, values
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
 
-_DECODER = json.JSONDecoder()
 _TEST = re.compile(r"[A-Z]+(\d)-MUC\d-(\d+)")
 
 
@@ -48,7 +46,7 @@ def read_grit(source: Text) -> Iterator[NAryRelation]:
     ('30001', ('rebels',), ('PerpInd', 'Weapon'))
     """
     name = name_of(source)
-    for line, value in _values(source, name):
+    for line, value in values(source):
         with placing(name, line):
             found = fields(value)
             if "extracts" in found:
@@ -60,42 +58,6 @@ def read_grit(source: Text) -> Iterator[NAryRelation]:
                     yield _extracts(pred, _number(id), drop_empty=False)
                 except ValueError as error:
                     raise ValueError(f"{id}: {error}") from None
-
-
-def _values(source: Text, name: str) -> Iterator[tuple[int, Any]]:
-    """Yield the JSON values of a file, each on one line or several, with the line where it begins."""
-    with open_text(source) as file:
-        for number, line in enumerate(file, start=1):
-            if line.isspace():
-                continue
-            if not line.rstrip().endswith("}"):
-                yield from _spread(line + file.read(), name, number)
-                return
-            value, end = _decoded(line, 0, name, number)
-            if rest := line[end:].strip():
-                raise FormatError(f"found {rest!r:.30} after the document, expected the end of the line", name, number)
-            yield number, value
-
-
-def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
-    place = 0
-    while place < len(text):
-        line = first + text.count("\n", 0, place)
-        value, place = _decoded(text, place, name, line)
-        yield line, value
-        while place < len(text) and text[place].isspace():
-            place += 1
-
-
-def _decoded(text: str, place: int, name: str, line: int) -> tuple[Any, int]:
-    with placing(name, line):
-        try:
-            return _DECODER.raw_decode(text, place)
-        except json.JSONDecodeError as error:
-            found = line + text.count("\n", place, error.pos)
-            raise FormatError(
-                f"cannot read this as JSON: {error.msg}; write one document on each line", name, found
-            ) from None
 
 
 def _number(id: str) -> str:

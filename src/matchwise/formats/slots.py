@@ -30,7 +30,6 @@ ends exclusive, or their text where there are none. Anchors, irrealis and time a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
@@ -75,43 +74,18 @@ def read_gtt(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterato
     ('d1', 'arson', ('mayor',))
     """
     name = name_of(source)
-    with open_text(source) as file:
-        first = []
-        for line in file:
-            first.append(line)
-            if not line.isspace():
-                break
-        if not first or not _is_results(first[-1]):
-            yield from records(_Again(first, file, name), _gtt_document)  # type: ignore[arg-type]  # reads as a text file
-            return
-        whole = "".join(first) + file.read()
-    yield from _results(whole, side, name)
+    for number, value in values(source):
+        if isinstance(value, dict) and value and all(isinstance(one, dict) for one in value.values()):
+            yield from _results(value, side, name)
+        else:
+            with placing(name, number):
+                yield _gtt_document(value)
 
 
-def _is_results(line: str) -> bool:
-    """True if a file is one object of documents: it has no `docid` of its own."""
-    return line.lstrip().startswith("{") and re.match(r'\s*\{\s*("[^"]*"\s*:\s*\{|$)', line) is not None
-
-
-class _Again:
-    """A text file that begins again with the lines already read."""
-
-    def __init__(self, first: list[str], rest: Any, name: str) -> None:
-        self.first, self.rest, self.name = first, rest, name
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self.first
-        yield from self.rest
-
-    def read(self) -> str:
-        return str(self.rest.read())
-
-
-def _results(text: str, side: str, name: str) -> Iterator[TemplateSet]:
-    found = decode_value(text, name, advice="write one object of documents, or one on each line")
-    for id, value in fields(found, "results").items():
+def _results(found: dict[str, Any], side: str, name: str) -> Iterator[TemplateSet]:
+    """The documents of one object, by their ids."""
+    for id, one in found.items():
         with placing(name, part=f"document {id}"):
-            one = fields(value, f"document {id}")
             key = next((key for key in (f"{side}_templates", "templates") if key in one), None)
             if key is None:
                 raise ValueError(f"expected {side}_templates, found the keys {', '.join(one) or 'none'}")

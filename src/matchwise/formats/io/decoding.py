@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.errors import FormatError, MatchwiseError, suggestion
@@ -33,41 +35,30 @@ DEFAULT_KEY = "id"
 """Documents that have no such key are paired by position."""
 
 
+@dataclass(eq=False)
 class Decoding:
     """How the documents of a file are decoded; small, and can be sent to another process."""
 
-    def __init__(
-        self,
-        type: Any = None,
-        *,
-        key: str | None = "id",
-        unknown_keys: UnknownKeys = "error",
-        keep_id: bool = True,
-        several: bool = False,
-        text: str | None = None,
-        find: bool = True,
-        checked: Any = None,
-    ) -> None:
-        self.type = type
-        self.key = key
-        self.unknown_keys: UnknownKeys = unknown_keys
-        self.keep_id = keep_id
-        """Whether the id is left in a plain document, or taken out because it is a name and no content."""
-        self.several = several
-        """Whether each document is a list of them, under `"references"`."""
-        self.text = text
-        """Where a line has the document, or the text that a model wrote, as a dotted path; None if it is the line."""
-        self.find = find
-        """Whether JSON is looked for in that text, or the text is the document because a form reads it."""
-        self.checked = checked
-        """A type whose keys a document must have no others than, though it stays plain JSON."""
-        self.warnings: Counter[str] = Counter()
-        """What was dropped and let pass, as messages."""
-        self._build()
+    type: Any = None
+    _: KW_ONLY
+    key: str | None = "id"
+    unknown_keys: UnknownKeys = "error"
+    keep_id: bool = True
+    """Whether the id is left in a plain document, or taken out because it is a name and no content."""
+    several: bool = False
+    """Whether each document is a list of them, under `"references"`."""
+    text: str | None = None
+    """Where a line has the document, or the text that a model wrote, as a dotted path; None if it is the line."""
+    find: bool = True
+    """Whether JSON is looked for in that text, or the text is the document because a form reads it."""
+    checked: Any = None
+    """A type whose keys a document must have no others than, though it stays plain JSON."""
 
-    def _build(self) -> None:
+    def __post_init__(self) -> None:
         import msgspec
 
+        self.warnings: Counter[str] = Counter()
+        """What was dropped and let pass, as messages."""
         self._raw = msgspec.json.Decoder().decode
         self._typed: Callable[[bytes], Any] | None = None if self.type is None else _typed(self.type)
         self._shape: Shape | None = None
@@ -86,14 +77,8 @@ class Decoding:
             named = msgspec.defstruct("Named", [("id", str | int | None, None)], rename={"id": self.key})
             self._id = msgspec.json.Decoder(named).decode
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self.type, self.key, self.unknown_keys, self.keep_id, self.several, self.text, self.find, self.checked
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.type, self.key, self.unknown_keys, self.keep_id, *others = state
-        self.several, self.text, self.find, self.checked = others
-        self.warnings = Counter()
-        self._build()
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(Decoding, **{one.name: getattr(self, one.name) for one in fields(self)}), ()
 
     def document(self, data: bytes) -> tuple[Id | None, Any]:
         """The id and the document; FormatError without a place says what is wrong."""

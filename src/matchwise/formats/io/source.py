@@ -6,6 +6,7 @@ The JSON documents of a file (`records`) stand on a line each or in one list.
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import sys
@@ -173,7 +174,7 @@ def records(source: Text, build: Callable[[Any], Document], *, usual: Any = None
 
 
 def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
-    """Each JSON value with its line; a file that is one value on several lines is read whole.
+    """Each JSON value with its line; a file whose values have several lines each is read whole.
 
     The elements of a file that is one list are counted from 1.
     """
@@ -181,6 +182,7 @@ def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
 
     name = name_of(source)
     decode = None if usual is None else msgspec.json.Decoder(usual).decode
+    is_first = True
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
             if decode is not None:
@@ -193,21 +195,41 @@ def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
                     continue
             if line.isspace():
                 continue
-            if number == 1 and line.lstrip().startswith("[") and not line.rstrip().endswith("]"):
-                yield from enumerate(decode_value(line + file.read(), name, advice=WHOLE), start=1)
-                return
-            if number == 1 and line.strip() == "{":
-                yield 1, decode_value(line + file.read(), name, advice=WHOLE)
+            if is_first and line.lstrip()[0] in "[{" and line.rstrip()[-1] not in "]}":
+                yield from _spread(line + file.read(), name, number)
                 return
             value = decode_value(line, name, number, advice="write one document on each line")
-            if number == 1 and isinstance(value, list) and _is_documents(value):
-                yield from enumerate(value, start=1)
-            else:
-                yield number, value
+            yield from _listed(value) if number == 1 else ((number, value),)
+            is_first = False
 
 
-def _is_documents(value: list[Any]) -> bool:
-    return all(isinstance(part, dict) for part in value)
+def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
+    """The values of a text, each on several lines, with the line where it begins."""
+    import msgspec
+
+    try:
+        whole = msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        pass  # there are several, or what is wrong is said below
+    else:
+        yield from _listed(whole, first)
+        return
+    place = 0
+    while place < len(text):
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, place)
+        except json.JSONDecodeError as error:
+            line = first + text.count("\n", 0, error.pos)
+            raise FormatError(f"cannot read this as JSON: {error.msg}; {WHOLE}", name, line) from None
+        yield first + text.count("\n", 0, place), value
+        place = len(text) - len(text[end:].lstrip())
+
+
+def _listed(value: Any, line: int = 1) -> Iterator[tuple[int, Any]]:
+    """The documents of a list, counted from 1; any other value is one."""
+    if isinstance(value, list) and all(isinstance(part, dict) for part in value):
+        return enumerate(value, start=1)
+    return iter(((line, value),))
 
 
 def fields(value: Any, what: str = "a document") -> dict[str, Any]:
