@@ -1,5 +1,6 @@
 """Edges of what is counted, compared and saved; each test was written for a planted mistake that survived."""
 
+import json
 import random
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,14 +12,18 @@ import pytest
 import matchwise as mw
 from matchwise import MatchwiseError, eq, f1, latent, touch, var
 from matchwise.algebra.steps import step
+from matchwise.corpus import resampling
+from matchwise.corpus.calibration import risk_coverage
 from matchwise.corpus.categories import Categories, Grading
-from matchwise.corpus.counting import Counting, Reader
+from matchwise.corpus.counting import Counting, Reader, Unreadable
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.estimates import error_warnings, lowest_p
 from matchwise.corpus.moments import moments
-from matchwise.corpus.pairing import pair_documents
+from matchwise.corpus.pairing import add_missing, pair_documents
+from matchwise.corpus.ranking import make_request, rank
 from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_values, unique_rows, weighted_sums
+from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import after, as_suite, take_several
 from matchwise.corpus.systems import share_stretches
 from matchwise.corpus.table import Table
@@ -586,3 +591,107 @@ def test_both_sides_of_a_metric_need_a_collection_to_be_broken_down() -> None:
     phi = mw.harmonic(mw.precision("xs", eq("type")), mw.normalize(eq("a") + eq("b"), "recall"))
     with pytest.raises(ExpressionError, match="it does not compare one collection"):
         Tally(phi, by="type")
+
+
+def test_one_document_above_1_is_enough_to_refuse_its_confidence() -> None:
+    preds = [{"xs": [1, 2], "p": 1}, {"xs": [1], "p": 1}]
+    with pytest.raises(MatchwiseError, match="need a metric from 0 to 1"):
+        mw.calibration(mw.overlap("xs"), preds, preds, document="p")
+    with pytest.raises(MatchwiseError, match="risk needs a metric from 0 to 1"):
+        mw.risk_coverage(mw.overlap("xs"), preds, preds, confidence="p")
+
+
+def test_what_is_drawn_does_not_depend_on_how_much_is_drawn_at_once(monkeypatch) -> None:
+    rng = np.random.default_rng(4)
+    few, many = rng.integers(0, 2, (100, 2)).astype(float), rng.random((30, 2))
+    made = []
+    for block in (resampling.BLOCK, 200, 1):
+        monkeypatch.setattr(resampling, "BLOCK", block)
+        drawn = [resampling.resample(forms, 150, 3).tolist() for forms in (few, many)]
+        exchanged = [_some_exchanges(forms, 150, 3).tolist() for forms in (few, many)]
+        made.append((drawn, exchanged[0], exchanged[1] if block > 30 else None))
+    assert made[0][0] == made[1][0] == made[2][0]
+    assert made[0][1] == made[1][1] == made[2][1]
+
+
+def test_each_bootstrap_has_its_own_interval() -> None:
+    rows = [(f"d{n}", 10 - (n % 7 == 0) - 9 * (n % 50 == 0)) for n in range(150)]
+    table = stretches(*rows)
+    one = statistic({"m": Reading("f1")}, "m")
+    forms = one.project(table.counts)
+    values = one.of(resampling.resample(forms, 500, 1))
+    want = {
+        "bootstrap": resampling.percentile_interval(values, 0.95),
+        "bca": resampling.bca_interval(one.of, forms, values, 0.95),
+    }
+    assert want["bootstrap"] != want["bca"]
+    for method, ends in want.items():
+        found = mw.intervals(table, method=method, resamples=500, seed=1, scores=["value"])["m"]
+        assert (found.low, found.high) == ends
+
+
+def test_weighted_sums_are_rounded_once() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        weights, rows = rng.integers(0, 2**20, (1, 40)), rng.random((40, 1))
+        want = sum(int(w) * Fraction(float(x)) for w, x in zip(weights[0], rows[:, 0], strict=True))
+        assert weighted_sums(weights, rows)[0, 0] == float(want)
+
+
+def test_metrics_that_are_searched_are_saved_in_the_order_of_their_names(tmp_path) -> None:
+    suite = mw.Suite({name: latent(f1("xs", var())) for name in "hgfedcba"})
+    mw.evaluate(suite, [{"xs": [1]}], [{"xs": [1]}]).table().save(tmp_path / "t.jsonl")
+    head = json.loads((tmp_path / "t.jsonl").read_text().splitlines()[0])
+    assert head["searched"] == list("abcdefgh")
+
+
+def test_risk_and_coverage_are_printed() -> None:
+    confidence = np.arange(100.0, 0, -1)
+    loss = np.zeros(100)
+    loss[[30, 50, 60, 70, 80, 85, 90, 92, 94, 96, 98]] = 1  # the risk is 1/31 there, and so on
+    assert str(risk_coverage(confidence, loss)).splitlines()[1] == (
+        "coverage by risk: 0.3000 at 0.01, 0.8000 at 0.05, 0.9600 at 0.1, 1.0000 at 0.2"
+    )
+
+
+def test_documents_of_a_curve_go_by_their_place_or_their_id() -> None:
+    docs = [{"xs": [{"name": "a", "p": 0.5}]}] * 4
+    request = make_request(f1("xs", eq("name")), "p")
+    ranked = rank(request, [(doc, doc, "b" if place == 1 else None) for place, doc in enumerate(docs)])
+    assert ranked.ids == [0, "b", 2, 3]
+
+
+class Illegible(Reader):
+    def read(self, item, place):
+        if item[0] == "bad":
+            raise Unreadable("nothing to read")
+        return item
+
+    read_all = Picky.read_all
+
+
+@pytest.mark.parametrize(("on_error", "unreadable", "left"), [("raise", "skip", 1), ("skip", "empty", 2)])
+def test_what_cannot_be_read_is_treated_as_it_is_asked_for(on_error, unreadable, left: int) -> None:
+    good, illegible, wrong = ({"xs": [1]}, {"xs": [1]}, 0), ("bad", {"xs": [1]}, 1), ({"xs": 5}, {"xs": [1]}, 2)
+    made = Counting(Tally(f1("xs")).zero(), Illegible(), on_error=on_error, unreadable=unreadable)(0, [good, illegible])
+    assert (len(made.tally), [one.document for one in made.failed]) == (left, [1])
+    again = Counting(Tally(f1("xs")).zero(), Illegible(), on_error=on_error, unreadable=unreadable)
+    if on_error == "raise":
+        with pytest.raises(DataError, match="document 2"):
+            again(0, [good, wrong])
+    else:
+        assert len(again(0, [good, wrong]).tally) == 1
+
+
+def test_a_label_that_only_one_reference_has_counts_by_its_share() -> None:
+    pred, refs = {"xs": [{"type": "a"}]}, [{"xs": [{"type": "a"}]}, {"xs": [{"type": "b"}]}]
+    table = mw.evaluate(f1("xs", eq("type")), [pred], [refs], by="type", references="mean").table()
+    assert {part.name: table.slice(part)[1].tolist() for part in table.parts} == {
+        "a": [[0.5, 1.0, 0.5, 0.5]],
+        "b": [[0.0, 0.0, 0.5, 0.0]],
+    }
+
+
+def test_a_missing_prediction_of_a_whole_value_has_its_four_counts() -> None:
+    suite = mw.Suite(f=mw.normalize(mw.edit("name"), "f1"), m=mw.mean(mw.edit("name")))
+    assert add_missing(Tally(suite), {"name": "Ann"}).table().counts.tolist() == [[0, 0, 1, 0, 0, 1, 1, 0]]

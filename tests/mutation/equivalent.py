@@ -72,7 +72,7 @@ PACE_OF_STEPS = "how fast the bound falls; what is found in the end is proved"
 DECIDED = "whatever is near equality is compared exactly"
 
 EQUIVALENT = {
-    **{("corpus/augmentation.py", name): {"-1": NO_PLACE} for name in ("_flip", "_take_best")},
+    **{("corpus/augmentation.py", name): {"-1": NO_PLACE} for name in ("_flip", "_take_best", "_take_equal")},
     ("corpus/augmentation.py", "add"): {"-1": NO_PLACE, "tie most <= 0": "at 0 no path is shorter"},
     ("corpus/augmentation.py", "_augment"): {
         "-1": NO_PLACE,
@@ -111,7 +111,10 @@ EQUIVALENT = {
     },
     ("corpus/resampling.py", "_some_exchanges"): {"-1": FITS},
     ("corpus/moments.py", "moments"): {"2": "fractions are as exact, where whole numbers might be"},
-    ("corpus/resampling.py", "_pack"): {"2 * bits > WORD": "one to a word is packed right, too"},
+    ("corpus/resampling.py", "_pack"): {
+        "2 * bits > WORD": "one to a word is packed right, too",
+        "forms.max(axis=0, initial=1)": "a bit more of room",
+    },
     ("corpus/resampling.py", "p_values"): {
         "max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))": TOLERANCE,
         "tie np.abs(a - b) >= difference - room": TOLERANCE,
@@ -119,6 +122,7 @@ EQUIVALENT = {
     ("corpus/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
     ("corpus/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
     ("corpus/slices.py", "interleave"): {
+        "columns[0]": "all columns are as long",
         "any((isinstance(column, list | array) for column in columns))": "two ways to the same numbers",
         "if not any((isinstance(column, list | array) for column in columns))": "two ways to the same numbers",
     },
@@ -129,6 +133,11 @@ EQUIVALENT = {
         "np.maximum(1, one[:, column])": TOLERANCE,
         "tie apart > CLOSE * np.maximum(1, one[:, column])": TOLERANCE,
     },
+    ("corpus/resampling.py", "bca_interval"): {"0.0": "without spread all resamples are the same"},
+    ("corpus/resampling.py", "unique_rows"): {"if size * len(values) > 2 ** WORD": "codes may be numbered anew earlier"},
+    ("corpus/moments.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
+    ("corpus/tally.py", "add_all"): {"1": "any number but 0 will do; it says how large the next batch may be"},
+    ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/table.py", "slice"): {"-1": FITS},
     ("engine/kernels/latent.py", "again"): {
         "problem.weights[self.link_of] * whole": "a worse guess, which is only another incumbent",

@@ -205,7 +205,7 @@ def _after(step: Step | None, pred: Any, refs: list[Any]) -> tuple[Any, list[Any
     if step is None:
         return pred, refs
     pairs = [step(pred, ref) for ref in refs]
-    if any(mine is not pairs[0][0] and mine != pairs[0][0] for mine, _ in pairs):
+    if any(mine != pairs[0][0] for mine, _ in pairs):
         raise ExpressionError(f'{step!r} makes a different prediction for each reference; write per="document"')
     return pairs[0][0], [ref for _, ref in pairs]
 
