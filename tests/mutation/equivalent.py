@@ -134,7 +134,9 @@ EQUIVALENT = {
         "tie apart > CLOSE * np.maximum(1, one[:, column])": TOLERANCE,
     },
     ("corpus/resampling.py", "bca_interval"): {"0.0": "without spread all resamples are the same"},
-    ("corpus/resampling.py", "unique_rows"): {"if size * len(values) > 2 ** WORD": "codes may be numbered anew earlier"},
+    ("corpus/resampling.py", "unique_rows"): {
+        "if size * len(values) > 2 ** WORD": "codes may be numbered anew earlier"
+    },
     ("corpus/moments.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
     ("corpus/tally.py", "add_all"): {"1": "any number but 0 will do; it says how large the next batch may be"},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
