@@ -695,3 +695,10 @@ def test_a_label_that_only_one_reference_has_counts_by_its_share() -> None:
 def test_a_missing_prediction_of_a_whole_value_has_its_four_counts() -> None:
     suite = mw.Suite(f=mw.normalize(mw.edit("name"), "f1"), m=mw.mean(mw.edit("name")))
     assert add_missing(Tally(suite), {"name": "Ann"}).table().counts.tolist() == [[0, 0, 1, 0, 0, 1, 1, 0]]
+
+
+@pytest.mark.parametrize("assign", ["optimal", "greedy"])
+def test_a_pair_that_is_as_similar_as_is_asked_for_counts(assign) -> None:
+    docs = [{"xs": [{"at": (0, 2), "p": 0.9}]}], [{"xs": [{"at": (0, 1)}]}]
+    options = {"confidence": "p", "similarities": (0.5, 0.51), "assign": assign}
+    assert mw.average_precision(f1("xs", mw.iou("at")), *docs, **options) == {0.5: 1.0, 0.51: 0.0}

@@ -87,8 +87,12 @@ EQUIVALENT = {
         "w * UNITS": "any larger scale",
         "preds.documents is None": "documents share no pairs, and may be solved together",
     },
+    ("corpus/compare.py", "compare"): {"units[names[0]]": "all systems have the same documents and signature"},
     ("corpus/counting.py", "__call__"): {"if self.zero.together": "how many documents are counted at once"},
-    ("corpus/counts.py", "exact_total"): {"types <= {int}": "the sums below are as exact"},
+    ("corpus/counts.py", "exact_total"): {
+        "types <= {int}": "the sums below are as exact",
+        "tie abs(added) < 2 ** 40": "the sums below are as exact",
+    },
     ("corpus/moments.py", "_expansion"): {
         "(79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160": (
             "less than 1e-12 from 1,000 degrees of freedom on; below, Newton's method corrects it"
@@ -141,6 +145,10 @@ EQUIVALENT = {
     ("corpus/tally.py", "add_all"): {"1": "any number but 0 will do; it says how large the next batch may be"},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/table.py", "slice"): {"-1": FITS},
+    ("engine/batch.py", "run"): {
+        "len(preds) < MANY": "over lists or over arrays, with equal results",
+        "if len(preds) < MANY": "over lists or over arrays, with equal results",
+    },
     ("engine/kernels/blocks.py", "_first_best"): {"-1": NO_PLACE},
     ("engine/kernels/blocks.py", "_lines"): {
         "ends[-1] <= 4 * len(elements) + 1024": "two ways to number lines",
@@ -172,6 +180,9 @@ EQUIVALENT = {
     ("engine/operators/base.py", "join"): {"if preds is not refs": MEMORY},
     ("engine/operators/base.py", "at"): {"if preds is not refs": MEMORY},
     ("engine/operators/base.py", "_at"): {"found.i is i and found.j is j": "looked up, they are the same"},
+    ("engine/operators/equality.py", "_column_codes"): {"if preds is not refs": MEMORY},
+    ("engine/operators/routing.py", "_join"): {"len(several) == 1": "one alone may be merged, too"},
+    ("engine/operators/matching.py", "_blocks"): {"len(made) == 1": "one alone may be concatenated, too"},
     ("engine/operators/matching.py", "_at"): {"found.i is i and found.j is j": "looked up, they are the same"},
     ("engine/operators/matching.py", "__init__"): {
         "phi.order != 'bag' or (inner if by is None else by).dense": "whether all pairs are compared or joined",
