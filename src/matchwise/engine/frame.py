@@ -377,6 +377,15 @@ class Present(NamedTuple):
     kept: Vector | None
     frame: Frame
 
+    def owners(self, places: Vector) -> Vector:
+        """Return the elements whose parts are at the given places."""
+        return places if self.kept is None else self.frame.kernels.gather(self.kept, places)
+
+    def find(self, elements: Vector, size: int) -> Vector:
+        """Return the places of the parts of some of `size` elements; −1 where an element has no part."""
+        kernels = self.frame.kernels
+        return elements if self.kept is None else kernels.gather(kernels.inverse(self.kept, size), elements)
+
 
 def frame_of(items: list[Any], side: str = "", kernels: Any = short, *, apart: bool = True) -> Frame:
     """Make the frame of one side of a batch; with `apart=False` all items belong to one document and may meet."""

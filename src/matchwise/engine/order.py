@@ -23,7 +23,7 @@ def content_order(items: list[Any]) -> list[int]:
         return sorted(range(len(items)), key=items.__getitem__)
     names: Sequence[Any] | None = names_by_columns(items)
     if names is None:
-        names = [_rank_flat(item) or _rank_bags(item) for item in items]
+        names = list(map(_rank_bags, items))
         if len(set(names)) < len(names):
             names = list(zip(names, map(rank, items), strict=True))
     return sorted(range(len(items)), key=names.__getitem__)
@@ -72,25 +72,6 @@ def is_ordered(items: Sequence[Any]) -> bool:
     if not all(issubclass(cls, tuple) for cls in types) or len(set(map(len, items))) != 1:
         return False
     return all(map(is_ordered, zip(*items, strict=True)))
-
-
-def _rank_flat(item: Any) -> str | None:
-    """The repr of a dictionary of plain values, sorted by its keys: three times as fast as `_rank_bags`."""
-    if type(item) is not dict or not set(map(type, item)) <= {str}:
-        return None
-    for value in item.values():
-        kind = type(value)
-        if kind is float and not value.is_integer():
-            continue  # 2.0 is 2, which prints otherwise
-        if kind not in _PRINTED and not (kind is list and set(map(type, value)) <= {str}):
-            return None
-    try:
-        return repr([(name, sorted(part) if type(part) is list else part) for name, part in sorted(item.items())])
-    except ValueError:  # a number with more digits than Python agrees to write
-        return None
-
-
-_PRINTED = frozenset({str, int, bool, type(None)})
 
 
 def _rank_bags(value: Any) -> str:

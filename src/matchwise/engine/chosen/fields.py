@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
-from matchwise.engine.frame import Frame, Vector
+from matchwise.engine.frame import Frame, Present, Vector
 from matchwise.engine.kernels import short
 from matchwise.engine.operators.bag import BagOverlap
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import Operator, meet
 from matchwise.engine.operators.bracket import Threshold
-from matchwise.engine.operators.compound import Add, Multiply, Term, meet
+from matchwise.engine.operators.compound import Add, Multiply, Term
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.latent import settled
 from matchwise.engine.operators.matching import MatchElements
@@ -187,26 +187,19 @@ class _Walk:
 
     def _add_term(self, term: Term, met: _Met, weight: Number, path: str) -> None:
         below = join(path, shared_steps(term.phi) if term.sel is None else term.sel)
-        _, p, a, r, b = meet(term, met.p, met.r, met.i, met.j)
-        self.add(term.operator, _Met(p, r, a, b, met.first, met.itself), weight * term.weight, below)
+        mine, theirs = term.present(met.p), term.present(met.r)
+        _, i, j = meet(mine, theirs, met.p, met.r, met.i, met.j)
+        met = _Met(mine.frame, theirs.frame, i, j, met.first, met.itself)
+        self.add(term.operator, met, weight * term.weight, below)
 
     def _add_cases(self, operator: ByCase, met: _Met, weight: Number, path: str) -> None:
-        kernels = self.kernels
         mine, theirs = (operator.members(side) if len(side) else {} for side in (met.p, met.r))
         for number, inner in enumerate(operator.inputs):
-            sides, places = [], []
-            for frame, members, at in ((met.p, mine, met.i), (met.r, theirs, met.j)):
-                if number not in members:
-                    sides.append(frame.take([]))
-                    places.append(kernels.places([-1] * len(at)))
-                else:
-                    kept, own = members[number]
-                    sides.append(own)
-                    places.append(at if kept is None else kernels.gather(kernels.inverse(kept, len(frame)), at))
-            if len(sides[0]) or len(sides[1]):
-                both = kernels.both_kept(*places)
-                i, j = (kernels.gather(at, both) for at in places)
-                self.add(inner, _Met(sides[0], sides[1], i, j, itself=met.itself).own_first(), weight, path)
+            if number in mine or number in theirs:
+                nothing = (Present(self.kernels.places(()), side.take([])) for side in (met.p, met.r))
+                p, r = (members.get(number, none) for members, none in zip((mine, theirs), nothing, strict=True))
+                _, i, j = meet(p, r, met.p, met.r, met.i, met.j)
+                self.add(inner, _Met(p.frame, r.frame, i, j, itself=met.itself).own_first(), weight, path)
 
     def _add_leaf(self, operator: Operator, met: _Met, weight: Number, path: str) -> None:
         kernels, of_pair = self.kernels, self._of_pairs(met)

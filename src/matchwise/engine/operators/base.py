@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
-from matchwise.engine.frame import Frame, Pairs, Vector
+from matchwise.engine.frame import Frame, Pairs, Present, Vector
 
 
 class Operator:
@@ -158,3 +158,30 @@ def all_pairs(preds: Frame, refs: Frame) -> int:
         return len(preds) * len(refs)
     found: int = preds.kernels.count_pairs(preds.documents, refs.documents)
     return found
+
+
+def meet(
+    mine: Present, theirs: Present, preds: Frame, refs: Frame, i: Vector, j: Vector
+) -> tuple[Vector | None, Vector, Vector]:
+    """The given pairs of which both sides have the part (None: all), and where each side keeps it."""
+    if mine.kept is None and theirs.kept is None:
+        return None, i, j
+    kernels = preds.kernels
+    a, b = mine.find(i, len(preds)), theirs.find(j, len(refs))
+    places = kernels.both_kept(a, b)
+    return places, kernels.gather(a, places), kernels.gather(b, places)
+
+
+def at_parts(
+    operator: Operator, mine: Present, theirs: Present, preds: Frame, refs: Frame, i: Vector, j: Vector
+) -> Vector:
+    """φ of a part at the given places; 0 where one side lacks it."""
+    places, a, b = meet(mine, theirs, preds, refs, i, j)
+    found = operator.at(mine.frame, theirs.frame, a, b)
+    return found if places is None else preds.kernels.spread(len(i), places, found)
+
+
+def join_parts(operator: Operator, mine: Present, theirs: Present) -> Pairs:
+    """The non-zero φ of a part, by the elements that have it."""
+    i, j, w = operator.join(mine.frame, theirs.frame)
+    return Pairs(mine.owners(i), theirs.owners(j), w)

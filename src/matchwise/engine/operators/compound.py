@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from matchwise.algebra.nodes import (
 )
 from matchwise.algebra.walk import children
 from matchwise.engine.frame import Frame, Pairs, Present, Vector
-from matchwise.engine.operators.base import Operator, all_pairs, all_places
+from matchwise.engine.operators.base import Operator, all_pairs, all_places, at_parts, join_parts
 from matchwise.engine.selection import join
 from matchwise.engine.tuning import FILLED
 
@@ -140,20 +141,9 @@ class Add(Operator):
         if self.fills(preds, refs):  # few calls, as each level of a deep tree makes them
             places = all_places(preds, refs)
             return Pairs(*kernels.filter_pairs(*places, self._at(preds, refs, *places)))
-        several = []
-        for term in self.terms:
-            (kept_p, p), (kept_r, r) = term.present(preds), term.present(refs)
-            i, j, w = term.operator.join(p, r)
-            i = i if kept_p is None else kernels.gather(kept_p, i)
-            j = j if kept_r is None else kernels.gather(kept_r, j)
-            several.append((i, j, kernels.scale(w, term.weight)))
-        if len(several) == 1:
-            return Pairs(*kernels.filter_pairs(*several[0]))
-        i, j, block, order = kernels.group(
-            *(kernels.concatenate([one[k] for one in several]) for k in (0, 1)), len(refs)
-        )
-        w = kernels.gather(kernels.concatenate([w for _, _, w in several]), order)
-        return Pairs(*kernels.filter_pairs(i, j, kernels.add_by(block, w, len(i))))
+        several = [join_parts(term.operator, term.present(preds), term.present(refs)) for term in self.terms]
+        added = _add_pairs(several, [term.weight for term in self.terms], preds, refs)
+        return Pairs(*kernels.filter_pairs(*added))
 
     def fills(self, preds: Frame, refs: Frame) -> bool:
         """True if the joins of the terms find so much that looking all pairs up is cheaper."""
@@ -168,22 +158,14 @@ class Add(Operator):
         kernels = preds.kernels
         total = None
         for term in self.terms:
-            (kept_p, p), (kept_r, r) = term.present(preds), term.present(refs)
-            if kept_p is None and kept_r is None:
-                found = term.operator.at(p, r, i, j)
-            elif kernels.is_table(i):
-                found = kernels.over_pairs(partial(self._at_present, term), preds, refs, i, j)
+            parts = term.operator, term.present(preds), term.present(refs)
+            if kernels.is_table(i) and not (parts[1].kept is parts[2].kept is None):
+                found = kernels.over_pairs(partial(at_parts, *parts), preds, refs, i, j)
             else:
-                places, p, a, r, b = meet(term, preds, refs, i, j)
-                found = kernels.spread(len(i), places, term.operator.at(p, r, a, b))
+                found = at_parts(*parts, preds, refs, i, j)
             found = kernels.scale(found, term.weight)
             total = found if total is None else kernels.plus(total, found)
         return total
-
-    def _at_present(self, term: Term, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """φ of a part; 0 where one side lacks it."""
-        places, p, a, r, b = meet(term, preds, refs, i, j)
-        return preds.kernels.spread(len(i), places, term.operator.at(p, r, a, b))
 
     def tells_apart(self, frame: Frame) -> bool:
         return all(term.operator.tells_apart(term.present(frame).frame) for term in self.terms)
@@ -210,18 +192,16 @@ class Add(Operator):
         return tuple((f"{term.weight} × {join('', term.sel or ())}".rstrip(), term.operator) for term in self.terms)
 
 
-def meet(
-    term: Term, preds: Frame, refs: Frame, i: Vector, j: Vector
-) -> tuple[Vector | None, Frame, Vector, Frame, Vector]:
-    """The pairs whose two sides both have the part (None: all), and where each side keeps it."""
-    (kept_p, p), (kept_r, r) = term.present(preds), term.present(refs)
-    if kept_p is None and kept_r is None:
-        return None, p, i, r, j
+def _add_pairs(several: list[Pairs], weights: Sequence[Number], preds: Frame, refs: Frame) -> Pairs:
+    """The weighted sums of pairs at the same places."""
     kernels = preds.kernels
-    a = i if kept_p is None else kernels.gather(kernels.inverse(kept_p, len(preds)), i)
-    b = j if kept_r is None else kernels.gather(kernels.inverse(kept_r, len(refs)), j)
-    places = kernels.both_kept(a, b)
-    return places, p, kernels.gather(a, places), r, kernels.gather(b, places)
+    scaled = [kernels.scale(pairs.w, weight) for pairs, weight in zip(several, weights, strict=True)]
+    if len(several) == 1:
+        return several[0]._replace(w=scaled[0])
+    i, j, block, order = kernels.group(
+        *map(kernels.concatenate, zip(*(pairs[:2] for pairs in several), strict=True)), len(refs)
+    )
+    return Pairs(i, j, kernels.add_by(block, kernels.gather(kernels.concatenate(scaled), order), len(i)))
 
 
 class Average(Operator):
@@ -240,17 +220,8 @@ class Average(Operator):
         if self.dense:
             return super()._join(preds, refs)
         kernels = preds.kernels
-        several = [
-            (i, j, kernels.scale(w, weight))
-            for weight, operator in zip(self.weights, self.inputs, strict=True)
-            for i, j, w in (operator.join(preds, refs),)
-        ]
-        i, j, block, order = kernels.group(
-            *(kernels.concatenate([one[k] for one in several]) for k in (0, 1)), len(refs)
-        )
-        w = kernels.gather(kernels.concatenate([w for _, _, w in several]), order)
-        w = kernels.divide(kernels.add_by(block, w, len(i)), self.total)
-        return Pairs(*kernels.filter_pairs(i, j, w))
+        i, j, w = _add_pairs([operator.join(preds, refs) for operator in self.inputs], self.weights, preds, refs)
+        return Pairs(*kernels.filter_pairs(i, j, kernels.divide(w, self.total)))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         return self._mean(preds, [operator.at(preds, refs, i, j) for operator in self.inputs])

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Again, Recursive, Selector, Similarity, Union
 from matchwise.engine.frame import Frame, Pairs, Present, Vector
-from matchwise.engine.operators.base import Operator, all_pairs
+from matchwise.engine.operators.base import Operator, all_pairs, at_parts, join_parts
 from matchwise.engine.operators.equality import case_members
 from matchwise.engine.selection import join
 from matchwise.engine.tuning import FILLED
@@ -88,16 +88,12 @@ class ByCase(Operator):
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         kernels = preds.kernels
         mine, theirs = self.members(preds), self.members(refs)
-        several = []
-        for number in sorted(mine.keys() & theirs.keys()):
-            (kept_p, p), (kept_r, r) = mine[number], theirs[number]
-            i, j, w = self.inputs[number].join(p, r)
-            i = i if kept_p is None else kernels.gather(kept_p, i)
-            several.append((i, j if kept_r is None else kernels.gather(kept_r, j), w))
+        met = sorted(mine.keys() & theirs.keys())
+        several = [join_parts(self.inputs[number], mine[number], theirs[number]) for number in met]
         if not several:
             nothing = kernels.places(())
             return Pairs(nothing, nothing, kernels.full(0, 0))
-        return Pairs(*(several[0] if len(several) == 1 else kernels.merge_pairs(several)))
+        return several[0] if len(several) == 1 else Pairs(*kernels.merge_pairs(several))
 
     def fills(self, preds: Frame, refs: Frame) -> bool:
         if not self.windows:
@@ -116,15 +112,8 @@ class ByCase(Operator):
         mine, theirs = self.members(preds), self.members(refs)
         total = kernels.full(len(i), 0)
         for number in sorted(mine.keys() & theirs.keys()):
-            (kept_p, p), (kept_r, r) = mine[number], theirs[number]
-            if kept_p is None and kept_r is None:
-                return self.inputs[number].at(p, r, i, j)
-            a = i if kept_p is None else kernels.gather(kernels.inverse(kept_p, len(preds)), i)
-            b = j if kept_r is None else kernels.gather(kernels.inverse(kept_r, len(refs)), j)
-            places = kernels.both_kept(a, b)
-            if len(places):
-                found = self.inputs[number].at(p, r, kernels.gather(a, places), kernels.gather(b, places))
-                total = kernels.plus(total, kernels.spread(len(i), places, found))
+            found = at_parts(self.inputs[number], mine[number], theirs[number], preds, refs, i, j)
+            total = kernels.plus(total, found)
         return total
 
     def _self_scores(self, frame: Frame) -> Vector:
