@@ -27,7 +27,6 @@ SOURCE = ROOT / "src" / "matchwise"
 EXAMPLES = ROOT / "examples" / "data" / "formats"
 
 CASES = {
-    "algebra/walk.py": "children",
     "algebra/text.py": None,
     "algebra/equation.py": None,
     "algebra/facts.py": "infer",
@@ -201,7 +200,6 @@ def test_each_missing_place_of_a_node_is_named() -> None:
         pass
 
     assert missing_places_of_a_node(Median) == [
-        "a case in algebra/walk.py, children()",
         "a case in algebra/text.py",
         "a case in algebra/equation.py",
         "a case in algebra/facts.py, infer()",

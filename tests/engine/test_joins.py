@@ -82,7 +82,7 @@ def test_joins_make_the_same_problem_as_terms(metric: str) -> None:
         if joined is None or joined.left_out[0]:
             continue
         board = Board()
-        terms = match.scheme.terms(board, p, r)
+        terms = match.scheme(board, p, r)
         assert joined.blocks.constants.tolist() == [terms.pop((), 0)]
         slow = match._by_terms(p, r, UNLIMITED)
         fast = _by_join(joined, UNLIMITED)
@@ -224,7 +224,7 @@ def test_large_documents_make_the_same_problem_as_terms(seed: int) -> None:
     joined = match.scheme.joined(p, r)
     assert joined is not None
     board = Board()
-    terms = match.scheme.terms(board, p, r)
+    terms = match.scheme(board, p, r)
     assert joined.blocks.constants.tolist() == [terms.pop((), 0)]
     for one, other in zip(joined.blocks.arrays, arrange(board, terms).arrays, strict=True):
         assert np.array_equal(one, other)

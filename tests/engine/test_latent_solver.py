@@ -193,7 +193,7 @@ def test_what_bounds_and_local_search_leave_open_is_solved_to_the_optimum_of_bru
 def arrays(pred: Any, ref: Any) -> Polynomial:
     operator: Any = plan(SIGMA).operator
     board = Board()
-    return arrange(board, operator.scheme.terms(board, frame_of([pred]), frame_of([ref]))).arrays
+    return arrange(board, operator.scheme(board, frame_of([pred]), frame_of([ref]))).arrays
 
 
 def test_equal_problems_have_equal_answers() -> None:

@@ -67,7 +67,7 @@ class Similarity:
         """Measure the node when it is made, so that nobody who reads it later runs out of stack or of time."""
         depth, size = 0, 1
         for name in self.__match_args__:
-            for part in _parts(getattr(self, name)):
+            for part in parts_in(getattr(self, name)):
                 _check_inside(part)
                 depth, size = max(depth, part._depth), size + part._size
         self._measure(depth + 1, size)
@@ -176,7 +176,7 @@ class Similarity:
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)  # texts hash anew in each process
 
 
-def _parts(value: object) -> Iterator[Similarity]:
+def parts_in(value: object) -> Iterator[Similarity]:
     """The nodes that a field of a node holds: one, several, or pairs of something and one."""
     if isinstance(value, Similarity):
         yield value

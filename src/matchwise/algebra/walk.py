@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from matchwise.algebra import nodes
-from matchwise.algebra.nodes import Kind, Match, Number, Selector, Similarity
+from matchwise.algebra.nodes import Kind, Match, Number, Selector, Similarity, parts_in
 from matchwise.algebra.steps import Stepped
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
 
@@ -17,32 +17,7 @@ Result = TypeVar("Result")
 
 def children(phi: Similarity) -> tuple[Similarity, ...]:
     """The expressions directly inside φ, in the order they are written (`align_by` last)."""
-    match phi:
-        case nodes.Eq() | nodes.Leaf() | nodes.Custom() | nodes.Subset() | nodes.Var() | nodes.Again():
-            return ()
-        case nodes.Product(factors):
-            return factors
-        case nodes.Sum(terms) | nodes.Mean(terms):
-            return tuple(part for _, part in terms)
-        case nodes.Overlap(inner=inner, align_by=align_by):
-            return (inner,) if align_by is None else (inner, align_by)
-        case nodes.Union(cases=cases):
-            return tuple(inner for _, inner in cases)
-        case nodes.Harmonic(precision, recall):
-            return (precision, recall)
-        case (
-            nodes.Normalized()
-            | nodes.Above()
-            | nodes.Minus()
-            | nodes.Best()
-            | nodes.Contingency()
-            | nodes.Latent()
-            | nodes.Recursive()
-            | Stepped()
-        ):
-            return (phi.inner,)
-        case _:
-            raise AssertionError(f"children: no case for {type(phi).__name__}")
+    return tuple(part for name in phi.__match_args__ for part in parts_in(getattr(phi, name)))
 
 
 def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:
@@ -69,19 +44,8 @@ def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:
             return nodes.Union(sel, tuple((case, part) for (case, _), part in zip(cases, parts, strict=True)))
         case nodes.Harmonic():
             return nodes.Harmonic(*parts)
-        case (
-            nodes.Normalized()
-            | nodes.Above()
-            | nodes.Minus()
-            | nodes.Best()
-            | nodes.Contingency()
-            | nodes.Latent()
-            | nodes.Recursive()
-            | Stepped()
-        ):
-            return with_fields(phi, inner=parts[0])
         case _:
-            raise AssertionError(f"rebuild: no case for {type(phi).__name__}")
+            return with_fields(phi, inner=parts[0])  # type: ignore[type-var]  # nodes are dataclasses
 
 
 def _factors(part: Similarity) -> tuple[Similarity, ...]:
@@ -192,24 +156,9 @@ def shift(phi: Similarity, steps: Selector) -> Similarity:
     """
     if not steps:
         return phi
-    match phi:
-        case nodes.Eq() | nodes.Leaf() | nodes.Custom() | nodes.Subset() | nodes.Var() | nodes.Again():
-            return with_fields(phi, sel=(*steps, *phi.sel))
-        case nodes.Overlap() | nodes.Best() | nodes.Contingency() | nodes.Union() | nodes.Recursive():
-            return with_fields(phi, sel=(*steps, *phi.sel))
-        case (
-            nodes.Product()
-            | nodes.Sum()
-            | nodes.Mean()
-            | nodes.Above()
-            | nodes.Minus()
-            | nodes.Normalized()
-            | nodes.Harmonic()
-            | nodes.Latent()
-        ):
-            return rebuild(phi, tuple(shift(part, steps) for part in children(phi)))
-        case _:
-            raise AssertionError(f"shift: no case for {type(phi).__name__}")
+    if hasattr(phi, "sel"):
+        return with_fields(phi, sel=(*steps, *phi.sel))  # type: ignore[type-var]  # nodes are dataclasses
+    return rebuild(phi, tuple(shift(part, steps) for part in children(phi)))
 
 
 MIRRORED_MATCH: Final[dict[Match, Match]] = {"1:1": "1:1", "N:1": "1:N", "1:N": "N:1", "N:N": "N:N"}

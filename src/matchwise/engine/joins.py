@@ -1,6 +1,6 @@
 """Elements that are equal but for one or two variables: the polynomials of many documents by one join.
 
-This is `PairTerms.terms` of the common case (propositions, edges), straight to arrays (kernels/joins.py); where it does
+This is `PairTerms` of the common case (propositions, edges), straight to arrays (kernels/joins.py); where it does
 not apply, terms are made one by one.
 """
 

@@ -137,7 +137,7 @@ class LatentMatch(Searched):
 
     def _by_terms(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any] | None = None) -> Solved:
         board = Board(limits, filled=filled)
-        terms = self.scheme.terms(board, pred, ref)
+        terms = self.scheme(board, pred, ref)
         if not any(terms):
             constant = terms.get((), 0)
             return Solved(constant, constant, list)
@@ -155,7 +155,7 @@ class LatentMatch(Searched):
         outline = Outline(limits.room)
         board = Board(limits, outline, filled)
         try:
-            terms = self.scheme.terms(board, pred, ref)
+            terms = self.scheme(board, pred, ref)
         except Late:
             return Solved(0, self._most(pred, ref), list)
         upper, matched = terms.get((), 0), {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from matchwise.algebra.leaves import LeafKind
@@ -13,31 +14,25 @@ from matchwise.algebra.nodes import (
     Leaf,
     Mean,
     Normalized,
+    Number,
     Overlap,
     Product,
     Recursive,
+    Selector,
     Similarity,
     Sum,
     Union,
     Var,
 )
 from matchwise.algebra.walk import children, rebuild, variables
+from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize
 from matchwise.engine.operators.compound import Term
-from matchwise.engine.operators.terms import (
-    Cases,
-    Monomial,
-    Named,
-    PairTerms,
-    Scaled,
-    Scheme,
-    Selected,
-    Times,
-    Top,
-    Total,
-    Weighted,
-)
+from matchwise.engine.operators.equality import case_members
+from matchwise.engine.operators.filling import cells_of
+from matchwise.engine.operators.terms import Monomial, PairTerms, Scheme
+from matchwise.engine.polynomials import Board, Terms, plus, times
 from matchwise.engine.rewrite import split_selector
 from matchwise.errors import ExpressionError
 
@@ -46,6 +41,18 @@ Plan: TypeAlias = Callable[[Similarity], Operator]
 
 ANY = LeafKind("any", lambda value, _: None, lambda x, y, _: 1, discrete=True)
 """A variable before it is matched: anything may go with anything."""
+
+
+class Named:
+    """A recursive similarity, whose scheme is known once its body is."""
+
+    target: Scheme
+
+    def __init__(self, body: Similarity) -> None:
+        self.body = body
+
+    def __call__(self, board: Board, p: Frame, r: Frame) -> Terms:
+        return self.target(board, p, r)
 
 
 def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
@@ -80,34 +87,34 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
 
     match phi:
         case Again(name, sel) if name in inside:
-            return Selected(sel, inside[name])
+            return partial(_of_part, sel, inside[name])
         case Recursive(name, inner, sel) if variables(phi):
             named = Named(inner)
             named.target = scheme(inner, plan, {**inside, name: named})
-            return Selected(sel, named)
+            return partial(_of_part, sel, named)
         case _ if _is_monomial(phi, inside):
             return Monomial(phi, relaxed(phi))
         case Product(factors):
             fixed = tuple(factor for factor in factors if _is_monomial(factor, inside))
             rest = [below(factor) for factor in factors if factor not in fixed]
-            return Times([*([below(Product(fixed))] if fixed else []), *rest])
+            return partial(_of_product, [*([below(Product(fixed))] if fixed else []), *rest])
         case Sum(terms):
             made = []
             for weight, part in terms:
                 place, bare = split_selector(part)
                 made.append((Term(weight, part, place, relaxed(bare)), below(bare)))
-            return Total(made)
+            return partial(_of_sum, made)
         case Mean(terms):
             whole = sum(weight for weight, _ in terms)
-            return Weighted([(weight / whole, below(part)) for weight, part in terms])
+            return partial(_of_mean, [(weight / whole, below(part)) for weight, part in terms])
         case Overlap(order="bag" | "index", align_by=None):
             return PairTerms(phi, relaxed(phi.inner), below(phi.inner))
         case Normalized(kind, inner) if kind != "jaccard":
-            return Scaled(Normalize(phi, plan(Latent(_closed(inner, inside)))), below(inner))
+            return partial(_of_ratio, Normalize(phi, plan(Latent(_closed(inner, inside)))), below(inner))
         case Union():
-            return Cases(phi, [below(inner) for _, inner in phi.cases])
+            return partial(_of_case, phi, [below(inner) for _, inner in phi.cases])
         case Best(sel, inner):
-            return Top(sel, relaxed(inner), below(inner))
+            return partial(_of_best, sel, relaxed(inner), below(inner))
     raise ExpressionError(
         f"latent(…) cannot match the variables of {phi!r} there: under it may stand sums, products, unions, best, and "
         "overlaps (order bag or index) with P, R or F of them; thresholds, differences and J may stand only outermost"
@@ -138,3 +145,66 @@ def _closed(phi: Similarity, inside: dict[str, Named]) -> Similarity:
         case Recursive(name):
             inside = {other: named for other, named in inside.items() if other != name}
     return rebuild(phi, tuple(_closed(part, inside) for part in children(phi)))
+
+
+def _of_part(sel: Selector, inner: Scheme, board: Board, p: Frame, r: Frame) -> Terms:
+    """φ̃ of a part."""
+    return inner(board, p.select(sel), r.select(sel))
+
+
+def _of_product(factors: list[Scheme], board: Board, p: Frame, r: Frame) -> Terms:
+    """A product of polynomials."""
+    made: Terms = {(): 1}
+    for factor in factors:
+        if not made:
+            break
+        made = times(board, made, factor(board, p, r))
+    return made
+
+
+def _of_sum(parts: list[tuple[Term, Scheme]], board: Board, p: Frame, r: Frame) -> Terms:
+    """Σ w·φ̃ over the parts that both sides have."""
+    made: Terms = {}
+    for term, inner in parts:
+        mine, theirs = term.present(p).frame, term.present(r).frame
+        if len(mine) and len(theirs):
+            plus(made, inner(board, mine, theirs), term.weight)
+    return made
+
+
+def _of_mean(parts: list[tuple[Number, Scheme]], board: Board, p: Frame, r: Frame) -> Terms:
+    """A weighted mean, given shares of 1."""
+    made: Terms = {}
+    for share, inner in parts:
+        plus(made, inner(board, p, r), share)
+    return made
+
+
+def _of_ratio(normalizer: Normalize, inner: Scheme, board: Board, p: Frame, r: Frame) -> Terms:
+    """P, R or F inside a larger sum: Σ over a number that does not depend on the matching."""
+    own = normalizer.inner.own
+    xx, yy = own(p), own(r)
+    nothing, factor = normalizer.value(0, xx, yy), normalizer.value(1, xx, yy)
+    if nothing:  # 0/0
+        return {(): nothing}
+    made: Terms = {}
+    plus(made, inner(board, p, r), factor)
+    return made
+
+
+def _of_case(phi: Union, inputs: list[Scheme], board: Board, p: Frame, r: Frame) -> Terms:
+    """By the type of the value; different cases score 0."""
+    x, y = p.select(phi.sel), r.select(phi.sel)
+    (mine,), (theirs,) = case_members(x, phi.cases), case_members(y, phi.cases)
+    return inputs[mine](board, x, y) if mine == theirs else {}
+
+
+def _of_best(sel: Selector, relaxed: Operator, inner: Scheme, board: Board, p: Frame, r: Frame) -> Terms:
+    """The best pair of two collections: at most one is chosen."""
+    us, vs = p.several(sel).frame, r.several(sel).frame
+    tag = board.tag()
+    made: Terms = {}
+    for i, j, _ in cells_of(relaxed, us, vs):
+        choice = board.selector((tag,), (tag, i, j))
+        plus(made, times(board, {(choice,): 1}, inner(board, us.take([i]), vs.take([j]))))
+    return made

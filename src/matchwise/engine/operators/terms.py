@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from operator import add
 from typing import Any, TypeAlias
 
-from matchwise.algebra.nodes import Match, Number, Overlap, Product, Selector, Similarity, Union, Var
+from matchwise.algebra.nodes import Match, Overlap, Product, Similarity, Union, Var
 from matchwise.algebra.walk import variables
 from matchwise.engine.frame import Frame
 from matchwise.engine.joins import NO_VARIABLE, Column, Joined, Problems, joined
@@ -21,23 +21,17 @@ from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
 from matchwise.engine.limits import UNLIMITED, Late, Limits
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.bracket import Normalize
-from matchwise.engine.operators.compound import Term as SumTerm
 from matchwise.engine.operators.equality import Equality, case_members, checked
-from matchwise.engine.operators.filling import CELLS, Filled, cells_of, filled
+from matchwise.engine.operators.filling import CELLS, Filled, filled
 from matchwise.engine.operators.outline import Group, Names
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
 from matchwise.engine.solve import Cell, assign_cells, joint
 
-
-class Scheme:
-    """φ̃ of two lists of one object each, as a polynomial."""
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        raise AssertionError(f"{type(self).__name__} does not say what its terms are")
+Scheme: TypeAlias = Callable[[Board, Frame, Frame], Terms]
+"""Writes φ̃ of two lists of one object each as a polynomial."""
 
 
-class Monomial(Scheme):
+class Monomial:
     """A number times the variables of the two objects, each matched to its counterpart."""
 
     def __init__(self, phi: Similarity, relaxed: Operator) -> None:
@@ -45,7 +39,7 @@ class Monomial(Scheme):
         self.relaxed = relaxed
         self._namer = namer(phi)
 
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
+    def __call__(self, board: Board, p: Frame, r: Frame) -> Terms:
         number = self.relaxed.one(p, r)
         if not number:
             return {}
@@ -103,108 +97,14 @@ def _by_case(values: Frame, cases: Any, by_case: list[Namer | None]) -> list[Col
     return made
 
 
-class Named(Scheme):
-    """A recursive similarity, whose scheme is known once its body is."""
-
-    target: Scheme
-
-    def __init__(self, body: Similarity) -> None:
-        self.body = body
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        return self.target.terms(board, p, r)
-
-
-class Selected(Scheme):
-    """φ̃ of a part."""
-
-    def __init__(self, sel: Selector, inner: Scheme) -> None:
-        self.sel, self.inner = sel, inner
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        return self.inner.terms(board, p.select(self.sel), r.select(self.sel))
-
-
-class Times(Scheme):
-    """A product of polynomials."""
-
-    def __init__(self, factors: list[Scheme]) -> None:
-        self.factors = factors
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        made: Terms = {(): 1}
-        for factor in self.factors:
-            if not made:
-                break
-            made = times(board, made, factor.terms(board, p, r))
-        return made
-
-
-class Total(Scheme):
-    """Σ w·φ̃ over the parts that both sides have."""
-
-    def __init__(self, parts: list[tuple[SumTerm, Scheme]]) -> None:
-        self.parts = parts
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        made: Terms = {}
-        for term, inner in self.parts:
-            (_, mine), (_, theirs) = term.present(p), term.present(r)
-            if len(mine) and len(theirs):
-                plus(made, inner.terms(board, mine, theirs), term.weight)
-        return made
-
-
-class Weighted(Scheme):
-    """A weighted mean."""
-
-    def __init__(self, parts: list[tuple[Number, Scheme]]) -> None:
-        self.parts = parts
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        made: Terms = {}
-        for weight, inner in self.parts:
-            plus(made, inner.terms(board, p, r), weight)
-        return made
-
-
-class Scaled(Scheme):
-    """P, R or F inside a larger sum: Σ over a number that does not depend on the matching."""
-
-    def __init__(self, normalizer: Normalize, inner: Scheme) -> None:
-        self.normalizer, self.inner = normalizer, inner
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        own = self.normalizer.inner.own
-        xx, yy = own(p), own(r)
-        nothing, factor = self.normalizer.value(0, xx, yy), self.normalizer.value(1, xx, yy)
-        if nothing:  # 0/0
-            return {(): nothing}
-        made: Terms = {}
-        plus(made, self.inner.terms(board, p, r), factor)
-        return made
-
-
-class Cases(Scheme):
-    """By the type of the value; different cases score 0."""
-
-    def __init__(self, phi: Union, inputs: list[Scheme]) -> None:
-        self.phi, self.inputs = phi, inputs
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        x, y = p.select(self.phi.sel), r.select(self.phi.sel)
-        (mine,), (theirs,) = case_members(x, self.phi.cases), case_members(y, self.phi.cases)
-        return self.inputs[mine].terms(board, x, y) if mine == theirs else {}
-
-
-class PairTerms(Scheme):
+class PairTerms:
     """Σ^◇[φ̃] of two collections."""
 
     def __init__(self, phi: Overlap, relaxed: Operator, inner: Scheme) -> None:
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
         self.relaxed, self.inner = relaxed, inner
 
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
+    def __call__(self, board: Board, p: Frame, r: Frame) -> Terms:
         us, vs = p.flat(self.sel).frame, r.flat(self.sel).frame
         if not len(us) or not len(vs):
             return {}
@@ -216,7 +116,7 @@ class PairTerms(Scheme):
         made: Terms = {}
         for i, j, chosen in self._cells(board, us, vs):
             board.spend(1)
-            found = self.inner.terms(board, us.take([i]), vs.take([j]))
+            found = self.inner(board, us.take([i]), vs.take([j]))
             plus(made, found if chosen is None else times(board, {(chosen,): 1}, found))
         return made
 
@@ -272,22 +172,6 @@ class PairTerms(Scheme):
             return board.selector((tag, i) if one_pred else (tag, i, j), (tag, j) if one_ref else (tag, i, j))
 
         return [(i, j, chosen(i, j)) for i, j in cells]
-
-
-class Top(Scheme):
-    """The best pair of two collections: at most one is chosen."""
-
-    def __init__(self, sel: Selector, relaxed: Operator, inner: Scheme) -> None:
-        self.sel, self.relaxed, self.inner = sel, relaxed, inner
-
-    def terms(self, board: Board, p: Frame, r: Frame) -> Terms:
-        us, vs = p.several(self.sel).frame, r.several(self.sel).frame
-        tag = board.tag()
-        made: Terms = {}
-        for i, j, _ in cells_of(self.relaxed, us, vs):
-            choice = board.selector((tag,), (tag, i, j))
-            plus(made, times(board, {(choice,): 1}, self.inner.terms(board, us.take([i]), vs.take([j]))))
-        return made
 
 
 def _by_key(
