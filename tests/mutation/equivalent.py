@@ -12,7 +12,7 @@ WAYS = {
     "corpus/table.py": {"FOLDED"},
     "engine/kernels/assignment.py": {"AT_ONCE"},
     "engine/kernels/blocks.py": {"NEARLY_FULL", "SMALL", "SPARSE"},
-    "engine/kernels/joins.py": {"FULL", "LARGEST", "SMALL_CODES", "TABLE"},
+    "engine/kernels/joins.py": {"FULL", "LARGEST", "SMALL_CODES"},
     "engine/kernels/latent.py": {"SMALL_CODES"},
     "engine/kernels/long.py": {"WIDE"},
     "engine/kernels/order.py": {"AT_ONCE"},
@@ -236,9 +236,9 @@ EQUIVALENT = {
         "tie lower <= known.lower": "either of two equal matchings",
         "tie found.lower <= floor": "either of two equal matchings",
     },
-    ("engine/solvers/latent.py", "_programme"): {
-        "0.01": "HiGHS is given a moment, even if none is left",
-        "tie value <= known.lower": "either of two equal matchings",
+    ("engine/solvers/latent.py", "_programme"): {"0.01": "HiGHS is given a moment, even if none is left"},
+    ("engine/solvers/latent.py", "ask_highs"): {
+        "tie total > known.lower": "either of two equal matchings",
         "found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
         "if found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
     },

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Contingency, Normalized, Number, Overlap, Similarity
@@ -140,31 +140,22 @@ def may_exceed(phi: Similarity) -> bool:
     return not (known.left.holds and known.right.holds)
 
 
-Answer = TypeVar("Answer")
-
-
-class Search(Generic[Answer]):
-    """The solving of one document: its limits, what was found, and which end of the bounds is read."""
+class Search:
+    """The solving of one document: its limits, what was found under each name, and which end of the bounds is read."""
 
     __slots__ = ("end", "known", "limits", "open")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.known: dict[Hashable, Answer] = {}
+        self.known: dict[Hashable, Any] = {}
         self.end: Literal["lower", "upper"] = "lower"
         self.open = False
 
-    def answer(self, name: Hashable, solve: Callable[[Limits], Answer]) -> Answer:
-        """Return what was found under this name; solve it the first time."""
-        if name not in self.known:
-            self.known[name] = solve(self.limits)
-        return self.known[name]
+
+_CURRENT: ContextVar[Search | None] = ContextVar("search", default=None)
 
 
-_CURRENT: ContextVar[Search[object] | None] = ContextVar("search", default=None)
-
-
-def current() -> Search[object] | None:
+def current() -> Search | None:
     """The current search, if limits are set."""
     return _CURRENT.get()
 
@@ -192,16 +183,18 @@ def answered(name: Hashable, solve: Callable[[Limits], Found]) -> Found:
     search = current()
     if search is None:
         return solve(UNLIMITED)
-    found: Any = search.answer(name, solve)
+    if name not in search.known:
+        search.known[name] = solve(search.limits)
+    found: Found = search.known[name]
     if found.lower != found.upper:
         search.open = True
-    return found  # type: ignore[no-any-return]  # what `solve` found
+    return found
 
 
 @contextmanager
-def searching(limits: Limits) -> Iterator[Search[object]]:
+def searching(limits: Limits) -> Iterator[Search]:
     """Solve under limits until the end of the `with` block; the clock starts now."""
-    search: Search[object] = Search(limits.started())
+    search: Search = Search(limits.started())
     token = _CURRENT.set(search)
     try:
         yield search

@@ -376,11 +376,7 @@ def _lines(lead: str, stem: str, place: str, operator: Operator, seen: set[Opera
     yield text + (" (shared, see above)" if shared else ""), operator.cost()
     seen.add(operator)
     inputs: Iterable[tuple[str, Operator]] = () if shared else operator.children()
-    for last, (name, child) in _with_last(list(inputs)):
-        branch, below = ("└─ ", "   ") if last else ("├─ ", "│  ")
+    listed = list(inputs)
+    for number, (name, child) in enumerate(listed, start=1):
+        branch, below = ("└─ ", "   ") if number == len(listed) else ("├─ ", "│  ")
         yield from _lines(stem + branch, stem + below, name, child, seen)
-
-
-def _with_last(items: list[Any]) -> Iterator[tuple[bool, Any]]:
-    for number, item in enumerate(items, start=1):
-        yield number == len(items), item

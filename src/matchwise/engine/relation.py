@@ -13,17 +13,13 @@ import numpy as np
 
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.keys import key, record_fields
+from matchwise.engine.keys import key
 from matchwise.engine.operators.bracket import Bracket
 from matchwise.engine.operators.compound import Add
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.latent import LatentMatch
-from matchwise.engine.order import content_order
 from matchwise.engine.plan import part, plan
-from matchwise.engine.rewrite import has_key as has_key
-from matchwise.engine.rewrite import outermost
-from matchwise.engine.selection import MISSING as MISSING
-from matchwise.engine.selection import case_of, elements, reach
+from matchwise.engine.selection import elements, reach
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -168,18 +164,6 @@ class Column:
         _forget(self._frame)
 
 
-def peel(phi: Similarity) -> Similarity:
-    """Move whatever can stand outside of `latent` outside of it."""
-    return outermost(phi)
-
-
-def relax_variables(phi: Similarity) -> Similarity:
-    """φ̃ when any two variables count as matched: never below latent(φ̃)."""
-    from matchwise.engine.operators.scheme import relax
-
-    return relax(phi)
-
-
 def _frame(items: list[Any], side: str, *, apart: bool = False) -> Frame:
     from matchwise.engine.kernels import long
 
@@ -220,16 +204,6 @@ def read_elements(value: Any) -> list[Any]:
     return [] if found is None else found
 
 
-def order_by_content(values: list[Any]) -> list[int]:
-    """The places of the values, sorted by content."""
-    return content_order(values)
-
-
-def fields_of(value: Any) -> tuple[str, ...] | None:
-    """The fields of a record that is not a mapping."""
-    return record_fields(type(value))
-
-
 def content_of(value: Any) -> Hashable:
     """A key that equal values share; values without comparable content are distinguished by identity."""
     try:
@@ -244,8 +218,3 @@ def match_in_order(table: Matrix) -> list[tuple[int, int]]:
 
     rows = [{j: w for j, w in enumerate(row) if w} for row in table.tolist()]
     return [(i, j) for i, j, _ in sequence_matched("1:1", rows, *table.shape)]
-
-
-def case_for(cases: tuple[tuple[type | str, Similarity], ...], value: Any) -> int:
-    """The number of the case of a union that a value belongs to."""
-    return case_of(cases, value)

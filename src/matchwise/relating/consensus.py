@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import with_step
 from matchwise.corpus.suite import Suite
-from matchwise.engine.relation import content_of, order_by_content
+from matchwise.engine.order import content_order
+from matchwise.engine.relation import content_of
 from matchwise.errors import ExpressionError
 from matchwise.relating.comparison import ListComparison, list_objects
 from matchwise.relating.merging import TIED, Merger, compare_names, has_variables, share_names
@@ -90,7 +91,7 @@ def consensus(
     comparison.check_together()
     table = comparison.tile(range(len(shares)), range(len(shares)))
     expected = [sum(w * float(s) for w, s in zip(shares, row, strict=True)) for row in table]
-    rank = {place: number for number, place in enumerate(order_by_content(comparison.xs))}
+    rank = {place: number for number, place in enumerate(content_order(comparison.xs))}
     order = sorted(range(len(shares)), key=lambda place: (-round(expected[place], 9), rank[place]))
     best = order[0]
     made = Consensus(given[best], "candidate", expected[best], best, expected[best], None, ())

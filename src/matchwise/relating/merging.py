@@ -22,17 +22,10 @@ import numpy as np
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.walk import children, parts, rebuild
-from matchwise.engine.relation import (
-    MISSING,
-    Relation,
-    case_for,
-    content_of,
-    fields_of,
-    order_by_content,
-    read_elements,
-    read_part,
-    read_raw,
-)
+from matchwise.engine.keys import record_fields
+from matchwise.engine.order import content_order
+from matchwise.engine.relation import Relation, content_of, read_elements, read_part, read_raw
+from matchwise.engine.selection import MISSING, case_of
 from matchwise.lapjv import linear_sum_assignment
 from matchwise.views.alignment import align
 
@@ -136,7 +129,7 @@ class Merger:
             return distinct[0]
         several = range(len(distinct))
         expected = Relation(self._closed(phi), distinct, distinct).tile(several, several) @ np.array(shares)
-        rank = {place: number for number, place in enumerate(order_by_content(distinct))}
+        rank = {place: number for number, place in enumerate(content_order(distinct))}
         best = expected.max()
         near = [place for place in several if expected[place] >= best - TIED * max(1.0, best)]
         return distinct[min(near, key=lambda place: (-shares[place], rank[place]))]
@@ -304,7 +297,7 @@ def _rename(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Si
                 return value
             return replace_part(value, sel, replace_elements(part, made))
         case nodes.Union(sel, cases):
-            return _renamed_at(sel, value, lambda part: _rename(cases[case_for(cases, part)][1], part, rename, around))
+            return _renamed_at(sel, value, lambda part: _rename(cases[case_of(cases, part)][1], part, rename, around))
         case nodes.Recursive(name, inner, sel):
             return _renamed_at(sel, value, lambda part: _rename(inner, part, rename, {**around, name: inner}))
         case nodes.Again(name, sel) if name in around:
@@ -353,7 +346,7 @@ def _replace_step(value: Any, step: Move, part: Any) -> Any:
         raise Fixed
     if isinstance(step, int) and type(value) in (list, tuple):
         return type(value)([*value[:step], part, *value[step:][1:]])
-    fields = getattr(value, "_fields", None) if isinstance(value, tuple) else fields_of(value)
+    fields = getattr(value, "_fields", None) if isinstance(value, tuple) else record_fields(type(value))
     name = fields[step] if isinstance(step, int) and fields is not None else step
     if fields is None or name not in fields:
         raise Fixed

@@ -23,7 +23,9 @@ import numpy as np
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normalized, Overlap, Product, Similarity, Sum
-from matchwise.engine.relation import Column, has_key, peel, relax_variables
+from matchwise.engine.operators.scheme import relax
+from matchwise.engine.relation import Column
+from matchwise.engine.rewrite import has_key, outermost
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,7 +102,7 @@ class Vocabulary:
             case Minus(inner):
                 self._add(made, inner, column, owners, prefix, weight, place)
             case Latent(inner):
-                self._add(made, relax_variables(inner), column, owners, prefix, weight, place)
+                self._add(made, relax(inner), column, owners, prefix, weight, place)
             case Overlap(sel, inner, match, order) if order == "index" or (
                 match == "1:1" and order in ("bag", "sequence")
             ):
@@ -192,7 +194,7 @@ def demand(phi: Similarity, threshold: float) -> Demand | None:
         return Demand((phi,))
     match phi:
         case Latent():
-            peeled = peel(phi)
+            peeled = outermost(phi)
             return Demand((), phi, c=threshold) if peeled == phi else demand(peeled, threshold)
         case Normalized(kind, inner, beta):
             t, square = threshold, float(beta) ** 2

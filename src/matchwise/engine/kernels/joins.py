@@ -15,9 +15,6 @@ from matchwise.engine.kernels.latent import Flags, Floats, Integers, Polynomial,
 SMALL_CODES, FULL = 1 << 16, 8
 """Codes below this, or of which one in eight is there, are told apart by position, others by sorting."""
 
-TABLE = 1 << 22
-"""Numbers below this have a table of where each begins."""
-
 LARGEST = 1 << 62
 """Codes from here on do not fit into 64 bits."""
 
@@ -65,7 +62,8 @@ class Join:
         codes.sort()
         self.twice = self._repeated(codes, mine), self._repeated(sorted_codes, theirs)
         """For each side, the objects in which an element is there twice."""
-        self._runs = _Runs(sorted_codes // self._each, (len(theirs.offsets) - 1) * keys)
+        self._sorted = sorted_codes // self._each
+        """Object and key of each of their elements, in order."""
 
     def _codes(self, side: Elements) -> Integers:
         bases = (side.objects * self._keys + side.keys) * self._each
@@ -84,8 +82,9 @@ class Join:
         starts = self.mine.offsets[i]
         sizes = self.mine.offsets[i + 1] - starts
         document, p = expanded(starts, sizes)
-        starts, numbers = self._runs.of(j[document] * self._keys + self.mine.keys[p])
-        return Cells(document, p, starts, numbers, len(i))
+        wanted = j[document] * self._keys + self.mine.keys[p]
+        starts = self._sorted.searchsorted(wanted)
+        return Cells(document, p, starts, self._sorted.searchsorted(wanted, side="right") - starts, len(i))
 
     def codes(self, cells: Cells, left_out: Flags) -> Codes:
         """The codes of all documents except the given ones."""
@@ -117,24 +116,6 @@ class Cells(NamedTuple):
         """How many pairs of elements each document has."""
         sizes: Integers = np.bincount(self.document, self.numbers, self.documents).astype(np.int64)
         return sizes
-
-
-class _Runs:
-    """Where each number is in a sorted array: by a table of all numbers, or by sorting where that is too large."""
-
-    def __init__(self, numbers: Integers, most: int) -> None:
-        self._numbers, self._ends = numbers, None
-        if most <= TABLE:
-            self._ends = np.zeros(most + 1, dtype=np.int64)
-            np.bincount(numbers, minlength=most).cumsum(out=self._ends[1:])
-
-    def of(self, wanted: Integers) -> tuple[Integers, Integers]:
-        """Where each of the given numbers begins, and how often it occurs."""
-        if self._ends is None:
-            starts = self._numbers.searchsorted(wanted)
-            return starts, self._numbers.searchsorted(wanted, side="right") - starts
-        starts = self._ends[wanted]
-        return starts, self._ends[wanted + 1] - starts
 
 
 def expanded(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:

@@ -8,8 +8,9 @@ per group of links that exclude each other). Nothing here is random: equal probl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -251,7 +252,6 @@ def _assign(problem: Polynomial) -> Answer:
 
 def _programme(problem: Polynomial, goal: Goal, known: Answer) -> Answer:
     """The mixed integer programme: x_p whether a pair is taken, y_q ≤ x_p whether a link is, summed over groups."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array
 
     pairs, links = len(problem.gains), len(problem.weights)
@@ -272,25 +272,44 @@ def _programme(problem: Polynomial, goal: Goal, known: Answer) -> Answer:
         caps.append(np.zeros(number))
     i, j, v = (np.concatenate(column) for column in zip(*entries, strict=True))
     matrix = coo_array((v, (i, j)), shape=(rows, pairs + links)).tocsr()
-    options: dict[str, float] = {"mip_rel_gap": goal.gap}
-    if goal.deadline is not None:
-        options["time_limit"] = max(0.01, goal.deadline - monotonic())
+    options = {} if goal.deadline is None else {"time_limit": max(0.01, goal.deadline - monotonic())}
+    weights, upper = np.concatenate([problem.gains, problem.weights]), np.concatenate(caps)
+    return ask_highs(weights, pairs, matrix, upper, goal, known, problem.value, options)
+
+
+def ask_highs(
+    weights: Floats,
+    whole: int,
+    matrix: Any,
+    caps: Floats | float,
+    goal: Goal,
+    known: Answer,
+    value: Callable[[Integers], float],
+    options: dict[str, float],
+) -> Answer:
+    """Maximise weights · x for x in [0, 1], the first `whole` of them 0 or 1, such that matrix · x ≤ caps.
+
+    What was `known` stays the answer unless HiGHS finds more, by the `value` of what it takes.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     found = milp(
-        -np.concatenate([problem.gains, problem.weights]),
-        integrality=np.concatenate([np.ones(pairs), np.zeros(links)]),
+        -weights,
+        integrality=np.arange(len(weights)) < whole,
         bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, ub=np.concatenate(caps)),
-        options=options,
+        constraints=LinearConstraint(matrix, ub=caps),
+        options={"mip_rel_gap": goal.gap, **options},
     )
     if found.status not in (0, 1):
-        raise MatchwiseError(f"HiGHS could not match the variables ({found.message}); give time_limit= to get bounds")
+        raise MatchwiseError(
+            f"HiGHS could not find the best matching ({found.message}); give time_limit= to get bounds"
+        )
     upper = known.upper if found.mip_dual_bound is None else min(known.upper, -found.mip_dual_bound)
     if found.status == 0 and not goal.gap:
         upper = min(upper, -found.fun)
-    if found.x is None:
-        return Answer(known.chosen, known.lower, max(known.lower, upper))
-    chosen = np.flatnonzero(found.x[:pairs] > 0.5)
-    value = problem.value(chosen)
-    if value <= known.lower:
-        return Answer(known.chosen, known.lower, max(known.lower, upper))
-    return Answer(tuple(chosen.tolist()), value, max(value, upper))
+    if found.x is not None:
+        chosen = np.flatnonzero(found.x[:whole] > 0.5)
+        total = value(chosen)
+        if total > known.lower:
+            return Answer(tuple(chosen.tolist()), total, max(total, upper))
+    return Answer(known.chosen, known.lower, max(known.lower, upper))

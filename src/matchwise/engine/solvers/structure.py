@@ -15,8 +15,7 @@ from matchwise.algebra.nodes import Match
 from matchwise.engine.kernels.latent import Floats, Integers
 from matchwise.engine.kernels.order import Relation, bits, clashes, clique_cover, components, conflicts
 from matchwise.engine.limits import Limits
-from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, dividing
-from matchwise.errors import MatchwiseError
+from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, ask_highs, dividing
 
 CONFLICTS = 100
 """Testing whether two candidates exclude each other is 100 times as fast as writing a pair down."""
@@ -168,7 +167,6 @@ class _Search:
 
 
 def _programme(conflict: list[int], weights: list[float], goal: Goal, known: Answer) -> Answer:
-    from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
     cliques = clique_cover(conflict, goal.late)
@@ -177,27 +175,13 @@ def _programme(conflict: list[int], weights: list[float], goal: Goal, known: Ans
     columns = np.array([pair for clique in cliques for pair in clique])
     starts = np.cumsum([0, *map(len, cliques)])
     matrix = csr_array((np.ones(len(columns)), columns, starts), shape=(len(cliques), len(weights)))
-    options: dict[str, float] = {"mip_rel_gap": goal.gap}
+    options: dict[str, float] = {}
     if goal.deadline is not None:
         left = goal.deadline - monotonic()
         if len(columns) > PER_SECOND * left:
             return known
-        options |= {"time_limit": left, "presolve": False}  # presolving takes its time, ten seconds for 200,000 pairs
-    found = milp(
-        -np.array(weights),
-        integrality=np.ones(len(weights)),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, ub=1),
-        options=options,
+        options = {"time_limit": left, "presolve": False}  # presolving takes its time, ten seconds for 200,000 pairs
+    every = np.array(weights)
+    return ask_highs(
+        every, len(every), matrix, 1, goal, known, lambda chosen: sum(weights[k] for k in chosen.tolist()), options
     )
-    if found.status not in (0, 1):
-        raise MatchwiseError(f"HiGHS could not match the nodes ({found.message}); give time_limit= to get bounds")
-    upper = known.upper if found.mip_dual_bound is None else min(known.upper, -found.mip_dual_bound)
-    if found.status == 0 and not goal.gap:
-        upper = min(upper, -found.fun)
-    if found.x is not None:
-        chosen = np.flatnonzero(found.x > 0.5)
-        value = sum(weights[k] for k in chosen.tolist())
-        if value > known.lower:
-            return Answer(tuple(chosen.tolist()), value, max(value, upper))
-    return Answer(known.chosen, known.lower, max(known.lower, upper))
