@@ -72,7 +72,8 @@ def chosen(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
 
         T = load_definition(args.type)
     preset, options = None, {}
-    fits = task is not None and not args.metric and _takes_types(task)
+    known = set() if task is None else {option.name for option in declared(task).options}
+    fits = not args.metric and known >= {"type", "schema"}
     if args.metric:
         suite = _written(args.metric)
     elif fits:
@@ -113,11 +114,6 @@ def _text_options(args: Namespace) -> dict[str, Any]:
     if getattr(args, "unknown_keys", None) == "ignore":
         made["extra"] = "ignore"
     return made
-
-
-def _takes_types(name: str) -> bool:
-    """Whether the task's suite is made for a type or a schema."""
-    return {"type", "schema"} <= {option.name for option in declared(name).options}
 
 
 def _shape(name: str, T: Any, args: Namespace, files: Sequence[str]) -> dict[str, Any]:

@@ -147,7 +147,7 @@ class Counting:
         except RAISED:
             return False  # whoever reads them one by one names the document
         elements = made.tally.add_all(documents)
-        self.size = next_size(self.size, elements)
+        self.size = max(1, min(MOST, self.size * 4, self.size * ELEMENTS // max(elements, 1)))
         if elements:
             self.reader.note(made, items, documents, made.items, empty=False)
         return elements > 0
@@ -198,11 +198,6 @@ def count_lists(counting: Counting, items: Iterable[Any]) -> Iterator[Counted]:
         place += number
         if number:
             yield made
-
-
-def next_size(size: int, elements: int) -> int:
-    """The size of the next batch, given the last one and how many elements it had."""
-    return max(1, min(MOST, size * 4, size * ELEMENTS // max(elements, 1)))
 
 
 def reason_of(error: BaseException) -> str:

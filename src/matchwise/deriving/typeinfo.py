@@ -243,7 +243,8 @@ def _shape(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Shape:
     cls = annotation if origin is None else origin
     if not isinstance(cls, type):
         return Unknown()
-    if (source := find_source(cls)) is not None:
+    source = next((source for source in SOURCES if source.owns(cls)), None)
+    if source is not None:
         binding = dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False))
         fields = (Field(f.name, substitute(f.type, binding), f.optional) for f in source.fields(cls))
         return Record(cls, tuple(fields))
@@ -263,11 +264,6 @@ class RecordSource(NamedTuple):
 
     owns: Callable[[type], bool]
     fields: Callable[[type], tuple[Field, ...]]
-
-
-def find_source(cls: type) -> RecordSource | None:
-    """The source that reads this class, if it is a record at all."""
-    return next((source for source in SOURCES if source.owns(cls)), None)
 
 
 def _dataclass_fields(cls: type) -> tuple[Field, ...]:

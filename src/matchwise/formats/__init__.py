@@ -82,7 +82,8 @@ class Format:
 
 def formats_of(task: str) -> tuple[str, ...]:
     """The names of a task's formats, those that other packages add at the end."""
-    return (*declared(task).formats, *_added_formats(task))
+    added = (name for name in sorted(find_plugins("matchwise.formats")) if task in find_format(name).tasks)
+    return (*declared(task).formats, *added)
 
 
 def find_format(name: str) -> Format:
@@ -99,8 +100,3 @@ def __getattr__(name: str) -> Format:
     if name in HOMES:
         return find_format(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def _added_formats(task: str) -> tuple[str, ...]:
-    """The formats that other packages add to a task."""
-    return tuple(name for name in sorted(find_plugins("matchwise.formats")) if task in find_format(name).tasks)

@@ -83,7 +83,8 @@ def read_dygie(source: Text, *, predicted: bool | None = None) -> Iterator[Extra
 
     def build(value: Any) -> Extraction:
         found = fields(value)
-        prefix = "predicted_" if (_has_predictions(found) if predicted is None else predicted) else ""
+        has_predictions = any(f"predicted_{key}" in found for key in ("ner", "relations", "events"))
+        prefix = "predicted_" if (has_predictions if predicted is None else predicted) else ""
         mentions = [
             Mention(tail_exclusive(left, right), str(kind)) for left, right, kind, *_ in _rows(found, f"{prefix}ner", 3)
         ]
@@ -97,10 +98,6 @@ def read_dygie(source: Text, *, predicted: bool | None = None) -> Iterator[Extra
         )
 
     return records(source, build)
-
-
-def _has_predictions(found: dict[str, Any]) -> bool:
-    return any(f"predicted_{key}" in found for key in ("ner", "relations", "events"))
 
 
 def _rows(found: dict[str, Any], key: str, width: int) -> Iterator[list[Any]]:

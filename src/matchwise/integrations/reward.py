@@ -121,16 +121,16 @@ def reward(
 
 def _answer(completion: Any) -> Any:
     """What the model wrote: the text itself, or the last message of a conversation."""
-    if isinstance(completion, list | tuple) and completion and all(_is_message(each) for each in completion):
+    if (
+        isinstance(completion, list | tuple)
+        and completion
+        and all(isinstance(each, Mapping) and "role" in each for each in completion)
+    ):
         content = completion[-1].get("content")
         if isinstance(content, list):
             return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
         return content or ""
     return completion
-
-
-def _is_message(value: object) -> bool:
-    return isinstance(value, Mapping) and "role" in value
 
 
 def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[bool]]:

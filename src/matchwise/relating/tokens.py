@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-Place: TypeAlias = tuple[int, ...]
-"""The part of ψ that a token belongs to, as the way to it."""
 
 
 class Unbounded(Exception):  # no error: all pairs are compared
@@ -71,90 +68,85 @@ class Vocabulary:
         made = Tokens([], [], np.zeros(len(xs)))
         if self.psi is not None:
             column = Column.of(xs)
-            self._add(made, self.psi, column, list(range(len(xs))), list(blocks), 1.0, ())
+            self._add(made, self.psi, _Parts(column, list(range(len(xs))), list(blocks)))
             column.forget()
         return made
 
-    def _add(
-        self,
-        made: Tokens,
-        phi: Similarity,
-        column: Column,
-        owners: list[int],
-        prefix: list[Any],
-        weight: float,
-        place: Place,
-    ) -> None:
-        if not weight or not len(column):
+    def _add(self, made: Tokens, phi: Similarity, of: _Parts) -> None:
+        if not of.weight or not len(of.column):
             return
         if has_key(phi):
-            self._add_keys(made, column.keys(phi), owners, prefix, weight, place)
+            self._add_keys(made, of.column.keys(phi), of)
             return
         match phi:
             case Sum():
-                for number, (factor, bare, kept, own) in enumerate(column.terms(phi)):
-                    those = [owners[i] for i in kept], [prefix[i] for i in kept]
-                    self._add(made, bare, own, *those, weight * float(factor), (*place, number))
+                for number, (factor, bare, kept, own) in enumerate(of.column.terms(phi)):
+                    self._add(made, bare, of.take(own, kept).inside(number, of.weight * float(factor)))
             case Mean(terms):
                 total = float(sum(factor for factor, _ in terms))
                 for number, (factor, part) in enumerate(terms):
-                    self._add(made, part, column, owners, prefix, weight * float(factor) / total, (*place, number))
+                    self._add(made, part, of.inside(number, of.weight * float(factor) / total))
             case Minus(inner):
-                self._add(made, inner, column, owners, prefix, weight, place)
+                self._add(made, inner, of)
             case Latent(inner):
-                self._add(made, relax(inner), column, owners, prefix, weight, place)
+                self._add(made, relax(inner), of)
             case Overlap(sel, inner, match, order) if order == "index" or (
                 match == "1:1" and order in ("bag", "sequence")
             ):
-                own, of = column.elements(sel)
-                self._add(made, inner, own, [owners[i] for i in of], [prefix[i] for i in of], weight, (*place, 0))
+                self._add(made, inner, of.take(*of.column.elements(sel)).inside(0, of.weight))
             case Product(factors):
-                self._add_product(made, factors, phi, column, owners, prefix, weight, place)
+                self._add_product(made, factors, phi, of)
             case _:
-                self._add_slack(made, phi, column, owners, weight)
+                self._add_slack(made, phi, of)
 
-    def _add_product(
-        self,
-        made: Tokens,
-        factors: tuple[Similarity, ...],
-        phi: Similarity,
-        column: Column,
-        owners: list[int],
-        prefix: list[Any],
-        weight: float,
-        place: Place,
-    ) -> None:
+    def _add_product(self, made: Tokens, factors: tuple[Similarity, ...], phi: Similarity, of: _Parts) -> None:
         """Keys that go with one factor of any size make tokens of theirs; factors of at most 1 only take away."""
-        keys = [column.keys(factor) for factor in factors if has_key(factor)]
+        keys = [of.column.keys(factor) for factor in factors if has_key(factor)]
         unbounded = [factor for factor in factors if not facts(factor).bounded]
         if len(unbounded) == 1:
-            joint = list(zip(prefix, *keys, strict=True)) if keys else prefix
-            self._add(made, unbounded[0], column, owners, joint, weight, place)
+            joint = list(zip(of.prefix, *keys, strict=True)) if keys else of.prefix
+            self._add(made, unbounded[0], of._replace(prefix=joint))
         elif keys and not unbounded:
-            self._add_keys(made, list(zip(*keys, strict=True)), owners, prefix, weight, place)
+            self._add_keys(made, list(zip(*keys, strict=True)), of)
         else:
-            self._add_slack(made, phi, column, owners, weight)
+            self._add_slack(made, phi, of)
 
-    def _add_keys(
-        self, made: Tokens, keys: list[Any], owners: list[int], prefix: list[Any], weight: float, place: Place
-    ) -> None:
+    def _add_keys(self, made: Tokens, keys: list[Any], of: _Parts) -> None:
         codes, weights = self._codes, self.weights
-        for name in zip(prefix, keys, strict=True):
-            code = codes.setdefault((place, name), len(weights))
+        for name in zip(of.prefix, keys, strict=True):
+            code = codes.setdefault((of.place, name), len(weights))
             if code == len(weights):
-                weights.append(weight)
+                weights.append(of.weight)
             made.codes.append(code)
-        made.owners += owners
+        made.owners += of.owners
 
-    def _add_slack(self, made: Tokens, phi: Similarity, column: Column, owners: list[int], weight: float) -> None:
+    def _add_slack(self, made: Tokens, phi: Similarity, of: _Parts) -> None:
         known = facts(phi)
         if known.left and known.right:
-            most = np.array([float(value) for value in column.self_scores(phi)])
+            most = np.array([float(value) for value in of.column.self_scores(phi)])
         elif known.bounded:
-            most = np.ones(len(column))
+            most = np.ones(len(of.column))
         else:
             raise Unbounded
-        made.slack += weight * np.bincount(owners, most, len(made.slack))
+        made.slack += of.weight * np.bincount(of.owners, most, len(made.slack))
+
+
+class _Parts(NamedTuple):
+    """Parts of objects: the object and the keys of each, what they weigh, and which part of ψ compares them."""
+
+    column: Column
+    owners: list[int]
+    prefix: list[Any]
+    weight: float = 1.0
+    place: tuple[int, ...] = ()
+
+    def take(self, column: Column, kept: Sequence[int]) -> _Parts:
+        """What a column has of the parts at these positions."""
+        owners, prefix = ([side[i] for i in kept] for side in (self.owners, self.prefix))
+        return self._replace(column=column, owners=owners, prefix=prefix)
+
+    def inside(self, number: int, weight: float) -> _Parts:
+        return self._replace(weight=weight, place=(*self.place, number))
 
 
 LEAST = 1e-300

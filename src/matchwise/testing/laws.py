@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -88,54 +89,20 @@ def differs(a: Number, b: Number) -> bool:
     return exceeds(a, b) or exceeds(b, a)
 
 
-def _out_of_range(e: Evidence) -> Iterator[Breach]:
+def _pairs(e: Evidence, broken: Callable[..., bool], beside: str = "") -> Iterator[Breach]:
+    """Pairs whose value breaks a law, by itself or beside another one: `"yx"` is φ(y, x)."""
     for i, j, value in e.cells():
-        if not 0 <= value < float("inf"):
-            yield f"φ(x, y) = {value}", (e.objects[i], e.objects[j])
-
-
-def _above_one(e: Evidence) -> Iterator[Breach]:
-    for i, j, value in e.cells():
-        if exceeds(value, 1):
-            yield f"φ(x, y) = {value}", (e.objects[i], e.objects[j])
-
-
-def _lopsided(e: Evidence) -> Iterator[Breach]:
-    for i, j, value in e.cells():
-        if differs(value, e.table[j][i]):
-            yield f"φ(x, y) = {value}, φ(y, x) = {e.table[j][i]}", (e.objects[i], e.objects[j])
+        at = {"x": i, "y": j}
+        others = [e.table[at[beside[0]]][at[beside[1]]]] if beside else []
+        if broken(value, *others):
+            more = [f"φ({', '.join(beside)}) = {other}" for other in others]
+            yield ", ".join([f"φ(x, y) = {value}", *more]), (e.objects[i], e.objects[j])
 
 
 def _no_unit(e: Evidence) -> Iterator[Breach]:
     for i, x in enumerate(e.objects):
         if differs(e.table[i][i], 1):
             yield f"φ(x, x) = {e.table[i][i]}", (x,)
-
-
-def _above_left(e: Evidence) -> Iterator[Breach]:
-    for i, j, value in e.cells():
-        if exceeds(value, e.table[i][i]):
-            yield f"φ(x, y) = {value}, φ(x, x) = {e.table[i][i]}", (e.objects[i], e.objects[j])
-
-
-def _above_right(e: Evidence) -> Iterator[Breach]:
-    for i, j, value in e.cells():
-        if exceeds(value, e.table[j][j]):
-            yield f"φ(x, y) = {value}, φ(y, y) = {e.table[j][j]}", (e.objects[i], e.objects[j])
-
-
-def _in_between(e: Evidence) -> Iterator[Breach]:
-    for i, j, value in e.cells():
-        if value not in (0, 1):
-            yield f"φ(x, y) = {value}", (e.objects[i], e.objects[j])
-
-
-def _weak(e: Evidence) -> Iterator[Breach]:
-    yield from _triples(e, lambda xz, zy: np.minimum(xz, zy))
-
-
-def _detour(e: Evidence) -> Iterator[Breach]:
-    yield from _triples(e, lambda xz, zy: xz + zy - 1)
 
 
 def _triples(e: Evidence, least: Callable[[Any, Any], Any]) -> Iterator[Breach]:
@@ -168,15 +135,15 @@ def _indefinite(e: Evidence) -> Iterator[Breach]:
 
 
 FACTS = (
-    Law("range", "0 ≤ φ(x, y) < ∞", _out_of_range),
-    Law("bounded", "φ(x, y) ≤ 1", _above_one),
-    Law("symmetric", "φ(x, y) = φ(y, x)", _lopsided),
-    Law("discrete", "φ(x, y) is 0 or 1", _in_between),
+    Law("range", "0 ≤ φ(x, y) < ∞", partial(_pairs, broken=lambda value: not 0 <= value < float("inf"))),
+    Law("bounded", "φ(x, y) ≤ 1", partial(_pairs, broken=lambda value: exceeds(value, 1))),
+    Law("symmetric", "φ(x, y) = φ(y, x)", partial(_pairs, broken=differs, beside="yx")),
+    Law("discrete", "φ(x, y) is 0 or 1", partial(_pairs, broken=lambda value: value not in (0, 1))),
     Law("unit", "φ(x, x) = 1", _no_unit),
-    Law("left", "φ(x, y) ≤ φ(x, x)", _above_left),
-    Law("right", "φ(x, y) ≤ φ(y, y)", _above_right),
-    Law("strong", "φ(x, y) ≥ min(φ(x, z), φ(z, y))", _weak),
+    Law("left", "φ(x, y) ≤ φ(x, x)", partial(_pairs, broken=exceeds, beside="xx")),
+    Law("right", "φ(x, y) ≤ φ(y, y)", partial(_pairs, broken=exceeds, beside="yy")),
+    Law("strong", "φ(x, y) ≥ min(φ(x, z), φ(z, y))", partial(_triples, least=np.minimum)),
     Law("kernel", "Σ c_i c_j φ(x_i, x_j) ≥ 0 for all c", _indefinite),
-    Law("triangle", "1 − φ(x, y) ≤ 1 − φ(x, z) + 1 − φ(z, y)", _detour),
+    Law("triangle", "1 − φ(x, y) ≤ 1 − φ(x, z) + 1 − φ(z, y)", partial(_triples, least=lambda xz, zy: xz + zy - 1)),
 )
 """The laws that can be read from the numbers alone; `facts` says which of them are claimed."""

@@ -199,7 +199,9 @@ class Errors:
         self.documents += 1
         for level in levels:
             self.totals.setdefault(level.name, Total()).add(level, kinds_of(level.cases))
-            self.found += [error_of(case, level.name, document, pred, ref) for case in level.cases]
+            self.found += [
+                Error(case.kind, document, level.name, *sides_of(case, pred, ref), case.where) for case in level.cases
+            ]
         return self
 
     def __add__(self, other: Errors) -> Errors:
@@ -249,7 +251,8 @@ class Errors:
             found = self.of(kind)
             shown = found if kinds else found[:examples]
             more = f" ({len(found)})" if len(shown) < len(found) else ""
-            yield "\n".join([f"{kind}{more}", *(f"  {_fitting(str(error), width - 2, kinds)}" for error in shown)])
+            lines = (str(error) if kinds else shorten(str(error), max(width - 2, 20)) for error in shown)
+            yield "\n".join([f"{kind}{more}", *(f"  {line}" for line in lines)])
 
     def _table(self, name: str, total: Total, kinds: Sequence[str]) -> Iterator[str]:
         counts = (
@@ -337,11 +340,6 @@ class Errors:
         return f"<Errors of {self.documents} documents: {said or 'none'}>"
 
 
-def error_of(case: Case, level: str, document: str | int | None, pred: Words, ref: Words) -> Error:
-    """A case in words."""
-    return Error(case.kind, document, level, *sides_of(case, pred, ref), case.where)
-
-
 def _level(name: str, total: Total) -> dict[str, Any]:
     kinds = [
         {"kind": kind.name, "count": kind.count, "share": share, "f1_without": better}
@@ -353,7 +351,3 @@ def _level(name: str, total: Total) -> dict[str, Any]:
 
 def _plain(amount: Number) -> int | float:
     return amount if isinstance(amount, int) else float(amount)
-
-
-def _fitting(text: str, width: int, whole: object = False) -> str:
-    return text if whole else shorten(text, max(width, 20))

@@ -60,7 +60,8 @@ def to_page(
     results: Results, shown: Sequence[ShownDocument] = (), *, errors: Sequence[Errors] = (), made: str = ""
 ) -> str:
     """Render the page; `errors` has the errors of each system, `made` is the date."""
-    title = " · ".join(filter(None, [results.task or "Scores", _systems(results)]))
+    systems = " against ".join(filter(None, (system.prediction for system in results.systems)))
+    title = " · ".join(filter(None, [results.task or "Scores", systems]))
     scores, *more = tables(results)
     parts = [
         f"<header><h1>{text_of(title)}</h1>{_facts(results, made)}</header>",
@@ -79,10 +80,6 @@ def to_page(
     return page(
         title, f'<main class="mw">\n{body}\n</main>\n{foot}', style=TABLES + CHARTS + VIEW + STYLE, script=SCRIPT
     )
-
-
-def _systems(results: Results) -> str:
-    return " against ".join(filter(None, (system.prediction for system in results.systems)))
 
 
 def _facts(results: Results, made: str) -> str:

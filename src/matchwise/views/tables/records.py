@@ -70,7 +70,10 @@ def _system(results: Results, system: System) -> dict[str, Any]:
     }
     made |= {name: whole[name] for name in ("by", "over_labels", "fields") if name in whole}
     if system.part_intervals:
-        made["intervals"] = _part_intervals(system)
+        made["intervals"] = [
+            {part.kind: part.name, "metric": part.metric, "low": low, "high": high}
+            for part, (low, high) in system.part_intervals.items()
+        ]
     made |= elements(results, system)
     if results.view.per_document:
         made["per_document"] = list(_documents(system.report))
@@ -102,13 +105,6 @@ def _categories(table: Categories) -> dict[str, Any]:
 
 def _interval(system: System, name: str) -> dict[str, Any]:
     return {"interval": list(system.intervals[name])} if name in system.intervals else {}
-
-
-def _part_intervals(system: System) -> list[dict[str, Any]]:
-    return [
-        {part.kind: part.name, "metric": part.metric, "low": low, "high": high}
-        for part, (low, high) in system.part_intervals.items()
-    ]
 
 
 def _documents(report: Report) -> Iterator[dict[str, Any]]:

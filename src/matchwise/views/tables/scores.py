@@ -182,7 +182,8 @@ def _cells(results: Results) -> Iterator[dict[str, Cell]]:
     for system in results.systems:
         for name, table in system.categories.items():
             for cell in table.confusion().to_dict():
-                labels = {f"{side} label": _label(cell[side]) for side in ("predicted", "reference")}
+                sides = {f"{side} label": cell[side] for side in ("predicted", "reference")}
+                labels = {side: None if label is None else str(label) for side, label in sides.items()}
                 yield _system(results, system) | {"metric": name} | labels | {"count": cell["count"]}
 
 
@@ -212,10 +213,6 @@ def confusion_table(title: str, found: Confusion, corner: str) -> PrintedTable:
     last = {column: found[mine, None] for column, mine in columns.items() if mine is not None}
     corner_head = {corner: ColumnHead("", corner, "text")}
     return PrintedTable(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns), corner_head)
-
-
-def _label(label: Any) -> str | None:
-    return None if label is None else str(label)
 
 
 def _column(label: Any, corner: str) -> str:
