@@ -8,6 +8,7 @@ from roles import ceaf_rme, ceaf_rme_phi3
 from workload.clock import exponent, seconds
 from workload.incidents import ROLES, Incident, incidents, wide
 from workload.mappings import all_matchings
+from workload.scripts import score_iterx
 from workload.table import Table, duration
 
 from matchwise.corpus.tally import Tally
@@ -36,6 +37,9 @@ def main() -> None:
         row = f"{preset}, {len(suite)} metric{'s' if len(suite) > 1 else ''}"
         if preset in peers:
             _beside(table, row, time, *peers[preset])
+            if preset == "iterx":
+                peer = seconds(lambda: score_iterx(preds, refs), times=2)
+                _beside(table, row, time, "its script, operation by operation", 2, peer)
         else:
             table.add(row, duration(time))
     _errors(table, preds, refs)
@@ -60,6 +64,7 @@ def _check_iterx(preds: list[list[Incident]], refs: list[list[Incident]]) -> Non
     assert (found.matched, found.predicted, found.reference) == (subset[0], subset[1], subset[3])
     found = report["rme_phi3"].counts
     assert (found.matched, found.predicted, found.reference) == phi3
+    assert score_iterx(preds, refs) == (subset, phi3)
 
 
 def _errors(table: Table, preds: list[list[Incident]], refs: list[list[Incident]]) -> None:

@@ -27,6 +27,11 @@ FILLED: Final = 12
 """A join that finds more than one pair in twelve is not made: all pairs are looked up instead. For 1,000 × 1,000 lines
 of seven fields that takes half the time of merging joins (112 against 203 ms)."""
 
+ASKED: Final = 2
+"""Pairs of bags are compared one by one, without an index of all bags, if they have at most twice the elements of all
+bags. 12,000 bags of two a side in 1,000 documents: one pair for each takes 2.6 ms, by an index 8.7; three take 8.2 and
+7.8 ms, six take 23 and 8.6 ms."""
+
 SMALL: Final = 256
 """Tables up to this size, or with no more cells, do without LAPJV and so without NumPy's import (0.1 s): 16 × 16 take
 80 µs in plain Python, 25 µs each in thousands over arrays, 35 µs by LAPJV."""

@@ -46,6 +46,8 @@ def bag_totals(match: Match, mine: Vector, owners: Vector, theirs: Vector, other
     """Σ^◇[δ] of two bags of codes of each owner; no two owners share a code."""
     if match == "1:N":
         return bag_totals("N:1", theirs, other_owners, mine, owners, n)
+    if not len(mine) or not len(theirs):
+        return np.zeros(n)
     there = np.sort(theirs)
     if match == "N:N":
         found = np.searchsorted(there, mine, side="right") - np.searchsorted(there, mine)
@@ -61,6 +63,28 @@ def bag_totals(match: Match, mine: Vector, owners: Vector, theirs: Vector, other
     return np.bincount(owners[found], minlength=n).astype(np.float64)
 
 
+def lay_out(offsets: Vector, which: Vector, most: int) -> tuple[Vector, Vector] | None:
+    """The elements of some collections: the number of the collection, and the place of the element.
+
+    A collection may be there several times. None if there are more than `most` elements.
+    """
+    sizes = offsets[which + 1] - offsets[which]
+    ends = np.cumsum(sizes)
+    if len(ends) and ends[-1] > most:
+        return None
+    owners = np.repeat(np.arange(len(which)), sizes)
+    return owners, np.arange(len(owners)) + (offsets[which] - ends + sizes)[owners]
+
+
+def number_apart(mine: Vector, theirs: Vector, owners: Vector, other_owners: Vector, n: int) -> tuple[Vector, Vector]:
+    """Codes that are equal where both the code and the owner are; there are `n` owners."""
+    many = 1 + int(max(mine.max(initial=0), theirs.max(initial=0)))
+    if many * max(n, 1) >= WIDE:
+        distinct, both = np.unique(np.concatenate((mine, theirs)), return_inverse=True)
+        many, mine, theirs = len(distinct), both[: len(mine)], both[len(mine) :]
+    return owners * many + mine, other_owners * many + theirs
+
+
 def repeats(ordered: Vector) -> bool:
     """True if sorted codes have one twice."""
     return bool((ordered[1:] == ordered[:-1]).any())
@@ -71,6 +95,9 @@ def find(ordered: Vector, wanted: Vector) -> tuple[Vector, Vector]:
     at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
     return at, ordered[at] == wanted
 
+
+WIDE = 2**62
+"""Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
 
 NEARLY_FULL = 0.75
 """The share of cells above 0 from which tables are matched as they are: a 0 adds nothing."""

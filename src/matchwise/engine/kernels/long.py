@@ -9,7 +9,7 @@ import numpy as np
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.kernels import blocks
-from matchwise.engine.kernels.blocks import Vector
+from matchwise.engine.kernels.blocks import WIDE, Vector
 from matchwise.engine.kernels.blocks import choose as choose
 from matchwise.engine.kernels.blocks import runs as runs
 from matchwise.engine.kernels.blocks import sum_by as sum_by
@@ -17,9 +17,6 @@ from matchwise.engine.kernels.blocks import table_totals as table_totals
 from matchwise.engine.kernels.blocks import totals as totals
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-WIDE = 2**62
-"""Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
 
 
 def check(size: int) -> None:

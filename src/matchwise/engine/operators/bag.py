@@ -12,6 +12,7 @@ from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.solve import Chosen, bag_total
+from matchwise.engine.tuning import ASKED
 
 
 class BagOverlap(Operator):
@@ -32,7 +33,7 @@ class BagOverlap(Operator):
         return Pairs(*preds.kernels.overlaps(self.match, mine, p.owners(), theirs, r.owners(), sizes))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        return preds.kernels.pick(self._of_bags, self._of_documents)(preds, refs, i, j)
+        return preds.kernels.pick(self._of_bags, self._of_arrays)(preds, refs, i, j)
 
     _of_index = Operator._at
 
@@ -52,17 +53,25 @@ class BagOverlap(Operator):
             for x, y in zip(i, j, strict=True)
         ]
 
-    def _of_documents(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """Both bags of one document are compared without an index: no element of another document has their codes."""
-        if i is not j or preds.documents is None or not preds.is_root or not refs.is_root:
-            return self._of_index(preds, refs, i, j)
-        from matchwise.engine.kernels.blocks import bag_totals
+    def _of_arrays(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """Few pairs of bags, or both bags of each document, are compared without an index of all bags."""
+        from matchwise.engine.kernels.blocks import bag_totals, lay_out, number_apart
 
-        p, r = preds.flat(self.sel).frame, refs.flat(self.sel).frame
-        if not len(p) or not len(r):
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        if not len(p.frame) or not len(r.frame):
             return preds.kernels.full(len(i), 0)
-        mine, theirs = self.inner.codes(p, r)
-        return bag_totals(self.match, mine, p.scope(), theirs, r.scope(), len(preds))[i]
+        if i is j and preds.documents is not None and preds.is_root and refs.is_root:
+            mine, theirs = self.inner.codes(p.frame, r.frame)  # no element of another document has these codes
+            return bag_totals(self.match, mine, p.frame.scope(), theirs, r.frame.scope(), len(preds))[i]
+        if (self, refs) in preds.memo:
+            return self._of_index(preds, refs, i, j)
+        of_mine, of_theirs = lay_out(p.offsets, i, ASKED * len(p.frame)), lay_out(r.offsets, j, ASKED * len(r.frame))
+        if of_mine is None or of_theirs is None:
+            return self._of_index(preds, refs, i, j)
+        (owners, at), (other_owners, there) = of_mine, of_theirs
+        mine, theirs = self.inner.codes(p.frame, r.frame)
+        mine, theirs = number_apart(mine[at], theirs[there], owners, other_owners, len(i))
+        return bag_totals(self.match, mine, owners, theirs, other_owners, len(i))
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal ones in the order of their content."""

@@ -16,15 +16,22 @@ from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError, ExpressionError
-from matchwise.tasks.relations.documents import Relation, RelationSet, distinct
+from matchwise.tasks.relations.documents import Relation, RelationSet, relations
 
 Fact: TypeAlias = tuple[str, str, str]
 """Head name, tail name, relation."""
+
+Key: TypeAlias = tuple[str, Any, Any]
+"""Type, subject and object: relations that agree in them are one relation."""
 
 
 @dataclass(frozen=True, repr=False)
 class Unseen:
     """The step of `docred`: correct predictions that are known are left out, but of Ign precision only.
+
+    Each side is a set. If a prediction is submitted twice, the first one counts. If a reference lists a relation twice,
+    evidence is compared with the last one, and the evidence of the others counts as missed: the script sums the
+    evidence of all labels.
 
     >>> ref = [("capital", "Paris", "France"), ("river", "Paris", "Seine")]
     >>> pred, _ = Unseen(frozenset({("Paris", "France", "capital")}))([*ref, ("capital", "Lyon", "France")], ref)
@@ -35,25 +42,35 @@ class Unseen:
     facts: frozenset[Fact] = frozenset()
 
     def __call__(self, pred: Any, ref: Any) -> tuple[RelationSet, RelationSet]:
-        mine, theirs = read_sides(distinct, pred, ref)
-        predicted, reference = tuple(mine), tuple(theirs)
-        unseen = predicted
+        mine, theirs = read_sides(relations, pred, ref)
+        keys, others = ([(one.type, one.subj, one.obj) for one in side] for side in (mine, theirs))
+        predicted = dict(zip(keys, mine, strict=True))
+        if len(predicted) < len(mine):
+            first = dict(zip(reversed(keys), reversed(mine), strict=True))
+            predicted = {key: first[key] for key in predicted}
+        reference = dict(zip(others, theirs, strict=True))
+        repeated = [] if len(reference) == len(theirs) else _replaced(others, theirs)
+        kept, right = tuple(predicted.values()), tuple(reference.values())
+        unseen = kept
         if self.facts:
             names = ref.names if isinstance(ref, RelationSet) else ()
-            _check_named(reference, names)
-            right = {(one.type, one.subj, one.obj) for one in reference}
+            _check_named(others, names)
             unseen = tuple(
-                [one for one in predicted if (one.type, one.subj, one.obj) not in right or not self._knows(one, names)]
+                [one for key, one in predicted.items() if key not in reference or not self._knows(*key, names)]
             )
-        return RelationSet(predicted, unseen=unseen), RelationSet(reference, unseen=reference)
+        return RelationSet(kept, unseen=unseen), RelationSet(right, unseen=right, repeated=tuple(repeated))
 
-    def _knows(self, one: Relation, names: tuple[tuple[str, ...], ...]) -> bool:
-        kind, tails = one.type, _names(one.obj, names)
-        for head in _names(one.subj, names):
-            for tail in tails:
-                if (head, tail, kind) in self.facts:
-                    return True
-        return False
+    def _knows(self, kind: str, subj: Any, obj: Any, names: tuple[tuple[str, ...], ...]) -> bool:
+        heads = _names(subj, names)
+        if self.heads.isdisjoint(heads):
+            return False
+        tails = _names(obj, names)
+        return any((head, tail, kind) in self.facts for head in heads for tail in tails)
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The heads of all facts: most names are none."""
+        return frozenset([head for head, _, _ in self.facts])
 
     @cached_property
     def digest(self) -> str:
@@ -75,9 +92,15 @@ unseen_facts = StepKind(
 """`relations.unseen_facts()`: what DocRED's Ign F1 leaves out."""
 
 
-def _check_named(several: tuple[Relation, ...], names: tuple[tuple[str, ...], ...]) -> None:
+def _replaced(keys: list[Key], several: list[Relation]) -> list[Relation]:
+    """The relations that are listed again below."""
+    last = dict(zip(keys, range(len(keys)), strict=True))
+    return [one for place, (key, one) in enumerate(zip(keys, several, strict=True)) if last[key] != place]
+
+
+def _check_named(keys: list[Key], names: tuple[tuple[str, ...], ...]) -> None:
     """Refuse a reference with arguments whose names are not known."""
-    ends = [end for one in several for end in (one.obj, one.subj)]
+    ends = [end for _, subj, obj in keys for end in (obj, subj)]
     if not ends or (set(map(type, ends)) == {int} and min(ends) >= 0 and max(ends) < len(names)):
         return
     for end in ends:
