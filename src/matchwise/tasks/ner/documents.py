@@ -15,7 +15,7 @@ from matchwise.algebra.steps import StepKind
 from matchwise.engine.table import Column, ElementTable, together
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, find_list, mention
-from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags
+from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_all, read_tags
 
 MENTIONS = ("mentions", "entities", "spans", "ents", "entity_mentions")
 TAGS = ("tags", "ner_tags", "labels")
@@ -95,9 +95,9 @@ class Mentions:
         tags = all_tags(documents)
         if tags is None:
             return None
-        from matchwise.tasks.ner.batches import read_all
+        from matchwise.engine.kernels import long
 
-        return read_all(tags, self.scheme)
+        return read_all(tags, self.scheme, long)
 
     def __reduce__(self) -> str:
         return self.__name__

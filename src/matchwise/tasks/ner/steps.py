@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.engine.table import Slice
 from matchwise.tasks.ner.documents import SameTokens, all_tags, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
@@ -64,7 +63,10 @@ class Choices:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[list[Any], list[Any]]:
         _same_tokens(pred, ref)
-        preds, refs = read_sides(self._read, pred, ref)
+        return self.pair(*read_sides(self._read, pred, ref))
+
+    def pair(self, preds: list[Mention], refs: list[Mention]) -> tuple[list[Chosen], list[Chosen]]:
+        """The mentions of a sentence with their pairs."""
         mine, theirs = self._pairs(preds, refs)
         return self._within_types(preds, refs, mine, theirs) if self.by_type else (mine, theirs)
 
@@ -95,10 +97,10 @@ class Choices:
             mine = [_chosen((*one, a, b, b, c, 0, 0)) for one, a, b, c in zip(preds, *columns, strict=True)]
         return mine, theirs
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Slice], list[Slice]] | None:
-        """Both sides of many documents; None unless they are tags and mentions are short and do not overlap."""
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
+        """Both sides of many documents, if they are tags, as many on either side."""
         mine, theirs = all_tags(preds), all_tags(refs)
-        if mine is None or theirs is None or self.by_type or self.percent != 1:
+        if mine is None or theirs is None or list(map(len, mine)) != list(map(len, theirs)):
             return None
         from matchwise.tasks.ner.batches import choose_all
 

@@ -8,12 +8,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from itertools import chain, compress, count, repeat
-from operator import ne
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, Final, Literal, TypeAlias, get_args
 
+from matchwise.engine.kernels import short
+from matchwise.engine.table import Column, ElementTable, Numbers
 from matchwise.errors import suggestion
 from matchwise.tasks.ner.mentions import Mention
 
@@ -32,125 +33,141 @@ Cut: TypeAlias = tuple[bool, bool]
 
 
 def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
-    """Read the mentions of one sentence; ValueError names a tag that the scheme does not have."""
+    """The mentions of one sentence; a tag that the scheme does not have is a ValueError that says which it is."""
     if scheme not in CUTS and scheme not in GRAMMARS:
         raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
     tags = tags if isinstance(tags, list) else list(tags)
     try:
-        return _cut(tags, CUTS[scheme]["O"]) if scheme in CUTS else _parse(tags, GRAMMARS[scheme]["O"])
+        return read_all([tags], scheme, short).elements()
     except ValueError:
-        _check(tags, CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme])
+        rules = CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme]
+        for place, tag in enumerate(tags, start=1):
+            try:
+                rules.read(tag)
+            except ValueError as error:
+                raise ValueError(f"token {place}: {error}") from None
         raise
 
 
-def _check(tags: list[str], rules: Rules) -> None:
-    for place, tag in enumerate(tags, start=1):
-        try:
-            rules[tag]
-        except ValueError as error:
-            raise ValueError(f"token {place}: {error}") from None
+def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme, kernels: Any) -> ElementTable:
+    """The mentions of each sentence, over lists or over arrays.
+
+    All sentences are one sequence of tags with an O before, between and after them, which no mention crosses. What
+    happens in the gap after each tag (does a mention end, start, or not go on?) is looked up for all gaps.
+
+    >>> read_all([["O", "B-PER"], [], ["I-LOC"]], "lenient", short).elements()
+    [Mention(span=(1, 2), type='PER'), Mention(span=(0, 1), type='LOC')]
+    """
+    tags = ["O"]
+    for sentence in sentences:
+        tags += sentence
+        tags.append("O")
+    rules = CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme]
+    *gaps, kinds = kernels.pick(_list_gaps, _number_gaps)(tags, rules)
+    begins, ends, typed = (_cut if scheme in CUTS else _parse)(kernels, *gaps)
+    first = kernels.places(accumulate([len(sentence) + 1 for sentence in sentences], initial=0))
+    offsets = kernels.pick(_search_list, _search_array)(ends, first, "left")
+    at = kernels.gather(first, kernels.owners_of(offsets))
+    begins = kernels.difference(begins, kernels.minimum(begins, at))  # one that never started is from the beginning
+    spans = kernels.pick(_list_spans, _number_spans)(begins, kernels.difference(ends, at))
+    return ElementTable(kernels.plain(offsets), {"span": spans, "type": kinds.at(typed)}, Mention)
 
 
-class After(dict[str, "Step | None"]):
-    """What each tag means after this one; None for O after O."""
-
-    def __init__(self, tag: str, rules: Rules) -> None:
-        super().__init__()
-        self.tag, self.rules = tag, rules
-        self.prefix, self.kind = rules.split(tag)
-
-    def __missing__(self, tag: str) -> Step | None:
-        made = None
-        if not tag == self.tag == "O":
-            after = self.rules[tag]
-            made = Step(after, after.kind, *self.rules.cut(self.prefix, after.prefix, self.kind == after.kind))
-        self[tag] = made
-        return made
+def _cut(kernels: Any, ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
+    """A mention ends wherever the rule says so, and began at the last start before."""
+    last, begins = kernels.nonzero(ends), kernels.concatenate([kernels.zeros(1), kernels.nonzero(starts)])
+    number = kernels.pick(_search_list, _search_array)(begins[1:], last, "left")
+    return kernels.gather(begins, number), last, last
 
 
-class Step(NamedTuple):
-    """From one token to the next: what comes after, its type, and what happens to mentions between the two."""
+def _parse(kernels: Any, ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
+    """A mention is from the first start after which everything goes on, to where that stops, if it may end there."""
+    begins, stopping = kernels.nonzero(starts), kernels.nonzero(stops)
+    after = kernels.pick(_search_list, _search_array)(stopping, begins, "right")
+    first = kernels.nonzero(kernels.equal(kernels.occurrences(after), kernels.zeros(len(after))))
+    begins, last = kernels.gather(begins, first), kernels.gather(stopping, kernels.gather(after, first))
+    whole = kernels.nonzero(kernels.gather(ends, last))
+    begins = kernels.gather(begins, whole)
+    return begins, kernels.gather(last, whole), kernels.gather(kernels.index(len(ends) + 1)[1:], begins)
 
-    after: After
-    kind: str
-    ends: bool
-    starts: bool
-    goes_on: bool = False
+
+def _search_list(ordered: list[int], values: list[int], side: str) -> list[int]:
+    search = bisect_left if side == "left" else bisect_right
+    return [search(ordered, value) for value in values]
 
 
-class Rules(dict[str, After]):
-    """The tables of one scheme, filled as tags are met: each pair of neighbouring tags is split once."""
+def _search_array(ordered: Any, values: Any, side: Literal["left", "right"]) -> Any:
+    return ordered.searchsorted(values, side=side)
+
+
+def _list_gaps(tags: list[str], rules: Rules) -> tuple[Any, ...]:
+    """For each gap whether a mention ends, one starts, and none goes on; and the type of each tag."""
+    gaps = zip(*map(rules.__getitem__, pairwise(tags)), strict=True)
+    return *map(list, gaps), Column.listed([rules.read(tag)[1] for tag in tags])
+
+
+MOST = 1024
+"""Tags whose pairs are numbered in a table of all pairs; more are sorted."""
+
+
+def _number_gaps(tags: list[str], rules: Rules) -> tuple[Any, ...]:
+    """The same by arrays: each pair of neighbouring tags is looked up once."""
+    import numpy as np
+
+    numbers, kinds = Numbers(), Numbers()
+    codes = numbers.of(tags, len(tags))
+    names = list(numbers)
+    typed = kinds.of([rules.read(name)[1] for name in names], len(names))
+    pairs = codes[:-1] * len(names) + codes[1:]
+    if len(names) <= MOST:
+        distinct = np.flatnonzero(np.bincount(pairs))
+        places = np.zeros(len(names) ** 2, dtype=np.intp)
+        places[distinct] = np.arange(len(distinct))
+        places = places[pairs]
+    else:
+        distinct, places = np.unique(pairs, return_inverse=True)
+    known = [rules[names[a], names[b]] for a, b in (divmod(pair, len(names)) for pair in distinct.tolist())]
+    table = np.array(known, dtype=np.bool_).reshape(-1, 3)
+    return *(column[places] for column in table.T), Column(typed[codes], list(kinds))
+
+
+def _list_spans(begins: list[int], ends: list[int]) -> Column:
+    return Column.listed(list(zip(begins, ends, strict=True)))
+
+
+def _number_spans(begins: Any, ends: Any) -> Column:
+    import numpy as np
+
+    width = int(ends.max(initial=0)) + 1
+    distinct, codes = np.unique(begins * width + ends, return_inverse=True)
+    return Column(codes, list(zip((distinct // width).tolist(), (distinct % width).tolist(), strict=True)))
+
+
+class Rules(dict[tuple[str, str], tuple[bool, bool, bool]]):
+    """Two neighbouring tags -> whether a mention ends between them, one starts, and none goes on.
+
+    It is filled as tags are met, so that each tag is split once.
+    """
 
     def __init__(self, split: Split, cut: Callable[[str, str, bool], tuple[bool, ...]]) -> None:
         super().__init__()
         self.split, self.cut = split, cut
+        self.known: dict[str, tuple[str, str]] = {}
 
-    def __missing__(self, tag: str) -> After:
-        if not isinstance(tag, str):
-            raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
-        made = self[tag] = After(tag, self)
+    def read(self, tag: str) -> tuple[str, str]:
+        """The prefix and the type of a tag."""
+        found = self.known.get(tag) if isinstance(tag, str) else None
+        if found is None:
+            if not isinstance(tag, str):
+                raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
+            found = self.known[tag] = self.split(tag)
+        return found
+
+    def __missing__(self, pair: tuple[str, str]) -> tuple[bool, bool, bool]:
+        (before, kind), (prefix, other) = map(self.read, pair)
+        ends, starts, *goes_on = self.cut(before, prefix, kind == other)
+        made = self[pair] = ends, starts, not any(goes_on)
         return made
-
-
-_mention: Callable[[tuple[tuple[int, int], str]], Mention] = partial(tuple.__new__, Mention)
-"""`Mention(*values)`, in half the time."""
-
-
-def _cut(tags: list[str], outside: After) -> list[Mention]:
-    """Cut wherever the rule says so."""
-    found: list[Mention] = []
-    after, kind = outside, outside.kind
-    begin = follow = 0
-    for place in _find_marked(tags):
-        if place != follow and after is not outside:
-            step = after["O"]
-            if step is not None and step.ends:
-                found.append(_mention(((begin, follow), kind)))
-            after, kind = outside, outside.kind
-        if place > len(tags):
-            break
-        step = after[tags[place]]
-        assert step is not None, "only an O after an O means nothing"
-        after, new, ends, starts, _ = step
-        if ends:
-            found.append(_mention(((begin, place), kind)))
-        if starts:
-            begin = place
-        kind, follow = new, place + 1
-    return found
-
-
-def _parse(tags: list[str], outside: After) -> list[Mention]:
-    """Keep mentions that start, go on and end by the rules; drop everything else."""
-    found: list[Mention] = []
-    after, kind = outside, ""
-    begin, follow = -1, 0
-    for place in _find_marked(tags):
-        if place != follow and after is not outside:
-            step = after["O"]
-            if begin >= 0 and step is not None and step.ends:
-                found.append(_mention(((begin, follow), kind)))
-            after, begin = outside, -1
-        if place > len(tags):
-            break
-        step = after[tags[place]]
-        assert step is not None, "only an O after an O means nothing"
-        after, new, ends, starts, goes_on = step
-        follow = place + 1
-        if begin >= 0:
-            if goes_on:
-                continue
-            if ends:
-                found.append(_mention(((begin, place), kind)))
-            begin = -1
-        if starts:
-            begin, kind = place, new
-    return found
-
-
-def _find_marked(tags: list[str]) -> Iterator[int]:
-    """The places of tags other than O, and one beyond the end."""
-    return chain(compress(count(), map(ne, tags, repeat("O"))), (len(tags) + 1,))
 
 
 def _split_seqeval(tag: str) -> tuple[str, str]:
