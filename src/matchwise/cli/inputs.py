@@ -7,8 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli import DONE, PARTIAL
@@ -203,8 +202,7 @@ def pair_files(
             missing += pairing.missing
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentCollection:
+class DocumentCollection(NamedTuple):
     """The documents of a file, their ids, and where each was read."""
 
     documents: list[Any]

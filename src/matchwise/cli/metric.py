@@ -6,8 +6,7 @@ import ast
 import re
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
@@ -21,8 +20,7 @@ SAMPLE = 1000
 """References that a schema is inferred from where none is given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """The suite, and the task, preset and type that it came from, where it did.
 
     `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error;
@@ -34,7 +32,7 @@ class Chosen:
     preset: str | None = None
     type: Any = None
     fits: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
     unreadable: OnError = "raise"
     """What becomes of a prediction that cannot be read."""
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -49,8 +49,7 @@ if TYPE_CHECKING:
     from matchwise.corpus.table import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The counts of one system, how many references there were, and what is missing or failed."""
 
     tally: Tally
@@ -58,7 +57,7 @@ class Outcome:
     missing: tuple[Id, ...]
     failed: tuple[Failed, ...]
     warnings: tuple[str, ...] = ()
-    categories: Mapping[str, Categories] = field(default_factory=dict)
+    categories: Mapping[str, Categories] = {}
     stretches: bool = False
     """Whether documents are stretches of a text, which other systems may cut elsewhere."""
 
@@ -293,8 +292,7 @@ def _several(counting: BlockCounting, steps: Lockstep, jobs: int) -> Generator[S
         yield result.item if isinstance(result, Lost) else result
 
 
-@dataclass(frozen=True, slots=True)
-class Ranged:
+class Ranged(NamedTuple):
     """What came of two ranges."""
 
     counted: Counted

@@ -6,7 +6,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 
@@ -269,7 +268,7 @@ def run_report(args: Namespace) -> int:
     asked = chosen(args, task)
     outcomes = outcomes_of(asked, files, args)
     found = results_of(asked, files, outcomes, args)
-    found = replace(found, view=replace(found.view, worst=0))
+    found = found._replace(view=found.view._replace(worst=0))
     worst = _worst_views(found.systems, args)
     looked = [_look(asked, file, set(worst), args) for file in files]
     shown = _display(worst, found.systems, [views for views, _ in looked])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
@@ -77,7 +76,7 @@ def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
     if args.layout == "wide":
         return sheet(results)
     made = comparison_sheet(found)
-    return replace(made, tables=(*made.tables, *elements(results)), numbers=results.view.numbers)
+    return made._replace(tables=(*made.tables, *elements(results)), numbers=results.view.numbers)
 
 
 def _results(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> Results:

@@ -12,7 +12,6 @@ import re
 from argparse import Namespace
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli import DONE, GATE, PARTIAL
@@ -149,8 +148,7 @@ SCORES = ("f1", "precision", "recall", "value", "macro")
 _GATE = re.compile(r"^(?:(?P<metric>.+):)?(?P<score>[^:=]+)=(?P<bound>[^=]+)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """A score that must be reached."""
 
     metric: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.corpus.report import Report
 from matchwise.corpus.slices import Part, label_text
@@ -25,24 +24,22 @@ Layout: TypeAlias = Literal["long", "wide"]
 """A row for each system and metric, or a row for each system with the metrics across."""
 
 
-@dataclass(frozen=True, slots=True)
-class System:
+class System(NamedTuple):
     """One file of predictions: its scores, the documents it lacks, and those that could not be scored."""
 
     prediction: str
     report: Report
     missing: tuple[Id, ...] = ()
     errors: tuple[Mapping[str, Any], ...] = ()
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = {}
     """Metric -> confidence interval of its value."""
-    part_intervals: Mapping[Part, tuple[float, float]] = field(default_factory=dict)
+    part_intervals: Mapping[Part, tuple[float, float]] = {}
     """Label or field -> confidence interval of its value."""
-    categories: Mapping[str, Categories] = field(default_factory=dict)
+    categories: Mapping[str, Categories] = {}
     """Metric -> what became of each element."""
 
 
-@dataclass(frozen=True, slots=True)
-class Display:
+class Display(NamedTuple):
     """What is shown besides the scores of the corpus, and how numbers are written."""
 
     per_document: bool = False
@@ -54,8 +51,7 @@ class Display:
     layout: Layout = "long"
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(NamedTuple):
     """The systems, and what they were scored by."""
 
     reference: str | None
@@ -65,7 +61,7 @@ class Results:
     task: str | None = None
     preset: str | None = None
     view: Display = Display()
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    notes: Mapping[str, Any] = {}
     """Further facts about the run that belong to its numbers, such as how intervals were made."""
     comparison: Comparison | None = None
     """The systems compared with the first, where that was asked for."""

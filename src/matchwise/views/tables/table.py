@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -15,8 +14,7 @@ ALPHA = 0.05
 """A difference with this p or less is marked."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreCell:
+class ScoreCell(NamedTuple):
     """A score with what a paper says of it: its interval, whether it is the best, and the p of its difference."""
 
     value: float
@@ -59,8 +57,7 @@ class ColumnHead(NamedTuple):
     kind: CellKind = "score"
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
+class Numbers(NamedTuple):
     """How numbers are written."""
 
     digits: int = 4
@@ -70,17 +67,16 @@ class Numbers:
 PLAIN = Numbers()
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedTable:
+class PrintedTable(NamedTuple):
     """Rows of cells under named columns; a cell that a row does not have is empty."""
 
     title: str
     rows: tuple[dict[str, Cell], ...]
     labels: frozenset[str] = frozenset()
     """Columns that are called as the data has it; unless a head says otherwise, they hold counts."""
-    heads: Mapping[str, ColumnHead] = field(default_factory=dict)
+    heads: Mapping[str, ColumnHead] = {}
     """Columns of a table whose head has two lines; such a table keeps the order of its columns."""
-    spared: tuple[tuple[str, ...], ...] = tuple((name,) for name in SPARED)
+    spared: tuple[tuple[str, ...], ...] = tuple(zip(SPARED))
     """Groups of columns that a narrow table can do without, the least important first."""
 
     def kind(self, column: str) -> CellKind:
@@ -123,13 +119,11 @@ class PrintedTable:
         return PrintedTable(self.title, tuple(dict(_plain(row)) for row in self.rows), heads=self.heads)
 
     def without(self, columns: Sequence[str]) -> PrintedTable:
-        return replace(
-            self, rows=tuple({name: cell for name, cell in row.items() if name not in columns} for row in self.rows)
-        )
+        kept = ({name: cell for name, cell in row.items() if name not in columns} for row in self.rows)
+        return self._replace(rows=tuple(kept))
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """Tables, and what belongs below them: notes, and the signature of what was measured."""
 
     tables: tuple[PrintedTable, ...]
