@@ -68,6 +68,13 @@ def test_the_command_line_recognises_a_file_of_tags_without_the_tasks_of_other_f
     assert loaded & (OTHER_WORK | {"numpy", "msgspec"}) == set()
 
 
+def test_a_hundred_sentences_are_not_worth_an_array_library(tmp_path: Path) -> None:
+    file = tmp_path / "gold.conll"
+    file.write_text("U.N. B-ORG\nofficial O\n\n" * 100, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", COMMAND, file], capture_output=True, text=True, check=True)
+    assert "numpy" not in done.stdout.split()
+
+
 LIGHT = """
 import sys
 from pathlib import Path

@@ -12,6 +12,7 @@ shared_keys(spare=("id",)) | f1("names")
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import partial, wraps
@@ -31,6 +32,15 @@ Sides = tuple[list[Any], list[Any]]
 MANY: Final = 32
 """Documents that are worth arrays. Tags of one sentence, scored as seqeval does, take 150 µs over lists and 350 over
 arrays; of a thousand sentences, each takes 15 and 9."""
+
+MORE: Final = 1024
+"""Documents that are worth arrays where NumPy is not loaded yet: its import takes 50 ms."""
+
+
+def is_many(documents: int) -> bool:
+    """True if this number of documents is worth arrays."""
+    return documents >= (MANY if "numpy" in sys.modules else MORE)
+
 
 steps: Final[dict[str, StepKind]] = {}
 """The steps that `parse` knows."""
@@ -80,7 +90,7 @@ class Step:
 
     def all(self, preds: list[Any], refs: list[Any]) -> Sides:
         """Both sides of many documents as they are compared."""
-        if self.batch is not None and (len(preds) >= MANY or self.function is None):
+        if self.batch is not None and (is_many(len(preds)) or self.function is None):
             made = self.batch(preds, refs)
             if made is not None:
                 return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from matchwise.algebra.steps import MANY, Step
+from matchwise.algebra.steps import Step, is_many
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.garbage import rest, wake
 from matchwise.engine.kernels import short
@@ -39,7 +39,7 @@ def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list
     """
     resting = rest()
     try:
-        if len(preds) < MANY:
+        if not is_many(len(preds)):
             try:
                 return run_over(short, function, preds, refs)
             except short.Large:

@@ -9,7 +9,7 @@ from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Contingency, Custom, Move, Number, Selector, Similarity
-from matchwise.algebra.steps import MANY
+from matchwise.algebra.steps import is_many
 from matchwise.errors import RAISED, DataError, shorten, suggestion
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def step_carefully(items: list[Any], step: Move, frame: Frame, before: Selector)
 
 def _call_all(function: Callable[[Any], Any], items: list[Any], frame: Frame) -> list[Any] | ElementTable:
     """Call a function for each object, or its form for many (see `table`), which may decline."""
-    many = getattr(function, "together", None) if len(items) >= MANY else None
+    many = getattr(function, "together", None) if is_many(len(items)) else None
     of = getattr(function, "of", None)
     if many is not None and of is not None:
         given: Any = frame.once(("of", of), lambda: of(items)) if items is frame.items else of(items)
