@@ -11,10 +11,15 @@ from test_latent_solver import brute_force
 from test_latent_solver import problem as draw_problem
 
 from matchwise.engine.kernels.blocks import _local
+from matchwise.engine.kernels.joins import Codes
+from matchwise.engine.kernels.joins import blocks as make_blocks
+from matchwise.engine.kernels.latent import Polynomial
 from matchwise.engine.kernels.long import inverse, occurrences, overlaps, within
 from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.polynomials import arrange, value
+from matchwise.engine.solvers import blocks as solver_blocks
 from matchwise.engine.solvers import latent, structure
+from matchwise.engine.solvers.climbing import Climber
 from matchwise.engine.solvers.latent import Answer, Goal, dividing
 
 
@@ -210,3 +215,89 @@ def test_overlaps_of_bags_are_those_of_each_pair(match: Any) -> None:
                     "1:1": np.minimum(p, r).sum(), "N:1": p[r > 0].sum(), "1:N": r[p > 0].sum(), "N:N": (p * r).sum()
                 }[match]  # fmt: skip
                 assert found.get((a, b), 0) == want
+
+
+def total_of(problem: Polynomial, chosen: set[int]) -> float:
+    """The polynomial at a set of pairs, as it is written."""
+    links = [range(start, start + size) for start, size in zip(problem.starts, problem.sizes, strict=True)]
+    linked = [
+        w for w, run in zip(problem.weights, links, strict=True) if {int(problem.members[k]) for k in run} <= chosen
+    ]
+    return float(sum(problem.gains[pair] for pair in chosen) + sum(linked))
+
+
+def moved(problem: Polynomial, chosen: set[int], pair: int) -> set[int]:
+    """Take a pair in, its rivals out, and let what became free take the best pair that is left."""
+    rows, columns = problem.rows.tolist(), problem.columns.tolist()
+    old = next((one for one in chosen if rows[one] == rows[pair]), None)
+    rival = next((one for one in chosen if columns[one] == columns[pair]), None)
+    made = (chosen - {old, rival}) | {pair}
+
+    def fill(candidates: list[int]) -> None:
+        free = [
+            one
+            for one in candidates
+            if not any(rows[one] == rows[other] or columns[one] == columns[other] for other in made)
+        ]
+        gains = [total_of(problem, made | {one}) - total_of(problem, made) for one in free]
+        if gains and max(gains) > 0:
+            made.add(free[gains.index(max(gains))])
+
+    if rival is not None:
+        fill([one for one in range(len(rows)) if rows[one] == rows[rival]])
+    if old is not None:
+        fill([one for one in range(len(rows)) if columns[one] == columns[old]])
+    return made
+
+
+@pytest.mark.parametrize("arity", [1, 2, 3])
+@pytest.mark.parametrize("graded", [False, True])
+def test_a_climb_ends_where_no_move_leads_up(graded: bool, arity: int) -> None:
+    random = Random(arity)
+    for _ in range(25):
+        board, terms = draw_problem(random, arity, graded)
+        problem = arrange(board, terms).arrays
+        for start in ([], [random.randrange(len(problem.gains))]):
+            found, chosen = Climber(problem).climb(start, lambda: False)
+            assert found == pytest.approx(total_of(problem, set(chosen)), abs=1e-9)
+            assert found >= total_of(problem, set(start)) - 1e-9
+            for side in (problem.rows, problem.columns):
+                assert len({int(side[pair]) for pair in chosen}) == len(chosen)
+            for pair in set(range(len(problem.gains))) - set(chosen):
+                if total_of(problem, {*chosen, pair}) > found + 1e-8:  # only pairs that would add something are tried
+                    assert total_of(problem, moved(problem, set(chosen), pair)) <= found + 1e-8
+        late, there = Climber(problem).climb([0], lambda: True)
+        assert (late, there) == (pytest.approx(total_of(problem, {0})), [0])
+
+
+def best_matching(problem: Polynomial) -> float:
+    best = 0.0
+    for size in range(len(problem.gains) + 1):
+        for chosen in combinations(range(len(problem.gains)), size):
+            some = list(chosen)
+            if len(set(problem.rows[some].tolist())) == len(set(problem.columns[some].tolist())) == size:
+                best = max(best, total_of(problem, set(chosen)))
+    return best
+
+
+@pytest.mark.parametrize(("alone", "first", "splits"), [(8, 8, 7), (0, 1, 1), (0, 1, 3), (0, 2, 7), (0, 8, 7)])
+def test_problems_of_many_documents_have_the_optimum_of_each(
+    alone: int, first: int, splits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in (("ALONE", alone), ("FIRST", first), ("SPLITS", splits), ("NEXT", 1 + first // 4)):
+        monkeypatch.setattr(solver_blocks, name, number)
+    rng = np.random.default_rng(splits)
+    names, documents = 3, 12
+    size = 10 * documents
+    places = rng.integers(0, documents - 1, size) * names * names  # the last document has nothing
+    one, other = (rng.integers(0, names * names, size) for _ in range(2))
+    apart = (one // names != other // names) & (one % names != other % names)
+    single = rng.random(size) < 0.3
+    linked = ~single & apart
+    codes = Codes(
+        (places + one)[single], (places + one)[linked], (places + other)[linked], np.zeros(documents, dtype=np.int64)
+    )
+    made = make_blocks(codes, documents, names)
+    found = solver_blocks.optima(made)
+    want = [best_matching(made.one(number)) if np.diff(made.pairs)[number] else 0.0 for number in range(documents)]
+    assert found == pytest.approx(want, abs=1e-9)

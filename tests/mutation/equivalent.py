@@ -64,6 +64,8 @@ SIZES = {"check"}
 """Calls whose argument is a size: a batch that is too large for lists is run again over arrays."""
 
 AS_SHORT = "of two paths as short, either is the shortest"
+SHARES = "bounds hold whatever the shares are"
+INCUMBENT = "a worse guess, which is only another incumbent"
 FITS = "NumPy takes every negative size for the one that fits"
 NO_PLACE = "any number that is no place"
 TOLERANCE = "more than rounding, and less than any difference there is"
@@ -93,6 +95,7 @@ EQUIVALENT = {
     ("corpus/counts.py", "exact_total"): {
         "types <= {int}": "the sums below are as exact",
         "tie abs(added) < 2 ** 40": "the sums below are as exact",
+        "if abs(added) < 2 ** 40": "the sums below are as exact",
     },
     ("corpus/moments.py", "_expansion"): {
         "(79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160": (
@@ -127,9 +130,7 @@ EQUIVALENT = {
     ("corpus/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
     ("corpus/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
     ("corpus/slices.py", "interleave"): {
-        "columns[0]": "all columns are as long",
-        "any((isinstance(column, list | array) for column in columns))": "two ways to the same numbers",
-        "if not any((isinstance(column, list | array) for column in columns))": "two ways to the same numbers",
+        "if _LISTS.isdisjoint(map(type, columns))": "two ways to the same numbers",
     },
     ("corpus/slices.py", "add_columns"): {"columns[0]": "all columns are as long"},
     ("corpus/storage.py", "_read_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
@@ -138,6 +139,7 @@ EQUIVALENT = {
         "np.maximum(1, one[:, column])": TOLERANCE,
         "tie apart > CLOSE * np.maximum(1, one[:, column])": TOLERANCE,
     },
+    ("corpus/resampling.py", "_draw_documents"): {"20 * n": "how much is drawn at once"},
     ("corpus/resampling.py", "bca_interval"): {"0.0": "without spread all resamples are the same"},
     ("corpus/resampling.py", "unique_rows"): {
         "if size * len(values) > 2 ** WORD": "codes may be numbered anew earlier"
@@ -166,8 +168,22 @@ EQUIVALENT = {
         "max(sizes[1], 1)": "where there are none, nothing is divided",
     },
     ("engine/kernels/short.py", "whole"): {"tie set(map(type, vector)) <= {int}": "integers stay as they are"},
+    ("engine/kernels/latent.py", "leaning_shares"): {
+        "np.maximum(_tops(rows, self.profit), _tops(columns, self.profit)) - self.profit": SHARES,
+        "np.clip(weights / 2 + LEANING * (one - other), 0, weights)": SHARES,
+    },
+    ("engine/kernels/latent.py", "slope"): {
+        "(self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)": SHARES,
+        "np.maximum(np.add.reduceat(largest, self.starts, dtype=np.float64), 1)": SHARES,
+    },
+    ("engine/kernels/latent.py", "_groups"): {
+        "_often(in_row, most) >= _often(in_column, most)": "by rows or by columns, a group has one at most",
+    },
     ("engine/kernels/latent.py", "again"): {
-        "problem.weights[self.link_of] * whole": "a worse guess, which is only another incumbent",
+        "np.add.reduceat(taken, problem.starts, dtype=np.int64)[self.link_of] - taken": INCUMBENT,
+        "others == problem.sizes[self.link_of] - 1": INCUMBENT,
+        "self.profit + problem.gains + added": INCUMBENT,
+        "problem.weights[self.link_of] * whole": INCUMBENT,
     },
     ("engine/kernels/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
     ("engine/operators/candidates.py", "_of"): {"kind.name in QUICK": "another ceiling leads to the same optimum"},
@@ -177,7 +193,7 @@ EQUIVALENT = {
     ("engine/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
     ("engine/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
     ("engine/operators/leaf.py", "_windows"): {"if preds is refs": MEMORY},
-    ("engine/operators/bag.py", "_of_bags"): {"len(i) > len(preds) + len(refs)": "bags or an index of them"},
+    ("engine/operators/bag.py", "_of_bags"): {"len(i) > len(starts) + len(others)": "bags or an index of them"},
     ("engine/operators/base.py", "join"): {"if preds is not refs": MEMORY},
     ("engine/operators/base.py", "at"): {"if preds is not refs": MEMORY},
     ("engine/operators/base.py", "_at"): {"found.i is i and found.j is j": "looked up, they are the same"},
@@ -196,6 +212,20 @@ EQUIVALENT = {
     ("engine/solve.py", "_stars"): {
         "in_row.get(i, 0) + 1": "more cells than need be are solved",
         "in_column.get(j, 0) + 1": "more cells than need be are solved",
+    },
+    ("engine/solvers/climbing.py", "climb"): {"1024": "how often the clock is looked at"},
+    ("engine/solvers/climbing.py", "_move"): {"tie delta > EPSILON": "a move that gains next to nothing"},
+    ("engine/solvers/climbing.py", "_fill"): {"tie gain[pair] > best": "either of two pairs that add as much"},
+    ("engine/solvers/blocks.py", "bound"): {"tie self.value < self.upper - LITTLE": PACE_OF_STEPS},
+    ("engine/solvers/blocks.py", "_closer"): {"most - 1": PACE_OF_STEPS},
+    ("engine/solvers/blocks.py", "move"): {
+        "0.5 * self.direction": PACE_OF_STEPS,
+        "np.maximum(self._sum(self.of_half, self.direction * self.direction), TIED)": PACE_OF_STEPS,
+        "self.scale * (self.value - best[self.owners]) / length": PACE_OF_STEPS,
+    },
+    ("engine/solvers/blocks.py", "split"): {
+        "bound.profit - problem.gains - added": "another pair may be the one to split by",
+        "-1": "another pair may be the one to split by",
     },
     ("engine/solvers/assignment.py", "_solved"): {
         "len(waiting) > 1": "bidding spares paths, which find the same optimum",

@@ -136,7 +136,7 @@ def lowest_p(n: int, resamples: int) -> float:
     >>> lowest_p(5, 10_000), lowest_p(6, 10_000)
     (0.0625, 0.03125)
     """
-    if n < 63 and 2**n <= resamples:
+    if 2**n <= resamples:
         return min(1.0, 2.0 ** (1 - n))
     return 1 / (1 + resamples)
 

@@ -136,7 +136,7 @@ def p_values(values: Sequence[Value], first: Array, second: Array, resamples: in
     apart = apart[apart.any(axis=1)]
     one, other = first.sum(axis=0), second.sum(axis=0)
     observed = [abs(float(value(one) - value(other))) for value in values]
-    exact = len(apart) < 63 and 2 ** len(apart) <= resamples
+    exact = 2 ** len(apart) <= resamples
     moved = _every_exchange(apart) if exact else _some_exchanges(apart, resamples, seed)
     found = []
     for value, difference in zip(values, observed, strict=True):
