@@ -286,7 +286,6 @@ EQUIVALENT = {
         "2": PACE_OF_STEPS,
         "waited == PATIENCE": PACE_OF_STEPS,
     },
-    ("engine/solvers/structure.py", "_programme"): {"tie value > known.lower": "either of two equal choices"},
     ("engine/solvers/structure.py", "__init__"): {"-1.0": "any number below all totals"},
     ("engine/solvers/structure.py", "run"): {
         "BUDGET // (len(self.weights) + 10)": "how long the search goes on before HiGHS takes over",
