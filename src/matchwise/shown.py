@@ -67,7 +67,7 @@ def html(shown: object) -> str:
 
 def draw(shown: object, ax: Axes | None) -> Axes:
     """A plot of a result."""
-    made: Axes = _view("plots").plot(shown, ax)
+    made: Axes = _view("frames").plot(shown, ax)
     return made
 
 

@@ -187,7 +187,7 @@ def test_a_full_disk_leaves_nothing_of_other_outputs(folder: Path, option: str) 
 def test_a_full_disk_for_temporary_files_is_said(folder: Path) -> None:
     """Ids of files in different order go to a temporary file when they are many."""
     from matchwise.errors import MatchwiseError
-    from matchwise.formats.io.ids import DiskTable
+    from matchwise.formats.io.entries import DiskTable
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     pid = os.fork()

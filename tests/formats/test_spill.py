@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
-from matchwise.formats.io.entries import UNREAD, Entry, Source
-from matchwise.formats.io.ids import Seen, Waiting
+from matchwise.formats.io.entries import UNREAD, Entry, Seen, Source, Waiting
 from matchwise.formats.io.pairing import Pairing
 
 IDS = st.one_of(st.integers(-(2**70), 2**70), st.text(max_size=3), st.sampled_from(["1", 1, "\ud800", "", 0]))

@@ -38,7 +38,7 @@ from matchwise.engine.garbage import resting
 from matchwise.engine.selection import join
 from matchwise.errors import RAISED, DataError, ExpressionError
 from matchwise.formats.io.decoding import NO_KEY
-from matchwise.formats.io.ids import Seen
+from matchwise.formats.io.entries import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.taskfile import Range, TaskFile, ranges
 from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, agreeing

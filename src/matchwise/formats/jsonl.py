@@ -18,8 +18,7 @@ from matchwise.corpus.table import Id
 from matchwise.errors import FormatError, MatchwiseError
 from matchwise.formats import Format
 from matchwise.formats.io.decoding import Decoding, guess_id, problem
-from matchwise.formats.io.entries import UNREAD, Entry, Source
-from matchwise.formats.io.ids import Seen
+from matchwise.formats.io.entries import UNREAD, Entry, Seen, Source
 from matchwise.formats.io.lines import Line, Lines, Stream, bare_name
 from matchwise.formats.io.pairing import Pair
 

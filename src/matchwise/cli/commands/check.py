@@ -17,8 +17,7 @@ from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError
-from matchwise.formats.io.entries import Entry, Source
-from matchwise.formats.io.ids import Seen
+from matchwise.formats.io.entries import Entry, Seen, Source
 from matchwise.formats.io.pairing import Pair, Pairing
 
 Item = TypeVar("Item")

@@ -26,8 +26,7 @@ from matchwise.corpus.pairing import (
 )
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, MatchwiseError
-from matchwise.formats.io.entries import Entry, Source
-from matchwise.formats.io.ids import MOST, Seen, Waiting
+from matchwise.formats.io.entries import MOST, Entry, Seen, Source, Waiting
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
