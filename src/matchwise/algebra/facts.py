@@ -85,7 +85,7 @@ def infer(phi: Similarity, scope: Scope) -> Facts:
         case nodes.Subset():
             return _subset()
         case nodes.Var():
-            return _var()
+            return known(discrete=yes("under a matching of variables, equality of what they are matched with"))
         case nodes.Latent(inner):
             return _latent(infer(inner, scope))
         case nodes.Recursive(name, inner):
@@ -340,10 +340,6 @@ def _subset() -> Facts:
         right=yes("R ⊆ R, and R is not empty if P is not"),
         triangle=yes("⊆ is transitive"),
     )
-
-
-def _var() -> Facts:
-    return known(discrete=yes("under a matching of variables, equality of what they are matched with"))
 
 
 def _latent(inner: Facts) -> Facts:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -188,8 +188,7 @@ def _sigmas(phi: Similarity) -> list[Similarity]:
 
 def batch_field(columns: FieldColumns) -> FieldCounts:
     """The exact counts that the documents of a batch add to a field."""
-    amounts = (columns.right, columns.paired, columns.predicted, columns.reference)
-    return FieldCounts(columns.weight, *(exact_total(_whole(amount)) for amount in amounts))
+    return FieldCounts(columns.weight, *(exact_total(_whole(amounts)) for amounts in columns[2:]))
 
 
 def _whole(numbers: list[Number]) -> list[Number]:
@@ -331,7 +330,7 @@ def name_columns(fields: dict[str, FieldColumns], preds: Sequence[Any], refs: Se
         nothing = Tested(0, 0, 0)
         rows = [by_place.get(place, nothing) for place in range(len(preds))]
         right, predicted, reference = map(list, zip(*rows, strict=True))
-        row = replace(whole, first=min(by_place), right=right, paired=right, predicted=predicted, reference=reference)
+        row = FieldColumns(whole.weight, min(by_place), right, right, predicted, reference)
         fields[path] = fields[path].plus(row) if path in fields else row
     return dict(sorted(fields.items(), key=lambda one: one[1].first)) if found else fields
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from functools import cache
 from itertools import chain
 from types import NoneType
 from typing import Any
@@ -23,7 +24,7 @@ def content_order(items: list[Any]) -> list[int]:
         return sorted(range(len(items)), key=items.__getitem__)
     names: Sequence[Any] | None = names_by_columns(items)
     if names is None:
-        names = list(map(_rank_bags, items))
+        names = [rank(item, bags=True) for item in items]
         if len(set(names)) < len(names):
             names = list(zip(names, map(rank, items), strict=True))
     return sorted(range(len(items)), key=names.__getitem__)
@@ -74,66 +75,58 @@ def is_ordered(items: Sequence[Any]) -> bool:
     return all(map(is_ordered, zip(*items, strict=True)))
 
 
-def _rank_bags(value: Any) -> str:
-    """`rank` of a value whose lists are sorted."""
-    if isinstance(value, list | tuple):
-        return f"[{','.join(sorted(map(_rank_bags, value)))}]"
-    if isinstance(value, Mapping):
-        return f"{{{','.join(sorted([f'{rank(name)}:{_rank_bags(part)}' for name, part in value.items()]))}}}"
-    names = None if type(value) in _PLAIN else record_fields(type(value))
-    if names is None or isinstance(value, str | int | float | set | frozenset | Enum):
-        return rank(value)
-    return f"{type(value).__name__}({','.join(_rank_bags(getattr(value, name)) for name in names)})"
+def rank(value: Any, bags: bool = False) -> str:
+    """A text that depends only on the content of a value; with `bags`, not on the order of lists inside it either."""
+    return _ranker(type(value))(value, bags)  # type: ignore[arg-type]  # classes hash
 
 
-def rank(value: Any) -> str:
-    """A text that depends only on the content of a value."""
-    plain = _PLAIN.get(type(value))
-    return _rank(value) if plain is None else plain(value)
+@cache
+def _ranker(cls: type) -> Callable[[Any, bool], str]:
+    """How values of one class are ranked."""
+    for base in cls.__mro__:
+        if base in _RANKERS:
+            return _RANKERS[base]
+    if issubclass(cls, Mapping):
+        return _rank_mapping
+    return _rank_other if record_fields(cls) is None else _rank_record
 
 
-def _rank_number(value: float) -> str:
+def _rank_number(value: float, bags: bool) -> str:
     if value == value and abs(value) < 2**53 and value == int(value):
         return f"n{int(value)}"
     return f"n{value:x}" if isinstance(value, int) else f"n{value!r}"
 
 
-def _rank_list(value: Iterable[Any]) -> str:
-    return f"[{','.join(map(rank, value))}]"
+def _rank_list(value: Iterable[Any], bags: bool) -> str:
+    parts = [rank(part, bags) for part in value]
+    return f"[{','.join(sorted(parts) if bags else parts)}]"
 
 
-def _rank_mapping(value: Mapping[Any, Any]) -> str:
-    return f"{{{','.join(sorted([f'{rank(name)}:{rank(part)}' for name, part in value.items()]))}}}"
+def _rank_set(value: Iterable[Any], bags: bool) -> str:
+    return f"{{{','.join(sorted(map(rank, value)))}}}"
 
 
-_PLAIN: dict[type, Callable[[Any], str]] = {
-    str: "s".__add__,
-    int: _rank_number,
-    float: _rank_number,
-    bool: lambda value: f"b{value}",
-    type(None): lambda value: "bNone",
-    list: _rank_list,
-    tuple: _rank_list,
-    dict: _rank_mapping,
-}
-"""The classes that most values have, looked up; `_rank` asks for all the others, one after the other."""
+def _rank_mapping(value: Mapping[Any, Any], bags: bool) -> str:
+    return f"{{{','.join(sorted([f'{rank(name)}:{rank(part, bags)}' for name, part in value.items()]))}}}"
 
 
-def _rank(value: Any) -> str:
-    if isinstance(value, str):
-        return "s" + value
-    if isinstance(value, int | float):
-        return _rank_number(value)
-    if isinstance(value, list | tuple):
-        return _rank_list(value)
-    if isinstance(value, set | frozenset):
-        return f"{{{','.join(sorted(map(rank, value)))}}}"
-    if isinstance(value, Mapping):
-        return _rank_mapping(value)
-    if isinstance(value, Enum):
-        return f"e{value.name}"
-    names = record_fields(type(value))
-    if names is not None:
-        return f"{type(value).__name__}({','.join(rank(getattr(value, name)) for name in names)})"
+def _rank_record(value: Any, bags: bool) -> str:
+    parts = (rank(getattr(value, name), bags) for name in record_fields(type(value)) or ())
+    return f"{type(value).__name__}({','.join(parts)})"
+
+
+def _rank_other(value: Any, bags: bool) -> str:
     text = repr(value)
     return f"o{type(value).__name__}" if " object at 0x" in text else f"o{text}"
+
+
+_RANKERS: dict[type, Callable[[Any, bool], str]] = {
+    str: lambda value, _: "s" + value,
+    bool: lambda value, _: f"b{value}",
+    NoneType: lambda value, _: "bNone",
+    Enum: lambda value, _: f"e{value.name}",
+    **dict.fromkeys((int, float), _rank_number),
+    **dict.fromkeys((list, tuple), _rank_list),
+    **dict.fromkeys((set, frozenset), _rank_set),
+    dict: _rank_mapping,
+}

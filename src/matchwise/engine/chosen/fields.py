@@ -10,7 +10,7 @@ the input.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -62,8 +62,7 @@ class FieldCounts:
         )
 
 
-@dataclass(slots=True)
-class FieldColumns:
+class FieldColumns(NamedTuple):
     """One leaf path: what each document adds to `FieldCounts`, one after the other."""
 
     weight: Number
@@ -77,14 +76,7 @@ class FieldColumns:
 
     def plus(self, other: FieldColumns, add: Callable[[Vector, Vector], Vector] = short.plus) -> FieldColumns:
         """Add the counts of the same path in other parts."""
-        return FieldColumns(
-            self.weight,
-            min(self.first, other.first),
-            add(self.right, other.right),
-            add(self.paired, other.paired),
-            add(self.predicted, other.predicted),
-            add(self.reference, other.reference),
-        )
+        return FieldColumns(self.weight, min(self.first, other.first), *map(add, self[2:], other[2:]))
 
 
 def fields(plan: Plan, preds: Frame, refs: Frame) -> dict[str, FieldColumns]:
@@ -99,20 +91,11 @@ def fields(plan: Plan, preds: Frame, refs: Frame) -> dict[str, FieldColumns]:
         nothing = preds.kernels.full(len(preds), 0)
         mine, theirs = (_fields(sigma, side, side, itself=True) for side in (preds, refs))
         for path, row in found.items():
-            row.predicted = mine[path].right if path in mine else nothing
-            row.reference = theirs[path].right if path in theirs else nothing
+            predicted, reference = (side[path].right if path in side else nothing for side in (mine, theirs))
+            found[path] = row._replace(predicted=predicted, reference=reference)
     plain = preds.kernels.plain
     in_order = sorted(found.items(), key=lambda one: one[1].first)  # as documents by themselves would name them
-    return {
-        path: replace(
-            row,
-            right=plain(row.right),
-            paired=plain(row.paired),
-            predicted=plain(row.predicted),
-            reference=plain(row.reference),
-        )
-        for path, row in in_order
-    }
+    return {path: FieldColumns(row.weight, row.first, *map(plain, row[2:])) for path, row in in_order}
 
 
 def _fields(sigma: Operator, preds: Frame, refs: Frame, *, itself: bool = False) -> dict[str, FieldColumns]:

@@ -144,10 +144,8 @@ class Blocks(NamedTuple):
     def one(self, document: int) -> Polynomial:
         """The problem of one document."""
         (a, b), (c, d) = self.pairs[document : document + 2], self.links[document : document + 2]
-        rows, columns, gains, weights, sizes, starts, members = self.arrays
-        return Polynomial(
-            rows[a:b], columns[a:b], gains[a:b], weights[c:d], sizes[c:d], starts[: d - c], members[2 * c : 2 * d] - a
-        )
+        rows, columns, gains, weights, _, _, members = self.arrays
+        return Polynomial.of_two(rows[a:b], columns[a:b], gains[a:b], weights[c:d], members[2 * c : 2 * d] - a)
 
     def take(self, documents: Integers) -> Blocks:
         """The problems of some documents."""
@@ -157,15 +155,7 @@ class Blocks(NamedTuple):
         first = [np.concatenate(([0], number.cumsum())) for _, number in runs]
         shift = (first[0][:-1] - runs[0][0])[which]
         several = members.reshape(-1, 2)[links] + shift[:, None]
-        arrays = Polynomial(
-            rows[pairs],
-            columns[pairs],
-            gains[pairs],
-            weights[links],
-            np.full(len(links), 2),
-            np.arange(0, 2 * len(links), 2),
-            several.ravel(),
-        )
+        arrays = Polynomial.of_two(rows[pairs], columns[pairs], gains[pairs], weights[links], several.ravel())
         names = self.names[0][pairs], self.names[1][pairs]
         return Blocks(arrays, self.constants[documents], first[0], first[1], names)
 
@@ -174,7 +164,7 @@ class Blocks(NamedTuple):
 
         A link of a pair that is taken becomes a gain of its other pair. Rows and columns keep their numbers.
         """
-        rows, columns, gains, weights, sizes, starts, members = self.arrays
+        rows, columns, gains, weights, _, _, members = self.arrays
         of_pair, of_link = (np.arange(len(chosen)).repeat(np.diff(ends)) for ends in (self.pairs, self.links))
         own = np.zeros(len(rows), dtype=bool)
         own[chosen] = True
@@ -185,16 +175,8 @@ class Blocks(NamedTuple):
         gains = gains + np.bincount(both[:, ::-1][granted], weights[granted.any(axis=1)], len(gains))
         links = pairs[both[:, 0]] & pairs[both[:, 1]]
         before, before_links = (np.concatenate(([0], flags.cumsum())) for flags in (pairs, links))
-        left = int(before_links[-1])
-        made = Polynomial(
-            rows[pairs],
-            columns[pairs],
-            gains[pairs],
-            weights[links],
-            sizes[:left],
-            starts[:left],
-            before[both[links].ravel()],
-        )
+        left = before[both[links].ravel()]
+        made = Polynomial.of_two(rows[pairs], columns[pairs], gains[pairs], weights[links], left)
         names = self.names[0][pairs], self.names[1][pairs]
         return Blocks(made, self.constants, before[self.pairs], before_links[self.links], names), links
 
@@ -210,15 +192,10 @@ def blocks(codes: Codes, documents: int, names: int) -> Blocks:
     columns = pairs - places * names
     owners = places // names
     ends = owners.searchsorted(np.arange(documents + 1))
-    arrays = Polynomial(
-        _within(dense(places, documents * names), ends, owners),
-        _within(dense(owners * names + columns, documents * names), ends, owners),
-        gains,
-        weights,
-        np.full(len(weights), 2),
-        np.arange(0, 2 * len(weights), 2),
-        members,
+    own_rows, own_columns = (
+        _within(dense(lines, documents * names), ends, owners) for lines in (places, owners * names + columns)
     )
+    arrays = Polynomial.of_two(own_rows, own_columns, gains, weights, members)
     return Blocks(arrays, constants, ends, members[::2].searchsorted(ends), (places - owners * names, columns))
 
 

@@ -36,6 +36,12 @@ class Polynomial(NamedTuple):
     starts: Integers
     members: Integers
 
+    @classmethod
+    def of_two(cls, rows: Integers, columns: Integers, gains: Floats, weights: Floats, members: Integers) -> Polynomial:
+        """A problem whose links have two pairs each."""
+        starts = np.arange(0, 2 * len(weights), 2)
+        return cls(rows, columns, gains, weights, np.full(len(weights), 2), starts, members)
+
     def value(self, chosen: Integers) -> float:
         """The polynomial at a set of pairs."""
         return float(self.gains[chosen].sum() + self.weights[self.taken(chosen)].sum())
@@ -86,7 +92,7 @@ class Bound:
         self.problem = problem
         self.assignment = Assignment(problem.rows, problem.columns) if assignment is None else assignment
         self.link_of = np.arange(len(problem.weights)).repeat(problem.sizes)
-        group = _groups(problem, self.link_of, max(self.assignment.n, self.assignment.m))
+        group = _groups(problem, self.link_of)
         self.order = group.argsort(kind="stable")
         grouped = group[self.order]
         first = np.ones(len(grouped), dtype=bool)
@@ -200,19 +206,11 @@ def components(problem: Polynomial) -> tuple[int, Integers]:
     return int(numbers.max()) + 1, numbers
 
 
-def _groups(problem: Polynomial, link_of: Integers, scale: int) -> Integers:
-    """The group of each half: by the rows of the other pairs, or by their columns, whichever more halves share.
-
-    Rows and columns are less than `scale`.
-    """
-    members = problem.members
-    if len(members) == 2 * len(problem.weights):
-        other = members.reshape(-1, 2)[:, ::-1].ravel()
-        by_row, by_column = problem.rows[other], problem.columns[other]
-    else:
-        by_row, by_column = (_others(problem, places, link_of) for places in (problem.rows, problem.columns))
-        scale = max(int(by_row.max()), int(by_column.max())) + 1
-    base, most = members * scale, len(problem.gains) * scale
+def _groups(problem: Polynomial, link_of: Integers) -> Integers:
+    """The group of each half: by the rows of the other pairs, or by their columns, whichever more halves share."""
+    by_row, by_column = (_others(problem, places, link_of) for places in (problem.rows, problem.columns))
+    scale = 1 + max(int(by_row.max(initial=0)), int(by_column.max(initial=0)))
+    base, most = problem.members * scale, len(problem.gains) * scale
     in_row, in_column = base + by_row, base + by_column
     groups: Integers = np.where(_often(in_row, most) >= _often(in_column, most), in_row, most + in_column)
     return groups
