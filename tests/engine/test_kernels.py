@@ -57,8 +57,8 @@ def test_every_kernel_is_compared_below() -> None:
 
 TESTED = {
     "add_by", "both_kept", "choose", "concatenate", "contested", "count_by", "count_pairs", "cross", "diagonal",
-    "difference", "divide", "equal", "expand", "f_ratio", "filter_pairs", "full", "gather", "group", "has_twice",
-    "index",
+    "difference", "divide", "equal", "equal_at", "expand", "f_ratio", "filter_pairs", "full", "gather", "group",
+    "has_twice", "index",
     "inverse", "is_table", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero",
     "number", "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "pick", "places", "plain",
     "plus", "ratio", "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total",
@@ -90,6 +90,10 @@ def test_arithmetic(pairs: list[tuple[Number, Number]], number: Number) -> None:
     one, other = [a for a, _ in pairs], [b for _, b in pairs]
     for name in ("times", "plus", "difference", "minimum", "equal"):
         same(name, one, other, vectors="ww")
+    backwards, halves = list(range(len(one)))[::-1], [place // 2 for place in range(len(one))]
+    assert same("equal_at", one, other, backwards, halves, vectors="wwpp") == [
+        int(one[x] == other[y]) for x, y in zip(backwards, halves, strict=True)
+    ]
     same("scale", one, number, vectors="w-")
     same("divide", one, number or 3, vectors="w-")
     same("minus", one, number, vectors="w-")

@@ -189,15 +189,17 @@ def _add_one(tally: Tally, document: Document) -> None:
 def count_lists(counting: Counting, items: Iterable[Any]) -> Iterator[Counted]:
     """The results of each list of items, computed one after the other in this process."""
     source, together = iter(items), counting.zero.together
-    place, number = 0, -1
-    while number:
+    place = 0
+    while True:
         size = counting.size if together else AT_ONCE
         with resting() if together else nullcontext():  # until what was read is counted and gone
-            made = counting(place, list(islice(source, size)))
-        number = made.items
-        place += number
-        if number:
-            yield made
+            some = list(islice(source, size))
+            if not some:
+                return
+            made = counting(place, some)
+            del some
+        place += made.items
+        yield made
 
 
 def reason_of(error: BaseException) -> str:

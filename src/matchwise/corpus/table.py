@@ -184,18 +184,15 @@ class Table:
 
     def zero(self) -> Table:
         """A table of the same kind without documents."""
-        return replace(
-            self,
-            ids=[],
-            rows=array("d"),
-            parts={},
-            errors=[],
-            sums=None,
+        return Table(
+            self.signature,
+            self.readings,
+            by=self.by,
+            prepared=self.prepared,
+            searched=self.searched,
+            keep=self.keep,
             labels=None if self.labels is None else {name: {} for name in self.labels},
             fields=None if self.fields is None else {name: {} for name in self.fields},
-            open={},
-            missing=[],
-            seen=None,
         )
 
     def __add__(self, other: Table) -> Table:

@@ -218,8 +218,9 @@ class Frame:
     def _present(self, sel: Selector) -> Present:
         values = [self._only(sel)] if len(self) == 1 else self._reached(sel)
         path = partial(field_path, self.path, sel) if sel else self.path
-        types = set(map(type, values))
-        if not any(map(may_be_absent, types)) or (types <= _COLLECTIONS and all(values)):
+        if len(values) == 1:
+            kept: list[int] | None = [] if absent(values[0]) else None
+        elif not any(map(may_be_absent, types := set(map(type, values)))) or (types <= _COLLECTIONS and all(values)):
             kept = None
         elif types <= _SCALARS:
             kept = [index for index, value in enumerate(values) if value is not None and value is not MISSING]

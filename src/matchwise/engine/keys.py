@@ -62,6 +62,8 @@ def key(value: Any) -> Hashable:
 
 def keys(values: list[Any]) -> list[Hashable]:
     """The content of each value: `[key(value) for value in values]`, by columns."""
+    if len(values) == 1:
+        return values if type(values[0]) in _PLAIN else [key(values[0])]
     cls = only_class(values)
     if cls in _PLAIN or (cls is None and _PLAIN.issuperset(map(type, values))):
         return values

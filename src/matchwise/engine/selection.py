@@ -46,7 +46,9 @@ def not_a_collection(value: Any) -> str:
 
 def absent(value: Any) -> bool:
     """True for a missing key, None, an empty list and an empty record: all mean absent."""
-    return value is None or value is MISSING or (isinstance(value, _COLLECTIONS) and not value)
+    if type(value) in PLAIN:
+        return value is None
+    return value is MISSING or (isinstance(value, _COLLECTIONS) and not value)
 
 
 _COLLECTIONS = (list, tuple, set, frozenset, Mapping)

@@ -23,6 +23,7 @@ from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggest
 from matchwise.integrations.metric import suite_of
 from matchwise.tasks import documents
 from matchwise.tasks.documents import Form
+from matchwise.tasks.documents.corpus import score_each
 from matchwise.tasks.documents.loading import THOUGHTS
 
 COMPONENTS = ("format", "fields", "exactness")
@@ -135,10 +136,12 @@ def _answer(completion: Any) -> Any:
 
 def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[bool]]:
     """The value of each completion, and whether it fits the form."""
-    run = documents.evaluate(form, preds, refs, fields=False)
-    unreadable = set(run.unreadable)
-    values = [0.0 if place in unreadable else value for place, value in enumerate(run.score.per_document)]
-    return values, [all(map(_is_thought, run.faults.get(place, ()))) for place in range(len(preds))]
+    values, reader = score_each(form, preds, refs)
+    faults = [reader.faults.get(place, ()) for place in range(len(preds))]
+    read = [not any(fault.is_unreadable for fault in found) for found in faults]
+    return [value if one else 0.0 for value, one in zip(values, read, strict=True)], [
+        all(map(_is_thought, found)) for found in faults
+    ]
 
 
 def _is_thought(fault: Fault) -> bool:

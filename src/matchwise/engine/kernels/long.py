@@ -99,6 +99,10 @@ def equal(one: Vector, other: Vector) -> Vector:
     return same
 
 
+def equal_at(mine: Vector, theirs: Vector, i: Vector, j: Vector) -> Vector:
+    return equal(gather(mine, i), gather(theirs, j))
+
+
 def same_places(one: Vector, other: Vector) -> bool:
     return one is other or bool(np.array_equal(one, other))
 

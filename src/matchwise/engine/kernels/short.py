@@ -111,6 +111,11 @@ def equal(one: Vector, other: Vector) -> Vector:
     return [int(same) for same in map(eq, one, other)]
 
 
+def equal_at(mine: Sequence[Hashable], theirs: Sequence[Hashable], i: Vector, j: Vector) -> Vector:
+    """⟦x = y⟧ of the codes at the given places."""
+    return [int(mine[x] == theirs[y]) for x, y in zip(i, j, strict=True)]
+
+
 def same_places(one: Vector, other: Vector) -> bool:
     return one == other
 

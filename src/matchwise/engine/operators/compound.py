@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import (
@@ -95,6 +95,8 @@ class Term:
 
     def present(self, frame: Frame) -> Present:
         """The objects that have this part; a term that selects by itself works on the selected values."""
+        if self.sel is not None:
+            return frame.present(self.sel)
         made: Present | None = frame.memo.get(self)
         if made is None:
             made = self._present(frame)
@@ -103,8 +105,6 @@ class Term:
         return made
 
     def _present(self, frame: Frame) -> Present:
-        if self.sel is not None:
-            return frame.present(self.sel)
         kept = sorted(_having(self.phi, frame))
         if len(kept) == len(frame):
             return Present(None, frame)
@@ -158,11 +158,15 @@ class Add(Operator):
         kernels = preds.kernels
         total = None
         for term in self.terms:
-            parts = term.operator, term.present(preds), term.present(refs)
-            if kernels.is_table(i) and not (parts[1].kept is parts[2].kept is None):
-                found = kernels.over_pairs(partial(at_parts, *parts), preds, refs, i, j)
+            mine, theirs = term.present(preds), term.present(refs)
+            if mine.kept is theirs.kept is None:
+                found = term.operator.at(mine.frame, theirs.frame, i, j)
+            elif total is not None and not (len(mine.frame) and len(theirs.frame)):
+                continue  # nobody has the part
+            elif kernels.is_table(i):
+                found = kernels.over_pairs(partial(at_parts, term.operator, mine, theirs), preds, refs, i, j)
             else:
-                found = at_parts(*parts, preds, refs, i, j)
+                found = at_parts(term.operator, mine, theirs, preds, refs, i, j)
             found = kernels.scale(found, term.weight)
             total = found if total is None else kernels.plus(total, found)
         return total
@@ -174,16 +178,26 @@ class Add(Operator):
         kernels = frame.kernels
         all_equal: Number = 0  # while the terms so far are the same of every object
         total = None
-        for term in self.terms:
+        for term, certain in zip(self.terms, self._certain, strict=True):
             kept, own = term.present(frame)
-            if total is None and kept is None and term.operator.facts.unit.holds:
+            if total is None and kept is None and certain is not None:
                 term.operator.check(own)
-                all_equal += term.weight if isinstance(term.weight, int) else float(term.weight)
+                all_equal += certain
+                continue
+            if kept is not None and not len(own):
                 continue
             found = kernels.scale(term.operator.self_scores(own), term.weight)
             found = found if kept is None else kernels.spread(len(frame), kept, found)
             total = kernels.plus(kernels.full(len(frame), all_equal) if total is None else total, found)
         return kernels.full(len(frame), all_equal) if total is None else total
+
+    @cached_property
+    def _certain(self) -> list[Number | None]:
+        """What each term adds to φ(x, x) of any x that has the part; None where that depends on x."""
+        weights = [term.weight if isinstance(term.weight, int) else float(term.weight) for term in self.terms]
+        return [
+            weight if term.operator.facts.unit.holds else None for weight, term in zip(weights, self.terms, strict=True)
+        ]
 
     def volume(self, preds: Frame, refs: Frame) -> int:
         return sum(term.operator.volume(term.present(preds).frame, term.present(refs).frame) for term in self.terms)

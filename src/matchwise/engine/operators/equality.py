@@ -70,7 +70,6 @@ class Equality(Operator):
         made: tuple[Vector, Vector] | None = preds.memo.get(tag)
         if made is None:
             documents = None if preds.documents is None else (preds.documents, refs.documents)
-            preds.kernels.check(len(preds) + len(refs))  # before keys are made that arrays do not need
             mine, theirs = preds.kernels.pick(self._both_keys, self._numbers)(preds, refs)
             made = preds.kernels.number(mine, theirs, documents)
             if preds is not refs:
@@ -79,6 +78,7 @@ class Equality(Operator):
         return made
 
     def _both_keys(self, preds: Frame, refs: Frame) -> tuple[list[Hashable], list[Hashable]]:
+        preds.kernels.check(len(preds) + len(refs))  # before keys are made that arrays do not need
         return self.keys(preds), self.keys(refs)
 
     def _numbers(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
@@ -95,9 +95,8 @@ class Equality(Operator):
         return Pairs(i, j, kernels.full(len(i), 1))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        kernels = preds.kernels
-        p, r = self.codes(preds, refs)
-        return kernels.equal(kernels.gather(p, i), kernels.gather(r, j))
+        mine, theirs = preds.kernels.pick(self._both_keys, self.codes)(preds, refs)
+        return preds.kernels.equal_at(mine, theirs, i, j)
 
     def tells_apart(self, frame: Frame) -> bool:
         """True if no two elements of a document have the same key."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import repeat
 from typing import Any
 
 from matchwise.corpus.counting import Counting, Reader, count_lists
@@ -91,11 +92,26 @@ def evaluate(
     (0.5, [1])
     """
     _check_sides(preds, refs)
-    tally = _empty_tally(form, fields, time_limit, gap).zero()
-    reader = FormReader(form=form)
-    for part in count_lists(Counting(tally.zero(), reader), pair_documents(preds, refs, ids, missing=missing)):
-        tally += part.tally
+    pairs = pair_documents(preds, refs, ids, missing=missing)
+    tally, reader = count(_empty_tally(form, fields, time_limit, gap), form, pairs)
     return Run(tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
+
+
+def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], FormReader]:
+    """The value of each document, and what was found while reading them."""
+    tally, reader = count(_empty_tally(form, False, None, 0.0), form, zip(preds, refs, repeat(None), strict=False))
+    return (tally.scores.values()["score"].per_document if preds else []), reader
+
+
+def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tally, FormReader]:
+    """Read and count documents; the reader keeps what it found."""
+    reader, tally = FormReader(form=form), None
+    for part in count_lists(Counting(empty, reader), documents):
+        if tally is None:
+            tally = part.tally
+        else:
+            tally += part.tally
+    return empty.zero() if tally is None else tally, reader
 
 
 @lru_cache(maxsize=64)

@@ -126,12 +126,13 @@ class Form:
         if isinstance(value, Record | Items) or (isinstance(value, Object) and hasattr(value, "faults")):
             return Fitted(value, value.undeclared, value.faults)  # was read already
         faults: tuple[Fault, ...] = ()
+        _, fit, kinds = _compile(self)
         if isinstance(value, str | bytes):
-            value, faults = load(value, fences=self.fences, kinds=_compile(self)[2])
+            value, faults = load(value, fences=self.fences, kinds=kinds)
         if isinstance(value, tuple | list | dict) and not value:
             value = None
         try:
-            fitted = _compile(self)[1].read(value, reference=reference)
+            fitted = fit.read(value, reference=reference)
         except DataError as error:
             fitted = Fitted(None, (), (Fault(error.path, error.problem),))
         faults += fitted.faults
