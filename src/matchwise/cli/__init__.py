@@ -23,7 +23,7 @@ BUG, INTERRUPTED, CLOSED, TERMINATED = 70, 130, 141, 143
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; no traceback unless MATCHWISE_DEBUG is set."""
     if sys.stdout is None:
-        _say("error: standard output is closed; write > /dev/null if nothing is to be read")
+        note("error: standard output is closed; write > /dev/null if nothing is to be read")
         return DATA
     if argv is None:
         _save_time()
@@ -35,10 +35,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else USAGE
     except KeyboardInterrupt:
-        _say("interrupted")
+        note("interrupted")
         return INTERRUPTED
     except _Terminated:
-        _say("terminated")
+        note("terminated")
         return TERMINATED
     except BrokenPipeError:
         _silence()
@@ -100,26 +100,27 @@ def _report(error: Exception) -> int:
     from matchwise.errors import DataError, FormatError, MatchwiseError, MergeError
 
     if isinstance(error, FormatError | DataError | MergeError):
-        _say(f"error: {error}")
+        note(f"error: {error}")
         return DATA
     if isinstance(error, MatchwiseError):
-        _say(f"error: {error}")
+        note(f"error: {error}")
         return USAGE
     if isinstance(error, OSError):
         full = error.filename is None and error.errno == ENOSPC  # whoever writes a file says which
         if full:
             _silence()
-        _say(f"error: {error.filename or ('standard output' if full else 'a file')}: {error.strerror or error}")
+        note(f"error: {error.filename or ('standard output' if full else 'a file')}: {error.strerror or error}")
         return DATA
     if isinstance(error, MemoryError):
-        _say("error: out of memory; a document or a table is too large for this machine")
+        note("error: out of memory; a document or a table is too large for this machine")
         return DATA
-    _say(f"internal error: {type(error).__name__}: {error}")
-    _say("this is a mistake in matchwise; run again with MATCHWISE_DEBUG=1 and report the traceback")
+    note(f"internal error: {type(error).__name__}: {error}")
+    note("this is a mistake in matchwise; run again with MATCHWISE_DEBUG=1 and report the traceback")
     return BUG
 
 
-def _say(text: str) -> None:
+def note(text: str) -> None:
+    """Print a line for people on stderr, if it is open."""
     line = f"matchwise: {text}\n"
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     with suppress(OSError, AttributeError):  # where nobody can be told, the exit code still says it

@@ -7,11 +7,11 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from io import RawIOBase
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from matchwise.cli import note as note
 from matchwise.files import whole as whole
 
 if TYPE_CHECKING:
@@ -57,13 +57,6 @@ def csv_text(rows: Iterable[Iterable[Any]]) -> str:
     text = StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def note(text: str) -> None:
-    """Print a line for people on stderr, if it is open."""
-    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    with suppress(OSError, AttributeError):
-        sys.stderr.write(f"matchwise: {text}\n".encode(encoding, "backslashreplace").decode(encoding))
 
 
 def show(results: Results, args: Namespace) -> None:

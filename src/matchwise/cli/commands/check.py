@@ -16,7 +16,7 @@ from matchwise.cli.output import emit, json_text
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError
+from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.entries import Entry, Seen, Source
 from matchwise.formats.io.pairing import Pair, Pairing
 
@@ -182,9 +182,8 @@ def _warnings(*sources: Source) -> list[str]:
 def _text(found: list[dict[str, Any]], asked: Chosen) -> str:
     lines = [] if found else [f"{name}: fits the type" for name in asked.suite.metrics]
     for one in found:
-        good = "ok" if not one["errors"] else "1 error" if len(one["errors"]) == 1 else f"{len(one['errors'])} errors"
+        good = count_units(len(one["errors"]), "errors") if one["errors"] else "ok"
         missing = f", {len(one['missing'])} without prediction" if one["missing"] else ""
-        documents = "1 document" if one["documents"] == 1 else f"{one['documents']} documents"
-        lines.append(f"{one['file']}: {good}, {documents}{missing}")
+        lines.append(f"{one['file']}: {good}, {count_units(one['documents'], 'documents')}{missing}")
         lines += [f"  {text}" for text in (*one["errors"], *(f"warning: {text}" for text in one["warnings"]))]
     return "\n".join(lines) + "\n"

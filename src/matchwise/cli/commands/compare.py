@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE, GATE, PARTIAL
-from matchwise.cli.commands.score import clusters
+from matchwise.cli.commands.score import statistics
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import chosen, split
 from matchwise.cli.output import emit, json_text, note, show_text
@@ -27,14 +27,7 @@ def run_compare(args: Namespace) -> int:
     tables, systems, partial = _tables(args)
     if len(tables) < 2:
         raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
-    found = compare(
-        tables,
-        method=args.ci,
-        level=args.level,
-        cluster=clusters(args.clusters),
-        resamples=args.resamples,
-        seed=args.seed,
-    )
+    found = compare(tables, **statistics(args))
     _show(found, tables, systems, args)
     for warning in found.warnings if args.format in ("csv", "jsonl") else ():  # the others hold them
         note(f"warning: {warning}")

@@ -28,7 +28,7 @@ from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text, note, whole
 from matchwise.corpus.table import Id
 from matchwise.engine.values import plain
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.shards import join_files
 from matchwise.relating.comparison import matrix
@@ -210,9 +210,8 @@ class _Summary:
 
     def __str__(self) -> str:
         number = max(1, self.documents)
-        documents = "1 document" if self.documents == 1 else f"{self.documents} documents"
         scores = f"{self.expected / number:.4f} (the best readings: {self.best / number:.4f})"
-        said = f"{documents}, {self.merged} merged: mean expected score {scores}"
+        said = f"{count_units(self.documents, 'documents')}, {self.merged} merged: mean expected score {scores}"
         return said + (f"; not in all files: {self.incomplete}" if self.incomplete else "")
 
 

@@ -93,10 +93,7 @@ def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: N
     for file, outcome in zip(files, outcomes, strict=True):
         errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
         report = Report(outcome.tally.scores, asked.suite)
-        intervals: dict[str, tuple[float, float]] = {}
-        parts: dict[Part, tuple[float, float]] = {}
-        if args.ci:
-            intervals, parts, notes = intervals_of(report, args)
+        intervals, parts, notes = intervals_of(report, args)
         systems.append(
             System(split_name(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories)
         )
@@ -138,10 +135,7 @@ def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> C
     if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
         return None
     tables = {name: outcome.table() for name, outcome in zip(names, outcomes, strict=True)}
-    return compare(
-        tables, method=args.ci, level=args.level, cluster=clusters(args.clusters), resamples=args.resamples,
-        seed=args.seed,
-    )  # fmt: skip
+    return compare(tables, **statistics(args))
 
 
 SCORES = ("f1", "precision", "recall", "value", "macro")
@@ -238,24 +232,16 @@ class FoundIntervals(NamedTuple):
 
 
 def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) -> FoundIntervals:
-    """The intervals that --ci asks for."""
+    """The intervals that --ci asks for, if it is there."""
+    if not args.ci:
+        return FoundIntervals({}, {}, {})
     from matchwise.corpus.intervals import intervals
 
-    found = intervals(
-        scored,
-        method=args.ci,
-        level=args.level,
-        scores=("value",),
-        cluster=clusters(args.clusters),
-        resamples=args.resamples,
-        seed=args.seed,
-    )
+    found = intervals(scored, scores=("value",), **statistics(args))
     for warning in found.warnings if warn else ():
         note(f"warning: {warning}")
     ends = [
-        (row, (row.low, row.high))
-        for row in found.rows
-        if row.headline and row.low is not None and row.high is not None
+        (row, (row.low, row.high)) for row in found if row.headline and row.low is not None and row.high is not None
     ]
     kept = ("method", "level", "units", "n", "resamples", "seed")
     how = {name: getattr(found, name) for name in kept if getattr(found, name) is not None}
@@ -266,7 +252,13 @@ def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) 
     )
 
 
-def clusters(path: str | None) -> dict[Any, str] | None:
+def statistics(args: Namespace) -> dict[str, Any]:
+    """The options of intervals and comparisons."""
+    same = {name: getattr(args, name) for name in ("level", "resamples", "seed")}
+    return {"method": args.ci, "cluster": _clusters(args.clusters), **same}
+
+
+def _clusters(path: str | None) -> dict[Any, str] | None:
     """Document -> cluster, from lines of id, tab, cluster; a whole number is an id of either kind."""
     if path is None:
         return None
@@ -311,11 +303,7 @@ def run_merge(args: Namespace) -> int:
 
 
 def _merged_results(found: Table, args: Namespace) -> Results:
-    intervals: dict[str, tuple[float, float]] = {}
-    parts: dict[Part, tuple[float, float]] = {}
-    how: dict[str, Any] = {}
-    if args.ci:
-        intervals, parts, how = intervals_of(found, args)
+    intervals, parts, how = intervals_of(found, args)
     errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
     system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
     numbers = Numbers(4 if args.digits is None else args.digits, args.percent)
