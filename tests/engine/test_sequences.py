@@ -5,13 +5,14 @@ from math import isclose
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise import score
 from matchwise.algebra.build import eq, overlap
-from matchwise.engine.kernels.sequence import chain_total, sequence_matched, sequence_total
+from matchwise.engine.kernels.sequence import chain_total, lay_out, sequence_matched, sequence_total
 
 Table = list[dict[int, Any]]
 
@@ -43,13 +44,20 @@ def padded(table: Table, width: int) -> Table:
     return table if width == 3 else [*table, {}, {}]
 
 
+def laid_out(table: Table, width: int) -> Any:
+    """The table as rows, or as a matrix if it is wide."""
+    cells = [(i, j, w) for i, row in enumerate(table) for j, w in row.items()]
+    i, j, w = map(list, zip(*cells, strict=True)) if cells else ([], [], [])
+    return lay_out(np.array(i, dtype=int), np.array(j, dtype=int), np.array(w), range(len(table)), range(width))
+
+
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 @pytest.mark.parametrize("match", MATCHES)
 @settings(max_examples=60)
 @given(table=tables)
 def test_the_total_is_the_best_of_all_sets_of_pairs(match: Any, width: int, table: Table) -> None:
     several = padded(table, width)
-    assert sequence_total(match, several, len(several), width) == best(match, table)
+    assert sequence_total(match, laid_out(several, width), width) == best(match, table)
 
 
 @pytest.mark.parametrize("match", MATCHES)
@@ -66,7 +74,7 @@ def test_long_sequences_of_few_cells_have_the_total_of_all_cells(match: Any) -> 
     random = Random(match)
     xs, ys = ([random.randrange(400) for _ in range(200)] for _ in range(2))
     table = [{j: 1 for j, y in enumerate(ys) if x == y} for x in xs]
-    expected = sequence_total(match, table, 200, 200)
+    expected = sequence_total(match, table, 200)
     assert score(overlap(None, order="sequence", match=match), xs, ys) == expected
     assert expected > 5
 
@@ -77,7 +85,7 @@ def test_long_sequences_of_few_cells_have_the_total_of_all_cells(match: Any) -> 
 @given(table=tables)
 def test_the_matching_is_allowed_and_reaches_the_total(match: Any, width: int, table: Table) -> None:
     several = padded(table, width)
-    chosen = sequence_matched(match, several, len(several), width)
+    chosen = sequence_matched(match, laid_out(several, width), width)
     assert allowed(match, tuple((i, j) for i, j, _ in chosen))
     assert all(table[i][j] == w for i, j, w in chosen)
     assert sum(w for _, _, w in chosen) == best(match, table)
@@ -91,7 +99,7 @@ def test_the_matching_is_allowed_and_reaches_the_total(match: Any, width: int, t
     )
 )
 def test_rows_and_vectors_agree_on_longer_sequences(match: Any, rows: Table) -> None:
-    by_rows, by_vectors = (sequence_total(match, rows, len(rows), width) for width in (30, 300))
+    by_rows, by_vectors = (sequence_total(match, laid_out(rows, width), width) for width in (30, 300))
     assert isclose(by_rows, by_vectors, rel_tol=1e-12)
 
 
@@ -101,7 +109,7 @@ words = st.lists(st.sampled_from("abc"), max_size=12)
 @given(words, words)
 def test_the_longest_common_subsequence_of_keys_is_that_of_the_programme(p: list[str], r: list[str]) -> None:
     table = [{j: 1 for j, y in enumerate(r) if x == y} for x in p]
-    expected = sequence_total("1:1", table, len(p), len(r)) if p and r else 0
+    expected = sequence_total("1:1", table, len(r)) if p and r else 0
     assert score(overlap(None, eq(), order="sequence"), p, r) == expected
 
 

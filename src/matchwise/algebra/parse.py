@@ -227,23 +227,8 @@ class _Reader:
         for link in reversed(links):
             right = self.value(link.right, room - 1)
             with self._at(link):
-                total = self._operator(link)(total, right)
+                total = _OPERATORS.get(type(link.op), _refuse)(total, right)
         return total
-
-    def _operator(self, node: ast.BinOp) -> Callable[[Any, Any], Any]:
-        match node.op:
-            case ast.Mult():
-                return _times
-            case ast.Add():
-                return _plus
-            case ast.Sub():
-                return _minus
-            case ast.BitOr():
-                return _before
-            case ast.Div():
-                raise ExpressionError("similarities cannot be divided; write Fraction(1, 3) * phi for a third")
-            case _:
-                raise ExpressionError("unknown operator; write *, +, -, >, >= or step | phi")
 
     def _operand(self, node: ast.expr, room: int) -> Similarity:
         phi = self.value(node, room - 1)
@@ -316,6 +301,19 @@ def _minus(left: Any, right: Any) -> Any:
     if not isinstance(left, Similarity):
         raise ExpressionError(f"cannot subtract from {left!r}; write phi - 1")
     return left - right
+
+
+def _divide(left: Any, right: Any) -> Any:
+    raise ExpressionError("similarities cannot be divided; write Fraction(1, 3) * phi for a third")
+
+
+def _refuse(left: Any, right: Any) -> Any:
+    raise ExpressionError("unknown operator; write *, +, -, >, >= or step | phi")
+
+
+_OPERATORS: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
+    ast.Mult: _times, ast.Add: _plus, ast.Sub: _minus, ast.BitOr: _before, ast.Div: _divide,
+}  # fmt: skip
 
 
 def _one_similarity(left: Any, right: Any) -> None:

@@ -13,29 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from matchwise.algebra import nodes
 from matchwise.algebra.facts import Scope, infer
-from matchwise.algebra.nodes import (
-    Above,
-    Again,
-    Best,
-    Contingency,
-    Custom,
-    Eq,
-    Harmonic,
-    Latent,
-    Leaf,
-    Mean,
-    Minus,
-    Normalized,
-    Number,
-    Overlap,
-    Product,
-    Recursive,
-    Similarity,
-    Subset,
-    Sum,
-    Union,
-)
+from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.batch import run_after, run_over
@@ -97,12 +77,12 @@ class Plan:
         self.sums: tuple[Operator, ...] = (self.operator,)
         """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
         match outermost(phi):
-            case Normalized(inner=inner):
+            case nodes.Normalized(inner=inner):
                 self.root = "counts"
                 self.sums = (planner.operator(inner, ()),)
-            case Overlap() | Sum() | Latent(Overlap() | Sum()):
+            case nodes.Overlap() | nodes.Sum() | nodes.Latent(nodes.Overlap() | nodes.Sum()):
                 self.root = "counts"
-            case Harmonic(Normalized("precision", p), Normalized("recall", r)):
+            case nodes.Harmonic(nodes.Normalized("precision", p), nodes.Normalized("recall", r)):
                 self.root = "sides"
                 self.sums = planner.operator(p, ()), planner.operator(r, ())
 
@@ -253,7 +233,7 @@ class Planner:
 
     def operator(self, phi: Similarity, scope: Scope) -> Operator:
         phi = drop_zero_subtraction(phi)
-        if isinstance(phi, Again):
+        if isinstance(phi, nodes.Again):
             return self._again(phi, scope)
         made = self._made.get((phi, scope))
         if made is None:
@@ -266,48 +246,48 @@ class Planner:
         if has_key(phi, scope):
             return equality(phi)
         match phi:
-            case Leaf() | Custom():
+            case nodes.Leaf() | nodes.Custom():
                 return Compare(phi)
-            case Product():
+            case nodes.Product():
                 key, rest = gather_keys(phi)
                 factors = [self.operator(factor, scope) for factor in rest]
                 factors.sort(key=lambda factor: factor.dense)  # join where a join is possible
                 first = () if key is None else (self.operator(key, scope),)
                 return Multiply(phi, *first, *factors)
-            case Sum(terms):
+            case nodes.Sum(terms):
                 return Add(phi, [self._term(weight, part, scope) for weight, part in terms])
-            case Mean(terms):
+            case nodes.Mean(terms):
                 return Average(phi, *(self.operator(part, scope) for _, part in terms))
-            case Overlap():
+            case nodes.Overlap():
                 return self._overlap(phi, scope)
-            case Normalized(inner=inner):
+            case nodes.Normalized(inner=inner):
                 return Normalize(phi, self.operator(inner, scope))
-            case Harmonic(precision, recall):
+            case nodes.Harmonic(precision, recall):
                 return HarmonicMean(phi, self.operator(precision, scope), self.operator(recall, scope))
-            case Above(inner=inner):
+            case nodes.Above(inner=inner):
                 return Threshold(phi, self.operator(inner, scope))
-            case Minus(inner=inner):
+            case nodes.Minus(inner=inner):
                 return Subtract(phi, self.operator(inner, scope))
-            case Union(cases=cases):
+            case nodes.Union(cases=cases):
                 return ByCase(phi, *(self.operator(inner, scope) for _, inner in cases))
-            case Best(inner=inner):
+            case nodes.Best(inner=inner):
                 return BestElement(phi, self.operator(inner, scope))
-            case Contingency(sel=sel, inner=inner):
+            case nodes.Contingency(sel=sel, inner=inner):
                 if len(sel) > 1:
                     before, last = split_path(phi)
                     return Select(phi, before, self.operator(last, scope))
                 return Tabulate(phi, self.operator(inner, scope))
-            case Subset():
-                element = self.operator(Eq(), scope)
+            case nodes.Subset():
+                element = self.operator(nodes.Eq(), scope)
                 assert isinstance(element, Equality)
                 return Inclusion(phi, element)
-            case Recursive():
+            case nodes.Recursive():
                 return self._recursive(phi, scope)
-            case Latent():
+            case nodes.Latent():
                 return self._latent(phi, scope)
         raise AssertionError(f"no operator for {type(phi).__name__}")
 
-    def _overlap(self, phi: Overlap, scope: Scope) -> Operator:
+    def _overlap(self, phi: nodes.Overlap, scope: Scope) -> Operator:
         if phi.order in ("tree", "graph"):
             if phi.align_by is not None:
                 raise ExpressionError(f'align_by does not go with order="{phi.order}": {phi!r}; leave one of them out')
@@ -322,16 +302,16 @@ class Planner:
             return BagOverlap(phi, inner)
         return MatchElements(phi, inner, None if phi.align_by is None else self.operator(phi.align_by, scope))
 
-    def _latent(self, phi: Latent, scope: Scope) -> Operator:
+    def _latent(self, phi: nodes.Latent, scope: Scope) -> Operator:
         rooted = outermost(phi)
         match rooted:
-            case Normalized(inner=inner):
+            case nodes.Normalized(inner=inner):
                 made: Operator = Normalize(rooted, self.operator(inner, scope))
-            case Above(inner=inner):
+            case nodes.Above(inner=inner):
                 made = Threshold(rooted, self.operator(inner, scope))
-            case Minus(inner=inner):
+            case nodes.Minus(inner=inner):
                 made = Subtract(rooted, self.operator(inner, scope))
-            case Latent(inner):
+            case nodes.Latent(inner):
                 if not variables(inner):
                     return self.operator(inner, scope)
                 from matchwise.engine.operators.latent import LatentMatch
@@ -349,8 +329,8 @@ class Planner:
         sel, bare = split_selector(part)
         return Term(weight, part, sel, self.operator(bare, scope))
 
-    def _recursive(self, phi: Recursive, scope: Scope) -> Operator:
-        bare = Recursive(phi.name, phi.inner)
+    def _recursive(self, phi: nodes.Recursive, scope: Scope) -> Operator:
+        bare = nodes.Recursive(phi.name, phi.inner)
         returns: list[Recur] = []
         self._open.append((phi.name, returns))
         target = self.operator(phi.inner, ((phi.name, infer(bare, scope)), *scope))
@@ -359,7 +339,7 @@ class Planner:
             back.target = target
         return Recur(phi, target)
 
-    def _again(self, phi: Again, scope: Scope) -> Operator:
+    def _again(self, phi: nodes.Again, scope: Scope) -> Operator:
         for name, returns in reversed(self._open):
             if name == phi.name:
                 made = Recur(phi)

@@ -14,32 +14,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
+from matchwise.algebra import nodes
 from matchwise.algebra.leaves import Misfit
-from matchwise.algebra.nodes import (
-    Above,
-    Again,
-    Best,
-    Contingency,
-    Custom,
-    Eq,
-    Harmonic,
-    Latent,
-    Leaf,
-    Match,
-    Mean,
-    Minus,
-    Normalized,
-    Number,
-    Overlap,
-    Product,
-    Recursive,
-    Selector,
-    Similarity,
-    Subset,
-    Sum,
-    Union,
-    Var,
-)
+from matchwise.algebra.nodes import Match, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children, variables
 from matchwise.engine.frame import Frame, frame_of
@@ -66,35 +43,35 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
     """φ(x, y)."""
     scope = scope or Scope()
     match phi:
-        case Eq(sel):
+        case nodes.Eq(sel):
             return int(key(_part(x, sel)) == key(_part(y, sel)))  # (1) δ(x, y) = ⟦x = y⟧
-        case Leaf(sel=sel) | Custom(sel=sel) if Misfit in (type(_part(x, sel)), type(_part(y, sel))):
+        case nodes.Leaf(sel=sel) | nodes.Custom(sel=sel) if Misfit in (type(_part(x, sel)), type(_part(y, sel))):
             return int(_part(x, sel) == _part(y, sel))
-        case Leaf(kind, sel, options):
+        case nodes.Leaf(kind, sel, options):
             chosen = dict(options)
             return kind.compare(kind.feature(_part(x, sel), chosen), kind.feature(_part(y, sel), chosen), chosen)
-        case Custom(function, sel, batch):
+        case nodes.Custom(function, sel, batch):
             u, v = _part(x, sel), _part(y, sel)
             value = attempt(function, [u], [v])[0][0] if batch else attempt(function, u, v)
             return value  # type: ignore[no-any-return]
-        case Contingency(function, sel, inner):
+        case nodes.Contingency(function, sel, inner):
             us, vs = _elements(x, sel), _elements(y, sel)
             cells = [(i, j, score(inner, u, v, scope)) for i, u in enumerate(us) for j, v in enumerate(vs)]
             found = [cell for cell in cells if cell[2]]
             return attempt(function, *([cell[place] for cell in found] for place in range(3)))  # type: ignore[no-any-return]
-        case Product(factors):
+        case nodes.Product(factors):
             return _product(score(factor, x, y, scope) for factor in factors)  # (2) φ(x, x') · ψ(y, y')
-        case Sum(terms):
+        case nodes.Sum(terms):
             return _sum(w * score(part, x, y, scope) for w, part in terms if _both_have(part, x, y))
-        case Mean(terms):
+        case nodes.Mean(terms):
             total = _sum(w * score(part, x, y, scope) for w, part in terms)
             return _ratio(total, _sum(w for w, _ in terms), 0)
-        case Overlap(sel, inner, order="tree" | "graph"):
+        case nodes.Overlap(sel, inner, order="tree" | "graph"):
             return _structure_score(phi, _part(x, sel), _part(y, sel), scope)
-        case Overlap(sel, inner):
+        case nodes.Overlap(sel, inner):
             us, vs = _elements(x, sel), _elements(y, sel)
             return _matching_score(phi, lambda i, j: score(inner, us[i], vs[j], scope), us, vs, scope)
-        case Normalized(kind, inner, beta, empty):
+        case nodes.Normalized(kind, inner, beta, empty):
             xy, xx, yy = score(inner, x, y, scope), self_score(inner, x, scope), self_score(inner, y, scope)
             match kind:
                 case "precision":
@@ -106,34 +83,34 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
                 case "f1" | "fbeta":  # (6): 2pr / (p + r), and its weighted form
                     square = Fraction(beta) ** 2 if isinstance(beta, int | Fraction) else beta**2
                     return _ratio((1 + square) * xy, xx + square * yy, empty)
-        case Harmonic(precision, recall):
+        case nodes.Harmonic(precision, recall):
             p, r = score(precision, x, y, scope), score(recall, x, y, scope)
             return _ratio(2 * p * r, p + r, 0)
-        case Above(inner, threshold, strict):
+        case nodes.Above(inner, threshold, strict):
             value = score(inner, x, y, scope)
             return int(value > threshold if strict else value >= threshold)
-        case Minus(inner, amount):
+        case nodes.Minus(inner, amount):
             return max(0, score(inner, x, y, scope) - amount)
-        case Union(sel, cases):
+        case nodes.Union(sel, cases):
             u, v = _part(x, sel), _part(y, sel)
             case_u, case_v = case_of(cases, u), case_of(cases, v)
             return score(cases[case_u][1], u, v, scope) if case_u == case_v else 0
-        case Best(sel, inner):
+        case nodes.Best(sel, inner):
             us, vs = _document(x).several(sel).frame.items, _document(y).several(sel).frame.items
             return max((score(inner, u, v, scope) for u in us for v in vs), default=0)
-        case Subset(sel):
+        case nodes.Subset(sel):
             mine, theirs = set(map(key, _elements(x, sel))), set(map(key, _elements(y, sel)))
             return int(bool(mine) and mine <= theirs)
-        case Recursive(name, inner, sel):
+        case nodes.Recursive(name, inner, sel):
             return score(inner, _part(x, sel), _part(y, sel), _inside(scope, name, inner))
-        case Again(name, sel):
+        case nodes.Again(name, sel):
             return score(scope.names[name], _part(x, sel), _part(y, sel), scope)
-        case Var(sel, space):
+        case nodes.Var(sel, space):
             here, there = (space, key(_part(x, sel))), (space, key(_part(y, sel)))
             return int((here, there) in scope.matched)  # (34) ⟦(x, y) ∈ M_V⟧
         case Stepped(step, inner):
             return score(inner, *step(x, y), scope)
-        case Latent(inner):  # (36) max over M_V
+        case nodes.Latent(inner):  # (36) max over M_V
             matchings = _variable_matchings(_variables(inner, x, scope), _variables(inner, y, scope))
             return max(score(inner, x, y, scope._replace(matched=matched)) for matched in matchings)
     raise AssertionError(f"no equation for {type(phi).__name__}")
@@ -145,32 +122,32 @@ def self_score(phi: Similarity, x: Any, scope: Scope | None = None) -> Number:
     Variables are matched anew, with themselves: max over M_V of φ̃(x, x).
     """
     if variables(phi):
-        return score(Latent(phi), x, x, scope)
+        return score(nodes.Latent(phi), x, x, scope)
     match phi:
-        case Overlap(sel, inner, align_by=by) if by is not None:
+        case nodes.Overlap(sel, inner, align_by=by) if by is not None:
             return _sum(self_score(inner, u, scope) for u in _elements(x, sel))
-        case Sum(terms):
+        case nodes.Sum(terms):
             return _sum(w * self_score(part, x, scope) for w, part in terms if _both_have(part, x, x))
-        case Product(factors):
+        case nodes.Product(factors):
             return _product(self_score(factor, x, scope) for factor in factors)
-        case Mean(terms):
+        case nodes.Mean(terms):
             return _ratio(_sum(w * self_score(part, x, scope) for w, part in terms), _sum(w for w, _ in terms), 0)
-        case Minus(inner, amount):
+        case nodes.Minus(inner, amount):
             return max(0, self_score(inner, x, scope) - amount)
-        case Above(inner, threshold, strict):
+        case nodes.Above(inner, threshold, strict):
             value = self_score(inner, x, scope)
             return int(value > threshold if strict else value >= threshold)
-        case Union(sel, cases):
+        case nodes.Union(sel, cases):
             u = _part(x, sel)
             return self_score(cases[case_of(cases, u)][1], u, scope)
-        case Recursive(name, inner, sel):
+        case nodes.Recursive(name, inner, sel):
             return self_score(inner, _part(x, sel), _inside(scope or Scope(), name, inner))
-        case Again(name, sel):
+        case nodes.Again(name, sel):
             return self_score((scope or Scope()).names[name], _part(x, sel), scope)
     return score(phi, x, x, scope)
 
 
-def _matching_score(phi: Overlap, weight: Weight, us: list[Any], vs: list[Any], scope: Scope) -> Number:
+def _matching_score(phi: nodes.Overlap, weight: Weight, us: list[Any], vs: list[Any], scope: Scope) -> Number:
     """(13), (37): max over the matchings that `match` and `order` allow of the sum of weights."""
     n, m = len(us), len(vs)
     if phi.align_by is None:
@@ -239,7 +216,7 @@ def _best_sequence(match: Match, weight: Weight, n: int, m: int) -> Number:
     return rest(0, 0)
 
 
-def _structure_score(phi: Overlap, x: Any, y: Any, scope: Scope) -> Number:
+def _structure_score(phi: nodes.Overlap, x: Any, y: Any, scope: Scope) -> Number:
     """(37) over the nodes of two trees or graphs: u ≤ u' ⇔ v ≤ v' for all pairs that share no node (paper §5).
 
     Pairs that share a node are left to `match`: read literally, no reference could have two predictions.
@@ -261,7 +238,7 @@ def _structure_score(phi: Overlap, x: Any, y: Any, scope: Scope) -> Number:
 
 
 def _matchings(
-    phi: Overlap, allowed: Pairs, keeps_order: Callable[[tuple[int, int], tuple[int, int]], bool] | None = None
+    phi: nodes.Overlap, allowed: Pairs, keeps_order: Callable[[tuple[int, int], tuple[int, int]], bool] | None = None
 ) -> Iterator[Pairs]:
     """Every set of allowed pairs that `match` and `order` permit."""
 
@@ -287,34 +264,34 @@ def _matchings(
 
 
 def _inside(scope: Scope, name: str, inner: Similarity) -> Scope:
-    return scope._replace(names={**scope.names, name: Recursive(name, inner)})
+    return scope._replace(names={**scope.names, name: nodes.Recursive(name, inner)})
 
 
 def _variables(phi: Similarity, x: Any, scope: Scope) -> set[Variable]:
     """The variables of φ that occur in an object."""
     match phi:
-        case Var(sel, space):
+        case nodes.Var(sel, space):
             return {(space, key(_part(x, sel)))}
-        case Latent():
+        case nodes.Latent():
             return set()
-        case Sum(terms):
+        case nodes.Sum(terms):
             present = [part for _, part in terms if has(part, x)]
             return set[Variable]().union(*(_variables(part, x, scope) for part in present))
-        case Overlap(sel, inner, order=order, align_by=by):
+        case nodes.Overlap(sel, inner, order=order, align_by=by):
             us = structure(_part(x, sel)).nodes if order in ("tree", "graph") else _elements(x, sel)
             found = [_variables(part, u, scope) for u in us for part in (inner, by) if part is not None]
             return set[Variable]().union(*found)
-        case Contingency(_, sel, inner):
+        case nodes.Contingency(_, sel, inner):
             return set[Variable]().union(*(_variables(inner, u, scope) for u in _elements(x, sel)))
-        case Best(sel, inner):
+        case nodes.Best(sel, inner):
             us = _document(x).several(sel).frame.items
             return set[Variable]().union(*(_variables(inner, u, scope) for u in us))
-        case Union(sel, cases):
+        case nodes.Union(sel, cases):
             u = _part(x, sel)
             return _variables(cases[case_of(cases, u)][1], u, scope)
-        case Recursive(name, inner, sel):
+        case nodes.Recursive(name, inner, sel):
             return _variables(inner, _part(x, sel), _inside(scope, name, inner))
-        case Again(name, sel):
+        case nodes.Again(name, sel):
             return _variables(scope.names[name], _part(x, sel), scope)
     return set[Variable]().union(*(_variables(part, x, scope) for part in children(phi)))
 
@@ -339,13 +316,13 @@ def _both_have(part: Similarity, x: Any, y: Any) -> bool:
 def has(part: Similarity, x: Any) -> bool:
     """Whether an object has the part that a term of a sum compares; a compound term has what any of its parts has."""
     match part:
-        case Product(factors):
+        case nodes.Product(factors):
             return any(has(factor, x) for factor in factors)
-        case Sum(terms) | Mean(terms):
+        case nodes.Sum(terms) | nodes.Mean(terms):
             return any(has(inner, x) for _, inner in terms)
-        case Normalized(_, inner) | Above(inner) | Minus(inner) | Latent(inner):
+        case nodes.Normalized(_, inner) | nodes.Above(inner) | nodes.Minus(inner) | nodes.Latent(inner):
             return has(inner, x)
-        case Harmonic(precision, recall):
+        case nodes.Harmonic(precision, recall):
             return has(precision, x) or has(recall, x)
     sel: Selector = part.sel  # type: ignore[attr-defined]  # all other nodes select
     return len(_document(x).present(sel).frame) > 0

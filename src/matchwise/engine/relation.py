@@ -216,5 +216,4 @@ def match_in_order(table: Matrix) -> list[tuple[int, int]]:
     """The pairs of rows and columns of the highest total that are in the same order on both sides."""
     from matchwise.engine.kernels.sequence import sequence_matched
 
-    rows = [{j: w for j, w in enumerate(row) if w} for row in table.tolist()]
-    return [(i, j) for i, j, _ in sequence_matched("1:1", rows, *table.shape)]
+    return [(i, j) for i, j, _ in sequence_matched("1:1", table, table.shape[1])]

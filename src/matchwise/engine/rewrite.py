@@ -5,29 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from matchwise.algebra import nodes
 from matchwise.algebra.facts import Scope, infer
-from matchwise.algebra.nodes import (
-    Above,
-    Again,
-    Contingency,
-    Eq,
-    Latent,
-    Leaf,
-    Minus,
-    Normalized,
-    Overlap,
-    Product,
-    Recursive,
-    Selector,
-    Similarity,
-)
+from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import parts
 
 
 def drop_zero_subtraction(phi: Similarity) -> Similarity:
     """max{0, φ − 0} = φ."""
-    return phi.inner if isinstance(phi, Minus) and phi.amount == 0 else phi
+    return phi.inner if isinstance(phi, nodes.Minus) and phi.amount == 0 else phi
 
 
 def outermost(phi: Similarity) -> Similarity:
@@ -38,13 +25,13 @@ def outermost(phi: Similarity) -> Similarity:
     match phi:
         case Stepped(_, inner):
             return outermost(inner)
-        case Latent(Normalized(kind, inner, beta, empty)):
-            return Normalized(kind, outermost(Latent(inner)), beta, empty)
-        case Latent(Above(inner, threshold, strict)):
-            return Above(outermost(Latent(inner)), threshold, strict)
-        case Latent(Minus(inner, amount)):
-            return Minus(outermost(Latent(inner)), amount)
-        case Latent(Latent() as inner):
+        case nodes.Latent(nodes.Normalized(kind, inner, beta, empty)):
+            return nodes.Normalized(kind, outermost(nodes.Latent(inner)), beta, empty)
+        case nodes.Latent(nodes.Above(inner, threshold, strict)):
+            return nodes.Above(outermost(nodes.Latent(inner)), threshold, strict)
+        case nodes.Latent(nodes.Minus(inner, amount)):
+            return nodes.Minus(outermost(nodes.Latent(inner)), amount)
+        case nodes.Latent(nodes.Latent() as inner):
             return outermost(inner)
     return phi
 
@@ -52,19 +39,19 @@ def outermost(phi: Similarity) -> Similarity:
 def has_key(phi: Similarity, scope: Scope = ()) -> bool:
     """True if φ is equality of a key that `keyer` makes; a recursive φ has none."""
     is_equality = infer(phi, scope).discrete.holds
-    return is_equality and not any(isinstance(part, Recursive | Again) for part in parts(phi))
+    return is_equality and not any(isinstance(part, nodes.Recursive | nodes.Again) for part in parts(phi))
 
 
-def gather_keys(phi: Product) -> tuple[Similarity | None, tuple[Similarity, ...]]:
+def gather_keys(phi: nodes.Product) -> tuple[Similarity | None, tuple[Similarity, ...]]:
     """δ_a × φ × δ_b = δ_(a,b) × φ: the discrete factors of a product are one key."""
     keys = tuple(factor for factor in phi.factors if has_key(factor))
     rest = tuple(factor for factor in phi.factors if not has_key(factor))
     if not keys:
         return None, rest
-    return keys[0] if len(keys) == 1 else Product(keys), rest
+    return keys[0] if len(keys) == 1 else nodes.Product(keys), rest
 
 
-Gathering = TypeVar("Gathering", Overlap, Contingency)
+Gathering = TypeVar("Gathering", nodes.Overlap, nodes.Contingency)
 """What looks at two collections."""
 
 
@@ -75,14 +62,16 @@ def split_path(phi: Gathering) -> tuple[Selector, Gathering]:
 
 def split_common(phi: Similarity) -> tuple[Selector, Similarity]:
     """δ_a.x × δ_a.y = (δ_x × δ_y of a): what several equalities select is selected once; () if they share nothing."""
-    if not isinstance(phi, Product) or not all(isinstance(factor, Eq | Leaf) for factor in phi.factors):
+    if not isinstance(phi, nodes.Product) or not all(
+        isinstance(factor, nodes.Eq | nodes.Leaf) for factor in phi.factors
+    ):
         return (), phi
     paths: list[Selector] = [factor.sel for factor in phi.factors]  # type: ignore[attr-defined]  # Eq and Leaf select
     shared = 0
     while all(len(path) > shared + 1 and path[shared] == paths[0][shared] for path in paths):
         shared += 1
     bare = tuple(replace(factor, sel=factor.sel[shared:]) for factor in phi.factors)  # type: ignore[attr-defined, type-var]
-    return paths[0][:shared], Product(bare)
+    return paths[0][:shared], nodes.Product(bare)
 
 
 def split_selector(phi: Similarity) -> tuple[Selector | None, Similarity]:

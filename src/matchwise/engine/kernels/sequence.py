@@ -42,11 +42,9 @@ def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows |
     return table
 
 
-def sequence_total(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> Number:
-    """The total of n × m elements."""
-    if isinstance(weights, list) and n * m < FEW:
-        return _rows(match, weights, n, m)[-1][-1]
-    return matrix_total(match, _matrix(weights, n, m))
+def sequence_total(match: Match, weights: WeightRows | Matrix, m: int) -> Number:
+    """The total of two sequences, the second of m elements."""
+    return _rows(match, weights, m)[-1][-1] if isinstance(weights, list) else matrix_total(match, weights)
 
 
 def chain_total(match: Match, i: Sequence[int], j: Sequence[int], w: Sequence[Number], m: int) -> Number:
@@ -109,11 +107,11 @@ def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> 
     return LCSseq.similarity(*([codes.setdefault(code, len(codes)) for code in side] for side in (mine, theirs)))
 
 
-def sequence_matched(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> list[tuple[int, int, Number]]:
+def sequence_matched(match: Match, weights: WeightRows | Matrix, m: int) -> list[tuple[int, int, Number]]:
     """Read the matching back from the table of totals, later pairs first, preferring to skip."""
-    total, weight = _cells(match, weights, n, m)
+    total, weight = _cells(match, weights, m)
     chosen: list[tuple[int, int, Number]] = []
-    i, j = n, m
+    i, j = len(weights), m
     while i and j:
         up, left, w = total(i - 1, j), total(i, j - 1), weight(i - 1, j - 1)
         skip = (i - 1, j) if up >= left else (i, j - 1)
@@ -129,23 +127,22 @@ def sequence_matched(match: Match, weights: WeightRows | Matrix, n: int, m: int)
 Cell: TypeAlias = Callable[[int, int], Number]
 
 
-def _cells(match: Match, weights: WeightRows | Matrix, n: int, m: int) -> tuple[Cell, Cell]:
+def _cells(match: Match, weights: WeightRows | Matrix, m: int) -> tuple[Cell, Cell]:
     """Access to f and w by cell: reading a matching back needs only a few cells."""
-    if isinstance(weights, list) and n * m < FEW:
-        rows = _rows(match, weights, n, m)
+    if isinstance(weights, list):
+        rows = _rows(match, weights, m)
         return lambda i, j: rows[i][j], lambda i, j: weights[i].get(j, 0)
     import numpy as np
 
-    matrix = _matrix(weights, n, m)
-    f = np.vstack([np.zeros(m + 1), *_vector_rows(match, matrix)])
-    return f.item, matrix.item
+    f = np.vstack([np.zeros(m + 1), *_vector_rows(match, weights)])
+    return f.item, weights.item
 
 
-def _rows(match: Match, table: WeightRows, n: int, m: int) -> list[list[Number]]:
+def _rows(match: Match, table: WeightRows, m: int) -> list[list[Number]]:
     """All rows of f in plain Python: exact for integers, and fastest for short sequences."""
     rows: list[list[Number]] = [[0] * (m + 1)]
-    for i in range(n):
-        above, w = rows[-1], table[i]
+    for w in table:
+        above = rows[-1]
         row: list[Number] = [0] * (m + 1)
         if not w:
             rows.append(above)
@@ -207,15 +204,3 @@ def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:
     rows = accumulate(matrix, step, initial=start)
     next(rows)
     return rows
-
-
-def _matrix(weights: WeightRows | Matrix, n: int, m: int) -> Matrix:
-    if not isinstance(weights, list):
-        return weights
-    import numpy as np
-
-    matrix = np.zeros((n, m))
-    for i, row in enumerate(weights):
-        if row:
-            matrix[i, list(row)] = list(row.values())
-    return matrix

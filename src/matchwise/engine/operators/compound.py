@@ -6,19 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from matchwise.algebra.nodes import (
-    Above,
-    Harmonic,
-    Latent,
-    Mean,
-    Minus,
-    Normalized,
-    Number,
-    Product,
-    Selector,
-    Similarity,
-    Sum,
-)
+from matchwise.algebra import nodes
+from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.frame import Frame, Pairs, Present, Vector
 from matchwise.engine.operators.base import Operator, all_pairs, all_places, at_parts, join_parts
@@ -31,9 +20,9 @@ class Multiply(Operator):
 
     verb: ClassVar[str] = "product"
 
-    phi: Product
+    phi: nodes.Product
 
-    def __init__(self, phi: Product, first: Operator, *rest: Operator) -> None:
+    def __init__(self, phi: nodes.Product, first: Operator, *rest: Operator) -> None:
         super().__init__(phi, first, *rest)
         self.first = first
         self.rest = rest
@@ -113,15 +102,14 @@ class Term:
 
 def _having(phi: Similarity, frame: Frame) -> set[int]:
     """The objects that have what φ compares (`reference.has` for a whole frame)."""
-    match phi:
-        case Product() | Sum() | Mean() | Harmonic() | Normalized() | Above() | Minus() | Latent():
-            found: set[int] = set()
-            for part in children(phi):
-                if len(found) < len(frame):
-                    found |= _having(part, frame)
-            return found
-    kept = frame.present(phi.sel).kept  # type: ignore[attr-defined]  # all other nodes select
-    return set(range(len(frame)) if kept is None else frame.kernels.plain(kept))
+    if hasattr(phi, "sel"):
+        kept = frame.present(phi.sel).kept
+        return set(range(len(frame)) if kept is None else frame.kernels.plain(kept))
+    found: set[int] = set()
+    for part in children(phi):
+        if len(found) < len(frame):
+            found |= _having(part, frame)
+    return found
 
 
 class Add(Operator):
@@ -130,7 +118,7 @@ class Add(Operator):
     verb: ClassVar[str] = "sum of parts"
     is_elementwise = True
 
-    def __init__(self, phi: Sum, terms: list[Term]) -> None:
+    def __init__(self, phi: nodes.Sum, terms: list[Term]) -> None:
         super().__init__(phi, *(term.operator for term in terms))
         self.terms = terms
         self.dense = any(term.operator.dense for term in terms)
@@ -223,7 +211,7 @@ class Average(Operator):
 
     verb: ClassVar[str] = "mean"
 
-    def __init__(self, phi: Mean, *inputs: Operator) -> None:
+    def __init__(self, phi: nodes.Mean, *inputs: Operator) -> None:
         super().__init__(phi, *inputs)
         # As floats, so that lists round fractions as arrays do and equal objects still score 1.
         self.weights = [float(w) for w, _ in phi.terms]

@@ -9,22 +9,10 @@ from itertools import chain, pairwise
 from operator import countOf
 from typing import Any, ClassVar, TypeVar
 
+from matchwise.algebra import nodes
 from matchwise.algebra.facts import facts
 from matchwise.algebra.leaves import LeafKind, Misfit
-from matchwise.algebra.nodes import (
-    Above,
-    Eq,
-    Leaf,
-    Mean,
-    Minus,
-    Normalized,
-    Overlap,
-    Product,
-    Selector,
-    Similarity,
-    Union,
-    Var,
-)
+from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.engine.frame import Flat, Frame, Pairs, Vector
 from matchwise.engine.keys import keys, record_keys, row_keys
 from matchwise.engine.operators.base import Operator
@@ -50,12 +38,12 @@ class Equality(Operator):
 
     def __init__(self, phi: Similarity, before: Selector = (), bare: Equality | None = None) -> None:
         super().__init__(phi)
-        self._tag = ("keys", phi.sel) if isinstance(phi, Eq) else self
+        self._tag = ("keys", phi.sel) if isinstance(phi, nodes.Eq) else self
         """What keys are remembered under; those of a field are shared by all products that compare it."""
         if bare is not None:
             self._keys: Keyer = lambda frame: bare.keys(frame.select(before))
         else:
-            self._keys = partial(checked, keys) if phi == Eq() else keyer(phi)
+            self._keys = partial(checked, keys) if phi == nodes.Eq() else keyer(phi)
 
     def keys(self, frame: Frame) -> list[Hashable]:
         """The key of each element."""
@@ -115,10 +103,10 @@ class Equality(Operator):
         frame.kernels.pick(self.keys, self._check_columns)(frame)
 
     def _check_columns(self, frame: Frame) -> None:
-        factors = self.phi.factors if isinstance(self.phi, Product) else (self.phi,)
-        if not all(isinstance(factor, Eq) for factor in factors):
+        factors = self.phi.factors if isinstance(self.phi, nodes.Product) else (self.phi,)
+        if not all(isinstance(factor, nodes.Eq) for factor in factors):
             match self.phi:
-                case Above(Normalized(_, Overlap(inside, inner))) if _is_columns(inner):
+                case nodes.Above(nodes.Normalized(_, nodes.Overlap(inside, inner))) if _is_columns(inner):
                     Equality(inner).check(frame.flat(inside).frame)  # `codes` compares the columns, not keys of bags
                 case _ if frame.table is None:
                     self.keys(frame)
@@ -149,14 +137,14 @@ def array_codes(operator: Equality, preds: Frame, refs: Frame) -> Codes:
     The columns of a product are numbered one by one, so that metrics which compare the same fields share the work.
     """
     match operator.phi:
-        case Product(factors) if _is_columns(operator.phi):
+        case nodes.Product(factors) if _is_columns(operator.phi):
             made = _column_codes(factors[0], preds, refs)
             for factor in factors[1:]:
                 made = _combined(made, _column_codes(factor, preds, refs))
             return made
-        case Eq():
+        case nodes.Eq():
             return _column_codes(operator.phi, preds, refs)
-        case Above(Normalized(_, Overlap(sel, inner))) if _is_columns(inner):
+        case nodes.Above(nodes.Normalized(_, nodes.Overlap(sel, inner))) if _is_columns(inner):
             return _bag_codes(inner, preds.flat(sel), refs.flat(sel))
     return _numbered(operator.keys(preds), operator.keys(refs))
 
@@ -165,7 +153,7 @@ def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
     tag = ("codes", phi, refs)
     made: Codes | None = preds.memo.get(tag)
     if made is None:
-        assert isinstance(phi, Eq)
+        assert isinstance(phi, nodes.Eq)
         p, r = preds.column(phi.sel), refs.column(phi.sel)
         if p is None or r is None:
             made = _object_codes(preds, refs, phi.sel)
@@ -233,7 +221,7 @@ def _combined(one: Codes, other: Codes) -> Codes:
 
 def _is_columns(phi: Similarity) -> bool:
     """True for an equality and for a product of equalities."""
-    return all(isinstance(factor, Eq) for factor in (phi.factors if isinstance(phi, Product) else (phi,)))
+    return all(isinstance(factor, nodes.Eq) for factor in (phi.factors if isinstance(phi, nodes.Product) else (phi,)))
 
 
 def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes:
@@ -253,26 +241,26 @@ def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes:
 def keyer(phi: Similarity) -> Keyer:
     """The function from a frame to the keys of a similarity that `has_key` accepts."""
     match phi:
-        case Eq(sel):
+        case nodes.Eq(sel):
             return partial(_column, sel)
-        case Leaf(kind, sel, options):
+        case nodes.Leaf(kind, sel, options):
             chosen = dict(options)
             return lambda frame: features(kind, chosen, frame.select(sel))
-        case Product(factors):
+        case nodes.Product(factors):
             names = _plain_fields(factors)
             keyers = [keyer(factor) for factor in factors]
             return lambda frame: _composite(frame, names, keyers)
-        case Minus(inner, 0) | Mean(((_, inner),)):
+        case nodes.Minus(inner, 0) | nodes.Mean(((_, inner),)):
             return keyer(inner)
-        case Above(inner) if facts(inner).discrete.holds:
+        case nodes.Above(inner) if facts(inner).discrete.holds:
             return keyer(inner)
-        case Above(Normalized(_, Overlap(sel, inner))):
+        case nodes.Above(nodes.Normalized(_, nodes.Overlap(sel, inner))):
             of_element = keyer(inner)
             return lambda frame: _bags(frame, sel, of_element)
-        case Union(sel, cases):
+        case nodes.Union(sel, cases):
             by_case = [keyer(inner) for _, inner in cases]
             return lambda frame: _by_case(frame.select(sel), cases, by_case)
-        case Var(sel, space):
+        case nodes.Var(sel, space):
             return lambda frame: _matched_names(frame.select(sel), space)
     raise AssertionError(f"{phi!r} has no key")
 
@@ -308,7 +296,7 @@ def checked(function: Callable[[list[Any]], Made], frame: Frame) -> Made:
 
 def _plain_fields(factors: tuple[Similarity, ...]) -> tuple[str, ...] | None:
     """The fields of a product of equalities of fields, which one look at each object can fetch."""
-    names = [factor.sel[0] for factor in factors if isinstance(factor, Eq) and len(factor.sel) == 1]
+    names = [factor.sel[0] for factor in factors if isinstance(factor, nodes.Eq) and len(factor.sel) == 1]
     return tuple(names) if len(names) == len(factors) and all(isinstance(name, str) for name in names) else None  # type: ignore[arg-type]
 
 

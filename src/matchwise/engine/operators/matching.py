@@ -251,7 +251,7 @@ class MatchElements(Operator):
         """The numbers of the cells of a best matching of two sequences."""
         kernels = p.frame.kernels
         rows, columns = p.span(x), r.span(y)
-        found = sequence_matched(self.match, lay_out(a, b, w, rows, columns), len(rows), len(columns))
+        found = sequence_matched(self.match, lay_out(a, b, w, rows, columns), len(columns))
         i, j = kernels.places([rows[x] for x, _, _ in found]), kernels.places([columns[y] for _, y, _ in found])
         numbers: list[int] = kernels.plain(kernels.number_pairs(a, b, len(r.frame), i, j))
         return numbers
@@ -281,7 +281,7 @@ class MatchElements(Operator):
                 places = [x - rows.start for x in i], [y - columns.start for y in j]
                 made[number] = chain_total(self.match, *places, w, len(columns))
             else:
-                made[number] = sequence_total(self.match, lay_out(*cut, rows, columns), len(rows), len(columns))
+                made[number] = sequence_total(self.match, lay_out(*cut, rows, columns), len(columns))
         return made
 
     def _has_large(self, p: Flat, r: Flat, i: Vector, j: Vector) -> bool:

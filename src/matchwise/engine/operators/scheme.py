@@ -6,24 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
+from matchwise.algebra import nodes
 from matchwise.algebra.leaves import LeafKind
-from matchwise.algebra.nodes import (
-    Again,
-    Best,
-    Latent,
-    Leaf,
-    Mean,
-    Normalized,
-    Number,
-    Overlap,
-    Product,
-    Recursive,
-    Selector,
-    Similarity,
-    Sum,
-    Union,
-    Var,
-)
+from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children, rebuild, variables
 from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
@@ -61,17 +46,17 @@ def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
     Recursive similarities inside it get another name: they are others.
     """
     match phi:
-        case Var(sel):
-            return Leaf(ANY, sel)
-        case Latent():
+        case nodes.Var(sel):
+            return nodes.Leaf(ANY, sel)
+        case nodes.Latent():
             return phi
-        case Product(factors):
-            rest = tuple(relax(factor, inside) for factor in factors if not isinstance(factor, Var))
-            return Leaf(ANY) if not rest else rest[0] if len(rest) == 1 else Product(rest)
-        case Recursive(name, inner, sel):
-            return Recursive(f"{name} relaxed", relax(inner, inside | {name}), sel)
-        case Again(name, sel) if name in inside:
-            return Again(f"{name} relaxed", sel)
+        case nodes.Product(factors):
+            rest = tuple(relax(factor, inside) for factor in factors if not isinstance(factor, nodes.Var))
+            return nodes.Leaf(ANY) if not rest else rest[0] if len(rest) == 1 else nodes.Product(rest)
+        case nodes.Recursive(name, inner, sel):
+            return nodes.Recursive(f"{name} relaxed", relax(inner, inside | {name}), sel)
+        case nodes.Again(name, sel) if name in inside:
+            return nodes.Again(f"{name} relaxed", sel)
     return rebuild(phi, tuple(relax(part, inside) for part in children(phi)))
 
 
@@ -86,34 +71,34 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
         return plan(relax(_closed(part, inside)))
 
     match phi:
-        case Again(name, sel) if name in inside:
+        case nodes.Again(name, sel) if name in inside:
             return partial(_of_part, sel, inside[name])
-        case Recursive(name, inner, sel) if variables(phi):
+        case nodes.Recursive(name, inner, sel) if variables(phi):
             named = Named(inner)
             named.target = scheme(inner, plan, {**inside, name: named})
             return partial(_of_part, sel, named)
         case _ if _is_monomial(phi, inside):
             return Monomial(phi, relaxed(phi))
-        case Product(factors):
+        case nodes.Product(factors):
             fixed = tuple(factor for factor in factors if _is_monomial(factor, inside))
             rest = [below(factor) for factor in factors if factor not in fixed]
-            return partial(_of_product, [*([below(Product(fixed))] if fixed else []), *rest])
-        case Sum(terms):
+            return partial(_of_product, [*([below(nodes.Product(fixed))] if fixed else []), *rest])
+        case nodes.Sum(terms):
             made = []
             for weight, part in terms:
                 place, bare = split_selector(part)
                 made.append((Term(weight, part, place, relaxed(bare)), below(bare)))
             return partial(_of_sum, made)
-        case Mean(terms):
+        case nodes.Mean(terms):
             whole = sum(weight for weight, _ in terms)
             return partial(_of_mean, [(weight / whole, below(part)) for weight, part in terms])
-        case Overlap(order="bag" | "index", align_by=None):
+        case nodes.Overlap(order="bag" | "index", align_by=None):
             return PairTerms(phi, relaxed(phi.inner), below(phi.inner))
-        case Normalized(kind, inner) if kind != "jaccard":
-            return partial(_of_ratio, Normalize(phi, plan(Latent(_closed(inner, inside)))), below(inner))
-        case Union():
+        case nodes.Normalized(kind, inner) if kind != "jaccard":
+            return partial(_of_ratio, Normalize(phi, plan(nodes.Latent(_closed(inner, inside)))), below(inner))
+        case nodes.Union():
             return partial(_of_case, phi, [below(inner) for _, inner in phi.cases])
-        case Best(sel, inner):
+        case nodes.Best(sel, inner):
             return partial(_of_best, sel, relaxed(inner), below(inner))
     raise ExpressionError(
         f"latent(…) cannot match the variables of {phi!r} there: under it may stand sums, products, unions, best, and "
@@ -123,26 +108,28 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
 
 def _is_monomial(phi: Similarity, inside: dict[str, Named]) -> bool:
     """True if φ̃ is a number times a product of variables."""
-    if isinstance(phi, Again) and phi.name in inside:
+    if isinstance(phi, nodes.Again) and phi.name in inside:
         return False
     match phi:
-        case Var():
+        case nodes.Var():
             return True
-        case Product() | Union():
+        case nodes.Product() | nodes.Union():
             return all(_is_monomial(part, inside) for part in children(phi))
     return not variables(phi) and not _comes_back(phi, inside)
 
 
 def _comes_back(phi: Similarity, inside: dict[str, Named]) -> bool:
-    return (isinstance(phi, Again) and phi.name in inside) or any(_comes_back(part, inside) for part in children(phi))
+    return (isinstance(phi, nodes.Again) and phi.name in inside) or any(
+        _comes_back(part, inside) for part in children(phi)
+    )
 
 
 def _closed(phi: Similarity, inside: dict[str, Named]) -> Similarity:
     """Write out the recursive similarities that φ refers to, so that it can stand alone."""
     match phi:
-        case Again(name, sel) if name in inside:
-            return Recursive(name, inside[name].body, sel)
-        case Recursive(name):
+        case nodes.Again(name, sel) if name in inside:
+            return nodes.Recursive(name, inside[name].body, sel)
+        case nodes.Recursive(name):
             inside = {other: named for other, named in inside.items() if other != name}
     return rebuild(phi, tuple(_closed(part, inside) for part in children(phi)))
 
@@ -192,7 +179,7 @@ def _of_ratio(normalizer: Normalize, inner: Scheme, board: Board, p: Frame, r: F
     return made
 
 
-def _of_case(phi: Union, inputs: list[Scheme], board: Board, p: Frame, r: Frame) -> Terms:
+def _of_case(phi: nodes.Union, inputs: list[Scheme], board: Board, p: Frame, r: Frame) -> Terms:
     """By the type of the value; different cases score 0."""
     x, y = p.select(phi.sel), r.select(phi.sel)
     (mine,), (theirs,) = case_members(x, phi.cases), case_members(y, phi.cases)
