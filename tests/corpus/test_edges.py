@@ -17,7 +17,7 @@ from matchwise.corpus import resampling
 from matchwise.corpus.calibration import risk_coverage
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.counting import Counting, Reader, Unreadable
-from matchwise.corpus.counts import Reading, exact_total
+from matchwise.corpus.counts import Part, Reading, Rows, exact_total
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.estimates import error_warnings, lowest_p
 from matchwise.corpus.moments import moments
@@ -25,7 +25,6 @@ from matchwise.corpus.pairing import add_missing, pair_documents
 from matchwise.corpus.ranking import make_request, rank
 from matchwise.corpus.references import unite
 from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_values, unique_rows, weighted_sums
-from matchwise.corpus.slices import Part, Rows
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import after, as_suite, take_several
 from matchwise.corpus.systems import share_stretches

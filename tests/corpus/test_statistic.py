@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, jaccard, mean, overlap, precision, recall
-from matchwise.corpus.slices import Part
+from matchwise.corpus.counts import Part
 from matchwise.corpus.statistic import part_statistics, statistic, statistics
 from matchwise.corpus.suite import Suite, average, product
 from matchwise.corpus.tally import Tally

@@ -129,10 +129,10 @@ EQUIVALENT = {
     },
     ("corpus/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
     ("corpus/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
-    ("corpus/slices.py", "interleave"): {
+    ("corpus/counts.py", "interleave"): {
         "if _LISTS.isdisjoint(map(type, columns))": "two ways to the same numbers",
     },
-    ("corpus/slices.py", "add_columns"): {"columns[0]": "all columns are as long"},
+    ("corpus/counts.py", "add_columns"): {"columns[0]": "all columns are as long"},
     ("corpus/storage.py", "_read_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
     ("corpus/storage.py", "_write_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
     ("corpus/systems.py", "_check_references"): {

@@ -10,8 +10,8 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.limits import Bounds
 from matchwise.views.alignment import align
-from matchwise.views.alignment.view import view_of
 from matchwise.views.html import ROWS
+from matchwise.views.model import view_of
 from matchwise.views.report import SeenDocument, ShownDocument, to_page
 from matchwise.views.tables.results import Display, Results, System
 

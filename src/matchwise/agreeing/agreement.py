@@ -22,12 +22,11 @@ from matchwise.agreeing.comparison import AgreementMetric, Annotations, Annotato
 from matchwise.agreeing.kappa import Absent, Kappa, kappa
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.counts import Counts, plain
+from matchwise.corpus.counts import Counts, label_text, plain
 from matchwise.corpus.elements import root_collection
 from matchwise.corpus.intervals import check_options
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.resampling import percentile_interval, resample
-from matchwise.corpus.slices import label_text
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from matchwise.algebra.build import selector
 from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
-from matchwise.corpus.counts import Counts, Reading, exact_total, plain, reading
-from matchwise.corpus.slices import Part, add_columns
+from matchwise.corpus.counts import Counts, Part, Reading, add_columns, exact_total, plain, reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.chosen.fields import FieldColumns, FieldCounts, fields
 from matchwise.engine.chosen.labels import ByLabel, labels, split

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from matchwise.corpus.counts import Part
 from matchwise.corpus.estimates import (
     UnitSupport,
     bootstrap_warnings,
@@ -35,7 +36,6 @@ from matchwise.corpus.intervals import Method, check_options, drawn_interval
 from matchwise.corpus.moments import ENOUGH, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.resampling import Value, holm, p_values, resample
-from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import Score, Statistic, part_statistics, statistics
 from matchwise.corpus.systems import pair_systems, side_by_side
 from matchwise.corpus.table import Clusters, Table, sort_parts

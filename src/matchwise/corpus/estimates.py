@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.moments import ENOUGH
-from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.statistic import Statistic
 from matchwise.errors import count_units, name_some
 

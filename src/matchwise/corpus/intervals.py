@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from matchwise.corpus.counts import Part
 from matchwise.corpus.estimates import (
     REMEDY,
     UnitSupport,
@@ -32,7 +33,6 @@ from matchwise.corpus.estimates import (
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.resampling import Value, bca_interval, percentile_interval, resample
-from matchwise.corpus.slices import Part
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally

@@ -28,9 +28,8 @@ from typing import Any
 from matchwise.algebra.build import best, custom, normalize, overlap
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.steps import Step, split_step
-from matchwise.corpus.counts import WIDTH, Counts, Reading
+from matchwise.corpus.counts import WIDTH, Counts, Reading, Rows, add_row
 from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
-from matchwise.corpus.slices import Rows, add_row
 from matchwise.corpus.suite import Several, single
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.counts import WIDTH, Reading
-from matchwise.corpus.slices import Part
+from matchwise.corpus.counts import WIDTH, Part, Reading
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
 

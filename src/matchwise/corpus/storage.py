@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias, cast
 
 import msgspec
 
-from matchwise.corpus.counts import WIDTH, plain
+from matchwise.corpus.counts import WIDTH, Part, Rows, add_row, plain
 from matchwise.corpus.encoding import (
     LARGEST,
     FieldRows,
@@ -48,7 +48,6 @@ from matchwise.corpus.encoding import (
     write_label,
     write_labels,
 )
-from matchwise.corpus.slices import Part, Rows, add_row
 from matchwise.corpus.sums import Sums
 from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.engine.plan import CountColumns

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from matchwise.corpus.counts import WIDTH, Reading
-from matchwise.corpus.slices import Part
+from matchwise.corpus.counts import WIDTH, Part, Reading
 from matchwise.corpus.statistic import REFERENCE
 from matchwise.corpus.table import Id, Table
 from matchwise.errors import DataError, MergeError

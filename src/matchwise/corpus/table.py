@@ -20,8 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.nodes import Selector
-from matchwise.corpus.counts import WIDTH, Columns, Reading
-from matchwise.corpus.slices import Part, Rows, extend
+from matchwise.corpus.counts import WIDTH, Columns, Part, Reading, Rows, extend
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.sums import Sums, add_up, read_sums
 from matchwise.corpus.values import Combined, Measured, not_kept, read_values

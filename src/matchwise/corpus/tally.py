@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Latent, Number, Selector, Similarity
-from matchwise.corpus.counts import WIDTH, read_suite
-from matchwise.corpus.slices import add_row, interleave
+from matchwise.corpus.counts import WIDTH, add_row, interleave, read_suite
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
 from matchwise.corpus.values import searched_metrics

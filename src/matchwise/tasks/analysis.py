@@ -12,9 +12,8 @@ from matchwise.deriving.faults import Undeclared
 from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import Alignment, align
-from matchwise.views.alignment.view import is_right
 from matchwise.views.errors import Case, Level, sides_of
-from matchwise.views.model import Row, Rows, Status, View, passages
+from matchwise.views.model import Row, Rows, Status, View, is_right, passages
 from matchwise.views.values import place
 from matchwise.views.words import Words
 

@@ -13,9 +13,9 @@ from matchwise.tasks import task as declared
 from matchwise.tasks.analysis import analyse_fields, view_of_levels
 from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import align
-from matchwise.views.alignment.view import view_of as view_of_alignment
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
+from matchwise.views.model import view_of as view_of_alignment
 from matchwise.views.words import words_of_both
 
 

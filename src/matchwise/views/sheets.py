@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from matchwise.corpus.counts import label_text
 from matchwise.corpus.report import ERRORS_SHOWN, Report
-from matchwise.corpus.slices import label_text
 from matchwise.corpus.values import Combined, Measured
 from matchwise.errors import count_units
 from matchwise.views.tables import text as as_text

@@ -9,10 +9,9 @@ from typing import Any
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
 from matchwise.cli.output import csv_text, emit, json_text
 from matchwise.corpus.calibration import calibrate, element_judgements
-from matchwise.corpus.counts import plain
+from matchwise.corpus.counts import label_text, plain
 from matchwise.corpus.curves import Curve
 from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
-from matchwise.corpus.slices import label_text
 from matchwise.errors import ExpressionError
 from matchwise.runners.curves import calibration, risk_coverage
 from matchwise.views.values import align_cells

@@ -29,7 +29,7 @@ from matchwise.views.tables.table import Numbers, written
 
 if TYPE_CHECKING:
     from matchwise.corpus.compare import Comparison
-    from matchwise.corpus.slices import Part
+    from matchwise.corpus.counts import Part
     from matchwise.corpus.table import Table
 
 

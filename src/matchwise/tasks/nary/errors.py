@@ -16,9 +16,9 @@ from matchwise.tasks.analysis import Graded, analyse_fields
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles import NAryRelation
 from matchwise.views.alignment import align
-from matchwise.views.alignment.view import view_of as view_of_alignment
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View, passages
+from matchwise.views.model import view_of as view_of_alignment
 from matchwise.views.words import Words, say, words_of_both
 
 METRICS = ("relations", "binary")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.report import Report
-from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.table import Id
 from matchwise.errors import count_units
 from matchwise.views.tables.table import PLAIN, Cell, ColumnHead, Numbers, PrintedTable, Sheet

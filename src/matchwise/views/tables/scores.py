@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from matchwise.corpus.counts import Counts
+from matchwise.corpus.counts import Counts, Part, label_text
 from matchwise.corpus.counts import plain as plain_number
 from matchwise.corpus.report import Report
-from matchwise.corpus.slices import Part, label_text
 from matchwise.corpus.values import Combined, Measured
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join

@@ -29,9 +29,8 @@ from matchwise.engine.operators.searched import alone
 from matchwise.engine.operators.structure import MatchNodes
 from matchwise.engine.plan import Plan, part, plan
 from matchwise.engine.values import plain
-from matchwise.views.alignment.view import view_of
 from matchwise.views.html import STYLE, to_html
-from matchwise.views.model import View
+from matchwise.views.model import View, view_of
 from matchwise.views.text import to_text
 from matchwise.views.values import number
 
