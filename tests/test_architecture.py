@@ -44,7 +44,7 @@ MAY_IMPORT = {
 """What a part of the package may import, besides itself; `__init__` stands for all the public names."""
 
 MODEL = {
-    "alignment", "charts", "errors", "html", "model", "text", "values", "words",
+    "alignment", "errors", "html", "model", "text", "values", "words",
 }  # fmt: skip
 """The view model and its renderers, which know no corpus; all other modules of `views` are reports."""
 

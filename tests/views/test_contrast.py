@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from matchwise.views.charts import ACCENT
-from matchwise.views.html import SPANS
+from matchwise.views.html import ACCENT, SPANS
 from matchwise.views.html import STYLE as VIEW
 from matchwise.views.report import STYLE
 

@@ -25,9 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.views.charts import STYLE as CHARTS
-from matchwise.views.charts import bars
-from matchwise.views.html import text_of
+from matchwise.views.html import CHARTS, bars, text_of
 from matchwise.views.model import Status
 from matchwise.views.values import number, shorten
 from matchwise.views.words import Words, say
@@ -290,7 +288,7 @@ class Errors:
         return [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:number]
 
     def to_html(self, examples: int = EXAMPLES) -> str:
-        """A fragment that looks as views do (`matchwise.views.html.STYLE`, and `matchwise.views.charts.STYLE`)."""
+        """A fragment that looks as views do (`STYLE` and `CHARTS` of `matchwise.views.html`)."""
         return "\n".join(self._html(name, total, examples) for name, total in self.totals.items())
 
     def _html(self, name: str, total: Total, examples: int) -> str:

@@ -14,11 +14,9 @@ from matchwise._version import __version__
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds
 from matchwise.errors import count_units
-from matchwise.views.charts import STYLE as CHARTS
-from matchwise.views.charts import bar, forest, histogram
 from matchwise.views.errors import Errors
+from matchwise.views.html import CHARTS, bar, forest, histogram, text_of, to_html
 from matchwise.views.html import STYLE as VIEW
-from matchwise.views.html import text_of, to_html
 from matchwise.views.model import View
 from matchwise.views.tables.markup import STYLE as TABLES
 from matchwise.views.tables.markup import page, table_html

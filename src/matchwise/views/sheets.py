@@ -69,8 +69,7 @@ def html(shown: Shown | Measured | Combined) -> str:
 def _chart(shown: Shown | Measured | Combined) -> str:
     """Draw the document scores of a report, or the differences of a comparison."""
     from matchwise.corpus.compare import Comparison
-    from matchwise.views.charts import forest, histogram
-    from matchwise.views.html import text_of
+    from matchwise.views.html import forest, histogram, text_of
 
     if isinstance(shown, Report) and shown.scores.keep != "sums" and shown.documents > 1:
         name = shown.headline

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from matchwise.views.charts import STYLE as CHARTS
-from matchwise.views.html import text_of
+from matchwise.views.html import CHARTS, text_of
 from matchwise.views.tables.table import Cell, Numbers, PrintedTable, ScoreCell, Sheet
 
 

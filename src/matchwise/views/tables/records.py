@@ -115,7 +115,7 @@ def _documents(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def to_lines(results: Results) -> str:
-    """JSON to_lines: one row for each metric of each system, then the rows of what else was asked for."""
+    """JSON lines: one row for each metric of each system, then the rows of what else was asked for."""
     rows = (
         {"table": table.title, "system": results.systems[0].prediction} | row | {"signature": results.signature}
         for table in tables(results, long=True)
