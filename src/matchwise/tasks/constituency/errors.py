@@ -10,7 +10,8 @@ from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.tasks.analysis import Graded, say_cases, view_of_levels
-from matchwise.tasks.constituency.steps import Evalb, choose
+from matchwise.tasks.constituency.columns import choose
+from matchwise.tasks.constituency.steps import Evalb
 from matchwise.tasks.constituency.trees import Bracket, tree
 from matchwise.tasks.declaration import Analyse
 from matchwise.views.errors import Level

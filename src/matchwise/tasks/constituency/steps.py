@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial, reduce
-from itertools import accumulate, compress
+from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate, chain, pairwise
 from operator import add
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.engine.kernels import short
+from matchwise.engine.table import ElementTable
 from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.tasks.constituency.columns import BracketSide, ListedTrees, Tag, lay_out
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
 
@@ -23,13 +26,6 @@ Status: TypeAlias = Literal["valid", "errors", "skipped"]
 """How EVALB counts a sentence: errors have other words than the reference, and skipped ones have no words."""
 
 HERE: tuple[int, ...] = (0,)
-
-
-class Tag(NamedTuple):
-    """A word and its tag."""
-
-    place: int
-    label: str
 
 
 class Scored:
@@ -94,13 +90,6 @@ class Scored:
         return f"<{len(self.tags)} words, {len(self.brackets)} brackets>"
 
 
-def nothing() -> Scored:
-    """A sentence in which nothing is scored."""
-    made = Scored([], [])
-    made.leave_out()
-    return made
-
-
 @dataclass(frozen=True, slots=True)
 class Evalb:
     """EVALB: words and brackets are left out by their labels; a sentence whose words differ is skipped, or an error."""
@@ -108,81 +97,104 @@ class Evalb:
     parameters: Parameters
     mismatch: Mismatch = "skip"
     cutoff: int | None = 40
-    _labels: dict[str, str | None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-        mine, theirs = read_sides(tree, pred, ref)
-        kept, others = self.count_kept(mine.tags), self.count_kept(theirs.tags)
-        parsed = any(kept)
-        if parsed and self.parameters.quotes and sum(kept) != sum(others):
-            put_back(self.parameters, mine, kept, theirs, others)
-        words, expected = choose(mine.words, kept), choose(theirs.words, others)
-        if not parsed or not self.same(words, expected):
-            if self.mismatch == "error":
-                raise DataError(_other_words(words, expected), side="prediction")
-            p, r = nothing(), nothing()
-            p.count_as("errors" if parsed else "skipped")
-        else:
-            p, r = self._side(mine, kept), self._side(theirs, others)
-            p.cross(crossing([one[:2] for one in p.brackets], [one[:2] for one in r.brackets]))
-        if self.cutoff is not None and self._length(theirs) > self.cutoff:
-            p.cut_off()
-            r.cut_off()
-        return p, r
+        return _prepare_one(self, pred, ref)
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
-        """Prepare many sentences at once; None unless all can be read this way and none is an error."""
-        mine, theirs = gather(preds), gather(refs)
-        if mine is None or theirs is None:
-            return None
-        from matchwise.tasks.constituency.batches import prepare
+    def prepare(self, mine: Any, theirs: Any, kernels: Any) -> tuple[list[Scored], list[Scored]]:
+        """Both sides of each sentence."""
+        p, r = lay_out(mine, theirs, kernels, **self._becomes())
+        if self.parameters.quotes:
+            self._put_back_quotes(p, r)
+        valid = [int(a == b > 0) for a, b in zip(p.lengths, r.lengths, strict=True)]
+        for place in p.differences(r, kernels.places(valid)):
+            valid[place] = int(self._is_same(p.sentence(place), r.sentence(place)))
+        if self.mismatch == "error" and not all(valid):
+            wrong = valid.index(0)
+            raise DataError(_other_words(p.sentence(wrong), r.sentence(wrong)), side="prediction")
+        which, places = kernels.places(valid), range(1 + max([*p.lengths, *r.lengths], default=0))
+        sides = [(one.brackets(which, places), one.words(which, places)) for one in (p, r)]
+        preds, refs = (_score(*side, kernels) for side in sides)
+        crossings = map(crossing, *(_spans(brackets) for brackets, _ in sides))
+        for pred, ref, is_valid, number, words in zip(preds, refs, valid, crossings, p.lengths, strict=True):
+            if is_valid:
+                pred.cross(number)
+            else:
+                pred.leave_out()
+                ref.leave_out()
+                pred.count_as("errors" if words else "skipped")
+        if self.cutoff is not None:
+            for place, length in enumerate(r.count_words(self.parameters.uncounted)):
+                if length > self.cutoff:
+                    preds[place].cut_off()
+                    refs[place].cut_off()
+        return preds, refs
 
-        return prepare(self, mine, theirs)
+    def _becomes(self) -> dict[str, Any]:
+        """What becomes of labels and tags."""
+        canonical, delete = self.parameters.canonical, self.parameters.delete
+        left_out = {canonical.get(name, name) for name in delete}
+
+        def label(name: str) -> str | None:
+            """The label without its function tags (`NP-SBJ`, `NP=2`); None if it is left out."""
+            plain = name.partition("-")[0].partition("=")[0]
+            found = canonical.get(plain, plain)
+            return None if found in left_out else found
+
+        return {"label": label, "tag": lambda name: canonical.get(name, name), "delete": delete}
+
+    def _put_back_quotes(self, p: BracketSide, r: BracketSide) -> None:
+        other = [place for place, (a, b) in enumerate(zip(p.lengths, r.lengths, strict=True)) if a != b and a > 0]
+        for place in other:
+            kept, others = p.kept_of(place), r.kept_of(place)
+            put_back(self.parameters, p.tree(place), kept, r.tree(place), others)
+            for side, made in ((p, kept), (r, others)):
+                a, b = side.trees.word_offsets[place : place + 2]
+                side.kept[a:b] = made
+        if other:
+            p.keep(p.kept)
+            r.keep(r.kept)
 
     def count_kept(self, tags: Sequence[str]) -> list[int]:
         """How often each word is kept."""
         delete = self.parameters.delete
         return [0 if tag in delete else 1 for tag in tags]
 
-    def _length(self, one: Tree) -> int:
-        uncounted = self.parameters.uncounted
-        return sum([tag not in uncounted for tag in one.tags])
-
-    def same(self, words: list[str], expected: list[str]) -> bool:
-        """Whether two sentences have the same words."""
-        if words == expected:
-            return True
+    def _is_same(self, words: list[str], expected: list[str]) -> bool:
+        """True if each word is that of the reference, or may stand for it."""
         pairs = self.parameters.same_words
-        return len(words) == len(expected) and all(
-            a == b or (a, b) in pairs or (b, a) in pairs for a, b in zip(words, expected, strict=True)
-        )
+        return all(a == b or (a, b) in pairs or (b, a) in pairs for a, b in zip(words, expected, strict=True))
 
-    def _side(self, one: Tree, kept: list[int]) -> Scored:
-        canonical = self.parameters.canonical
-        places = list(accumulate(kept, initial=0))
-        labels, known = self._labels, self.label
-        brackets = []
-        for start, end, label in one.brackets:
-            left, right = places[start], places[end]
-            if left < right:
-                name = labels[label] if label in labels else known(label)
-                if name is not None:
-                    brackets.append(_bracket((left, right, name)))
-        tags = choose(one.tags, kept)
-        if not canonical.keys().isdisjoint(tags):
-            tags = [canonical.get(tag, tag) for tag in tags]
-        return Scored(brackets, list(map(_tag, enumerate(tags))))
 
-    def label(self, label: str) -> str | None:
-        """A label without its function tags (`NP-SBJ`, `NP=2`); None if it is left out."""
-        plain = label.partition("-")[0].partition("=")[0]
-        canonical = self.parameters.canonical
-        name = canonical.get(plain, plain)
-        left_out = name in {canonical.get(other, other) for other in self.parameters.delete}
-        if len(self._labels) > 10_000:
-            self._labels.clear()
-        made = self._labels[label] = None if left_out else name
-        return made
+def _prepare_one(step: Evalb | Whole, pred: Any, ref: Any) -> tuple[Scored, Scored]:
+    """Prepare one sentence, over lists."""
+    mine, theirs = (ListedTrees([one], short) for one in read_sides(tree, pred, ref))
+    [left], [right] = step.prepare(mine, theirs, short)
+    return left, right
+
+
+def _prepare_all(step: Evalb | Whole, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
+    """Prepare many sentences, over arrays; None if they cannot be read so."""
+    from matchwise.engine.kernels import long
+
+    mine, theirs = gather(preds), gather(refs)
+    if mine is not None and theirs is not None:
+        return step.prepare(mine, theirs, long)
+    if set(map(type, chain(preds, refs))) == {Tree}:
+        return step.prepare(ListedTrees(preds, long), ListedTrees(refs, long), long)
+    return None
+
+
+def _score(brackets: ElementTable, words: ElementTable, kernels: Any) -> list[Scored]:
+    """One side of each sentence."""
+    collect = kernels.pick(lambda table: [table.elements()], ElementTable.slices)
+    return list(map(Scored, collect(brackets), collect(words)))
+
+
+def _spans(brackets: ElementTable) -> list[list[tuple[int, int]]]:
+    """The spans of the brackets of each sentence."""
+    spans = list(zip(brackets.columns["start"].items(), brackets.columns["end"].items(), strict=True))
+    return [spans[a:b] for a, b in pairwise(brackets.offsets)]
 
 
 def _make(parameters: str | Mapping[str, Any] = "COLLINS", mismatch: Mismatch = "skip", cutoff: Any = None) -> Evalb:
@@ -199,19 +211,8 @@ def _data(made: Evalb) -> dict[str, Any]:
     return {"parameters": made.parameters.data, "mismatch": made.mismatch, "cutoff": cutoff}
 
 
-evalb = StepKind("evalb", _make, data=_data, batch=Evalb.together, gives=Scored)
+evalb = StepKind("evalb", _make, data=_data, batch=_prepare_all, gives=Scored)
 """`constituency.evalb()`: what EVALB of 2006 compares of two trees."""
-
-
-def choose(cells: Sequence[str], kept: list[int]) -> list[str]:
-    """Each cell as often as it is kept."""
-    if max(kept, default=0) < 2:
-        return list(compress(cells, kept))
-    return [cell for cell, times in zip(cells, kept, strict=True) for _ in range(times)]
-
-
-_bracket = partial(tuple.__new__, Bracket)
-_tag = partial(tuple.__new__, Tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,26 +220,23 @@ class Whole:
     """Compare all brackets as they are; both sides must have the same number of words."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-        mine, theirs = read_sides(tree, pred, ref)
-        if len(mine.words) != len(theirs.words):
-            problem = f"found {len(mine.words)} words, expected {len(theirs.words)} as in the reference"
-            raise DataError(problem, side="prediction")
-        return self._side(mine), self._side(theirs)
+        return _prepare_one(self, pred, ref)
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
-        """Prepare many sentences at once; None unless all can be read this way and none is an error."""
-        mine, theirs = gather(preds), gather(refs)
-        if mine is None or theirs is None:
-            return None
-        from matchwise.tasks.constituency.batches import keep_all
-
-        return keep_all(mine, theirs)
-
-    def _side(self, one: Tree) -> Scored:
-        return Scored(list(one.brackets), list(map(_tag, enumerate(one.tags))))
+    def prepare(self, mine: Any, theirs: Any, kernels: Any) -> tuple[list[Scored], list[Scored]]:
+        """Both sides of each sentence."""
+        p, r = lay_out(mine, theirs, kernels)
+        for found, expected in zip(p.lengths, r.lengths, strict=True):
+            if found != expected:
+                problem = f"found {found} words, expected {expected} as in the reference"
+                raise DataError(problem, side="prediction")
+        valid, places = kernels.places([1] * len(p.lengths)), range(1 + max(p.lengths, default=0))
+        preds, refs = (
+            _score(one.brackets(valid, places, empty=True), one.words(valid, places), kernels) for one in (p, r)
+        )
+        return preds, refs
 
 
-whole = StepKind("whole", Whole, batch=Whole.together, symmetric=True, gives=Scored)
+whole = StepKind("whole", Whole, batch=_prepare_all, symmetric=True, gives=Scored)
 """`constituency.whole()`: all brackets of two trees, as they are."""
 
 
