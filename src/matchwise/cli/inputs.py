@@ -176,8 +176,8 @@ def decoding(chosen: Chosen, args: Namespace, *, several: bool = False, text: st
     )
 
 
-def check_stdin(files: list[str], *refs: str | None) -> None:
-    """Refuse to read standard input twice."""
+def check_stdin(files: list[str], *refs: str | None, twice: str | None = None) -> None:
+    """Refuse to read standard input twice; `twice` says what reads all files two times."""
     paths = [split_name(file)[1] for file in files]
     if "-" in (*paths, *refs) and sys.stdin is None:
         raise ExpressionError("standard input is closed; give the file a name")
@@ -187,6 +187,9 @@ def check_stdin(files: list[str], *refs: str | None) -> None:
         if ref is not None and len(paths) > 1 and read_once(ref):
             found = "standard input" if ref == "-" else f"a pipe ({ref})"
             raise ExpressionError(f"the reference is read once for each system and cannot be {found}; save it first")
+    for path in (*paths, *filter(None, refs)) if twice else ():
+        if read_once(path):
+            raise ExpressionError(f"{twice} twice, but {path} can be read only once; save it to a file first")
 
 
 def pair_files(

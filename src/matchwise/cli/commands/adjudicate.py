@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from matchwise.cli import DONE
-from matchwise.cli.inputs import pair_files, split_name
+from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import Chosen
 from matchwise.cli.output import whole
 from matchwise.errors import ExpressionError, FormatError
-from matchwise.formats.io.lines import read_once
 from matchwise.formats.muc4 import format_judgements, read_judgements
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.adjudication import Judgement, merge
@@ -149,10 +148,7 @@ def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
         raise ExpressionError(
             "only templates has adjudications to collect; write matchwise score templates --collect-adjudications FILE"
         )
-    for path in filter(read_once, (*(split_name(file)[1] for file in files), *args.refs)):
-        raise ExpressionError(
-            f"--collect-adjudications reads the files twice, but {path} can be read only once; save it to a file first"
-        )
+    check_stdin(files, *args.refs, twice="--collect-adjudications reads the files")
     chosen.declared.questions(chosen.suite, (), ())
     if os.path.exists(args.collect_adjudications):
         read_judgements(args.collect_adjudications)

@@ -12,14 +12,13 @@ from typing import Any, TypeVar
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.counting import locate
-from matchwise.cli.inputs import check_stdin, note_missing, one_file, open_pairing, pair_files, split_name
+from matchwise.cli.inputs import check_stdin, note_missing, one_file, open_pairing, pair_files
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, is_screen, json_lines, json_text, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds, Limits, searching
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
-from matchwise.formats.io.lines import read_once
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import add_document, analysis_of, metric_of, view_of
@@ -50,10 +49,7 @@ def run_align(args: Namespace) -> int:
 def _worst(asked: Chosen, file: str, args: Namespace) -> list[Any] | None:
     if args.worst is None:
         return None
-    for path in filter(read_once, (split_name(file)[1], *args.refs)):
-        raise ExpressionError(
-            f"--worst reads the files twice, but {path} can be read only once; save it to a file first"
-        )
+    check_stdin([file], *args.refs, twice="--worst reads the files")
     return worst_documents(asked, file, args.worst, args)
 
 
@@ -260,11 +256,7 @@ def run_report(args: Namespace) -> int:
     task, files = split(args)
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
-    check_stdin(files, *args.refs)
-    for path in filter(read_once, (*(split_name(file)[1] for file in files), *args.refs)):
-        raise ExpressionError(
-            f"report reads its files twice, but {path} can be read only once; save it to a file first"
-        )
+    check_stdin(files, *args.refs, twice="report reads its files")
     asked = chosen(args, task)
     outcomes = outcomes_of(asked, files, args)
     found = results_of(asked, files, outcomes, args)
