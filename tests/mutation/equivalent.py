@@ -90,6 +90,7 @@ EQUIVALENT = {
         "w * UNITS": "any larger scale",
         "preds.documents is None": "documents share no pairs, and may be solved together",
     },
+    ("corpus/calibration.py", "coverage_at"): {"tie self.risk <= risk + 1e-12": TOLERANCE},
     ("corpus/compare.py", "compare"): {"units[names[0]]": "all systems have the same documents and signature"},
     ("corpus/counting.py", "__call__"): {"if self.zero.together": "how many documents are counted at once"},
     ("corpus/counts.py", "exact_total"): {
@@ -307,13 +308,14 @@ EQUIVALENT = {
         "if bounds[1]": WIDER,
     },
     ("similarities/numbers.py", "compare"): {
+        "tie abs(difference - allowed) > 1e-14 * (larger + allowed) + 1e-300": WIDER,
         "1e-14 * (larger + allowed) + 1e-300": WIDER,
         "abs(f) < 2 ** 53": "whole numbers are subtracted exactly, and floats as far as the margin says",
         "abs(g) < 2 ** 53": "whole numbers are subtracted exactly, and floats as far as the margin says",
         "difference <= allowed": DECIDED,
     },
     ("similarities/numbers.py", "feature"): {
-        "type(value) is float and value - value == 0": "`exact` makes the same number of it, or refuses it later",
+        "type(value) is int or (type(value) is float and value - value == 0)": "`exact` makes the same number of it, or refuses it later",
     },
     ("similarities/numbers.py", "reach"): {
         "1 + 1e-09": WIDER,
@@ -321,6 +323,7 @@ EQUIVALENT = {
         "1e-300": WIDER,
     },
     ("similarities/numbers.py", "tolerance"): {"10 ** 300": "a shorter way to refuse what no float holds"},
+    ("similarities/ontology.py", "paired_levels"): {"-2": "any number that is no number of a part, and not the other"},
     ("similarities/ontology.py", "ancestors"): {
         "value in self._parents": "what is not remembered is found again",
         "if value in self._parents": "what is not remembered is found again",

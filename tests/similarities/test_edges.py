@@ -137,14 +137,18 @@ def test_content_is_text_as_written_in_the_order_of_keys_and_finite():
 def test_spans_of_several_pieces_are_compared_in_a_matrix_to_the_last_bit() -> None:
     rng = Random(0)
 
-    def draw(most: int) -> spans.Pieces:
-        ends = sorted(rng.random() for _ in range(2 * rng.randint(1, most)))
+    def draw(most: int, least: int = 1) -> spans.Pieces:
+        ends = sorted(rng.choice([rng.random(), 0, 1]) for _ in range(2 * rng.randint(least, most)))
         return spans.pieces(list(zip(ends[::2], ends[1::2], strict=True)))
 
     for fs, gs in (
         ([draw(3) for _ in range(20)], [draw(3) for _ in range(20)]),
         ([draw(3) for _ in range(20)], [draw(1) for _ in range(20)]),
         ([draw(1) for _ in range(20)], [draw(3) for _ in range(20)]),
+        ([draw(3, 2) for _ in range(20)], [draw(3, 2) for _ in range(20)]),
+        ([((0.1, 0.3), (0.5, 0.7))] * 20, [((0.2, 0.4), (0.6, 0.9))] * 20),
+        ([draw(20, 12) for _ in range(20)], [draw(20, 12) for _ in range(20)]),
+        ([draw(20, 12) for _ in range(20)], [draw(1) for _ in range(20)]),
     ):
         for leaf in (spans.IOU, spans.TOUCH):
             want = [[leaf.compare(f, g, {}) for g in gs] for f in fs]
