@@ -149,10 +149,6 @@ EQUIVALENT = {
     ("corpus/tally.py", "add_all"): {"1": "any number but 0 will do; it says how large the next batch may be"},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/table.py", "slice"): {"-1": FITS},
-    ("engine/batch.py", "run"): {
-        "len(preds) < MANY": "over lists or over arrays, with equal results",
-        "if len(preds) < MANY": "over lists or over arrays, with equal results",
-    },
     ("engine/kernels/blocks.py", "_first_best"): {"-1": NO_PLACE},
     ("engine/kernels/blocks.py", "_lines"): {
         "ends[-1] <= 4 * len(elements) + 1024": "two ways to number lines",
@@ -315,7 +311,7 @@ EQUIVALENT = {
         "difference <= allowed": DECIDED,
     },
     ("similarities/numbers.py", "feature"): {
-        "type(value) is int or (type(value) is float and value - value == 0)": "`exact` makes the same number of it, or refuses it later",
+        "type(value) is int or (type(value) is float and value - value == 0)": "`exact` reads or refuses it later",
     },
     ("similarities/numbers.py", "reach"): {
         "1 + 1e-09": WIDER,
