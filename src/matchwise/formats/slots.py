@@ -136,22 +136,19 @@ def _gtt_entities(role: str, entities: Any) -> list[Any]:
 
 def _gtt_entity(value: Any) -> Entity:
     """Read the mentions of an entity; a text is its own only mention."""
-    match value:
-        case str():
-            return Entity((value,))
-        case [str(text), int()]:
-            return Entity((text,))
-        case list():
-            return Entity(tuple(map(_gtt_mention, value)))
+    if isinstance(value, list):
+        if len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], int):  # no mentions, but one
+            return Entity((value[0],))
+        return Entity(tuple([_gtt_mention(one) for one in value]))
+    if isinstance(value, str):
+        return Entity((value,))
     raise ValueError(f'expected an entity such as [["guerrillas", 12]], found {value!r}')
 
 
 def _gtt_mention(value: Any) -> str:
-    match value:
-        case str():
-            return value
-        case [str(text), *_]:
-            return text
+    text = value[0] if isinstance(value, list) and value else value
+    if isinstance(text, str):
+        return text
     raise ValueError(f'expected a mention such as "guerrillas" or ["guerrillas", 12], found {value!r}')
 
 
