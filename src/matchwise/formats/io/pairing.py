@@ -161,16 +161,13 @@ class Pairing:
 
     def _by_position(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
         before = self.documents
+        numbered = self.on_error != "raise" or self.unreadable != "raise"
         for pred, ref, _ in lock_step(preds, refs, unequal=partial(self._unequal, before)):
             self.documents += 1
-            for entry, source in ((pred, self.preds), (ref, self.refs)):
-                if entry.id is not None and _legible(entry):
-                    raise DataError(
-                        f"{source.place(entry)}: found the id {entry.id!r}, but the documents before have none"
-                    )
-            if (
-                self.on_error != "raise" or self.unreadable != "raise"
-            ):  # one that fails has no row, and the others keep their numbers
+            if pred.id is not None or ref.id is not None:
+                source, entry = (self.refs, ref) if pred.id is None else (self.preds, pred)
+                raise DataError(f"{source.place(entry)}: found the id {entry.id!r}, but the documents before have none")
+            if numbered:  # one that fails has no row, and the others keep their numbers
                 pred, ref = (entry._replace(id=self.documents - 1) for entry in (pred, ref))
             if isinstance(ref.document, MatchwiseError):
                 self._record(ref, self.refs)
