@@ -25,24 +25,22 @@ Begin: TypeAlias = Callable[[str], str | None]
 """Reads the id of a document from the line that begins it."""
 
 
+@dataclass(slots=True, eq=False)
 class DocumentText:
     """The lines of a document without their mentions, as they come; `column` is that of the words."""
 
     last: ClassVar[str] = ""
     """The text that was kept last: often the other side has the same one next, which need not be held twice."""
 
-    __slots__ = ("_lines", "_long", "_size", "_words", "begin", "column", "file", "id", "source")
-
-    def __init__(self, column: int, source: Text, file: TextIO, id: str, begin: Begin) -> None:
-        self.column = column
-        self.source = source
-        self.file = file
-        self.id = id
-        self.begin = begin
-        self._lines: list[str] = []
-        self._size = 0
-        self._words = 0
-        self._long: Long | None = None
+    column: int
+    source: Text
+    file: TextIO
+    id: str
+    begin: Begin
+    _lines: list[str] = field(default_factory=list)
+    _size: int = 0
+    _words: int = 0
+    _long: Long | None = None
 
     def add(self, lines: str, words: int) -> None:
         """Add lines and the number of their words."""
@@ -80,14 +78,12 @@ class Long(Protocol):
     def text(self) -> str | Unread: ...
 
 
+@dataclass(slots=True, eq=False)
 class _Words:
     """Nothing but the words."""
 
-    __slots__ = ("_found", "column")
-
-    def __init__(self, column: int) -> None:
-        self.column = column
-        self._found: list[str] = []
+    column: int
+    _found: list[str] = field(default_factory=list)
 
     def add(self, lines: str, words: int) -> None:
         found = words_on(lines, self.column)
@@ -178,6 +174,7 @@ class TextOnDisk:
                     return
 
 
+@dataclass(slots=True, eq=False)
 class TextHashes:
     """Hashes the lines of a document, wherever they are cut; other lines have the same ones once in 2⁶⁴ times.
 
@@ -189,16 +186,13 @@ class TextHashes:
     True
     """
 
-    __slots__ = ("_hashes", "_length", "_rest", "begin", "column", "file", "id")
-
-    def __init__(self, column: int, file: File, id: str, begin: Begin) -> None:
-        self.column = column
-        self.file = file
-        self.id = id
-        self.begin = begin
-        self._hashes: list[int] = []
-        self._rest = ""
-        self._length = 0
+    column: int
+    file: File
+    id: str
+    begin: Begin
+    _hashes: list[int] = field(default_factory=list)
+    _rest: str = ""
+    _length: int = 0
 
     def add(self, lines: str, words: int) -> None:
         self._length += words
