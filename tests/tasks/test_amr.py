@@ -297,3 +297,8 @@ def test_the_example_files() -> None:
 
 def test_text_in_a_file_is_read_whole() -> None:
     assert [graph.id for graph in read(StringIO((DATA / "amr_gold.amr").read_text()))] == ["amr.1", "amr.2"]
+
+
+def test_the_text_of_every_aspect_parses_back() -> None:
+    made = amr.suite(aspects=True)
+    assert [mw.parse(str(made[name])) for name in made] == [made[name] for name in made]

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import partial, wraps
 from importlib import import_module
-from typing import Any, ClassVar, Final, TypeVar, overload
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar, overload
 
 from matchwise.algebra.names import written_name
 from matchwise.algebra.nodes import Option, Similarity, node
@@ -44,6 +44,12 @@ def is_many(documents: int) -> bool:
 
 steps: Final[dict[str, StepKind]] = {}
 """The steps that `parse` knows."""
+
+
+class LeftOut(NamedTuple):
+    """A part of a prediction that is not compared, in the words of the warning."""
+
+    kind: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -78,7 +84,7 @@ class Step:
     """The type of what comes of a side, if that is known; `check` looks for the fields in it."""
     read: Callable[[Any], Any] | None = field(default=None, compare=False)
     """A prediction -> as the step reads it; its attribute `faults` says what does not fit. The step reads it again."""
-    left_out: Callable[[Any, Any], list[Any]] | None = field(default=None, compare=False)
+    left_out: Callable[[Any, Any], list[LeftOut]] | None = field(default=None, compare=False)
     """(prediction, reference) -> what of the prediction is not compared; each has a `kind`, by which it is counted."""
 
     def __call__(self, pred: Any, ref: Any) -> Pair:
@@ -150,7 +156,7 @@ class StepKind:
     checks: bool = False
     gives: Any = None
     read: Callable[[Any, Any], Any] | None = None
-    left_out: Callable[[Any, Any, Any], list[Any]] | None = None
+    left_out: Callable[[Any, Any, Any], list[LeftOut]] | None = None
 
     def __post_init__(self) -> None:
         steps[self.full_name] = self

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -17,15 +19,8 @@ from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite, after
 from matchwise.deriving.hints import Var
-from matchwise.tasks.amr.aspects import arguments as arguments
-from matchwise.tasks.amr.aspects import concepts as concepts_of
-from matchwise.tasks.amr.aspects import named_entities as named_entities
-from matchwise.tasks.amr.aspects import negations as negations
-from matchwise.tasks.amr.aspects import reentrancies as reentrancies
-from matchwise.tasks.amr.aspects import unlabelled as unlabelled
-from matchwise.tasks.amr.aspects import wikis as wikis
-from matchwise.tasks.amr.aspects import without_senses as without_senses
 from matchwise.tasks.amr.graphs import AMR as AMR
+from matchwise.tasks.amr.graphs import INSTANCE
 from matchwise.tasks.amr.graphs import Prop as Prop
 from matchwise.tasks.amr.graphs import across as across
 from matchwise.tasks.amr.graphs import amr as amr
@@ -96,11 +91,11 @@ def suite(
 
 
 def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:
-    """Each is an optimum of its own (Damonte et al. 2017); names are compared as sets."""
+    """Single aspects of meaning, each an optimum of its own (Damonte et al. 2017); names are compared as sets."""
     return {
         "unlabelled": latent(f1(unlabelled, phi, empty=zero)),
         "no_senses": latent(f1(without_senses, phi, empty=zero)),
-        "concepts": f1(concepts_of, empty=zero),
+        "concepts": f1(concepts, empty=zero),
         "named_entities": f1(named_entities, empty=zero),
         "negation": f1(negations, empty=zero),
         "wikification": f1(wikis, empty=zero),
@@ -113,3 +108,77 @@ def _references(metrics: dict[str, Similarity], preset: str) -> dict[str, tuple[
     main = ("cai-knight-2013", "opitz-2023") if preset == "smatchpp" else ("cai-knight-2013",)
     known = {"smatch": main, "coreference": ("naseem-2022",)}
     return {name: known.get(name, ("damonte-2017",)) for name in metrics}
+
+
+SENSE = re.compile(r"-\d+$")
+
+TOPS = ("top", "root")
+
+
+def unlabelled(graph: AMR) -> list[Prop]:
+    """Replace every role by one label; directions count, and concepts and the top stay as they are."""
+    kept = (INSTANCE, *TOPS)
+    return _distinct([prop if prop.rel in kept else prop._replace(rel="") for prop in graph.props])
+
+
+def without_senses(graph: AMR) -> list[Prop]:
+    """`want-01` is `want`.
+
+    >>> without_senses(AMR((Prop("instance", Var("w"), "want-01"),)))
+    [Prop(rel='instance', subj='w', obj='want')]
+    """
+    named = (INSTANCE, "root")
+    return [
+        prop._replace(obj=type(prop.obj)(SENSE.sub("", prop.obj))) if prop.rel in named else prop
+        for prop in graph.props
+    ]
+
+
+def concepts(graph: AMR) -> list[str]:
+    """The concepts that occur."""
+    return _names([prop.obj for prop in graph.props if prop.rel == INSTANCE])
+
+
+def named_entities(graph: AMR) -> list[str]:
+    """The concepts of nodes that have a name."""
+    return _concepts_with(graph, "name")
+
+
+def negations(graph: AMR) -> list[str]:
+    """The concepts of negated nodes."""
+    return _concepts_with(graph, "polarity")
+
+
+def wikis(graph: AMR) -> list[str]:
+    """The pages that names are linked to."""
+    return _names([prop.obj for prop in graph.props if prop.rel.lower() == "wiki"])
+
+
+def reentrancies(graph: AMR) -> list[Prop]:
+    """The propositions that lead to a variable with several parents, and the concepts of their variables."""
+    edges = [prop for prop in graph.props if isinstance(prop.obj, Var)]
+    often = Counter(prop.obj for prop in edges)
+    return _with_concepts(graph, [prop for prop in edges if often[prop.obj] > 1])
+
+
+def arguments(graph: AMR) -> list[Prop]:
+    """Semantic roles: the propositions ARG0, ARG1, …, and the concepts of their variables."""
+    return _with_concepts(graph, [prop for prop in graph.props if prop.rel[:3].upper() == "ARG"])
+
+
+def _concepts_with(graph: AMR, role: str) -> list[str]:
+    having = {prop.subj for prop in graph.props if prop.rel.lower() == role}
+    return _names([prop.obj for prop in graph.props if prop.rel == INSTANCE and prop.subj in having])
+
+
+def _with_concepts(graph: AMR, props: list[Prop]) -> list[Prop]:
+    ends = {prop.subj for prop in props} | {prop.obj for prop in props if isinstance(prop.obj, Var)}
+    return [prop for prop in graph.props if prop.rel == INSTANCE and prop.subj in ends] + props
+
+
+def _distinct(props: list[Prop]) -> list[Prop]:
+    return list(dict.fromkeys(props))
+
+
+def _names(values: list[Var | str]) -> list[str]:
+    return list(dict.fromkeys(map(str, values)))

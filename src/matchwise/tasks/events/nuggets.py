@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.tasks.events.structures import Event, events
 from matchwise.tasks.ner.mentions import pieces
 
@@ -72,14 +72,6 @@ class NuggetSet:
     nuggets: tuple[Nugget, ...]
 
 
-class LeftOut(NamedTuple):
-    """A predicted nugget in a document without reference nuggets."""
-
-    @property
-    def kind(self) -> str:
-        return "nugget in a document in which the reference has none, left out"
-
-
 @dataclass(frozen=True, slots=True)
 class Nuggets:
     """Both sides as nuggets, which are paired greedily if EvmEval's mapping is asked for.
@@ -107,7 +99,7 @@ class Nuggets:
     def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
         """The predicted nuggets that are left out, for the report."""
         found, known = read_sides(events, pred, ref)
-        return [] if known else [LeftOut()] * len(found)
+        return [] if known else [LeftOut("nugget in a document in which the reference has none, left out")] * len(found)
 
 
 evmeval = StepKind("evmeval", Nuggets, left_out=Nuggets.left_out, gives=NuggetSet)

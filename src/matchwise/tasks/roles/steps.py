@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.steps import Step, StepKind, read_sides
+from matchwise.algebra.steps import LeftOut, Step, StepKind, read_sides
 from matchwise.tasks.roles.documents import (
     fillers,
     plain_relations,
@@ -56,16 +56,6 @@ def preparation(strings: Strings, predicted: Predicted = "entities") -> Step | N
     return None if made == Prepared() else prepared_fillers.of(made)
 
 
-class LeftOut(NamedTuple):
-    """A role of a predicted filler that the reference does not list."""
-
-    role: str
-
-    @property
-    def kind(self) -> str:
-        return f"filler of the role {self.role!r}, which the reference does not list, left out"
-
-
 @dataclass(frozen=True, slots=True)
 class Grit:
     """What GRIT's eval.py compares (Du et al. 2021).
@@ -73,8 +63,8 @@ class Grit:
     Strings normalised, predictions in roles that the reference does not list left out, ∅ within everything.
 
     >>> pred, ref = {"Weapon": [["The bomb"]], "Target": [["a bank"]]}, {"Weapon": [["bomb", "car bomb"]]}
-    >>> [(one.role, one.entity.mentions) for one in Grit()(pred, ref)[0].args], Grit().left_out(pred, ref)
-    ([('Weapon', ('bomb',))], [LeftOut(role='Target')])
+    >>> [(one.role, one.entity.mentions) for one in Grit()(pred, ref)[0].args], Grit().left_out(pred, ref)[0].kind
+    ([('Weapon', ('bomb',))], "filler of the role 'Target', which the reference does not list, left out")
     """
 
     def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
@@ -88,7 +78,8 @@ class Grit:
     def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
         """What is named when files are scored: each filler in a role that the reference does not list."""
         (predicted, _), (_, listed) = read_sides(_read, pred, ref)
-        return [LeftOut(one.role) for one in predicted if one.role not in listed]
+        names = [one.role for one in predicted if one.role not in listed]
+        return [LeftOut(f"filler of the role {role!r}, which the reference does not list, left out") for role in names]
 
 
 grit = StepKind("grit", Grit, left_out=Grit.left_out, gives=NAryRelation)
