@@ -272,20 +272,19 @@ class Frame:
 
     def distinct(self) -> tuple[Vector | None, Frame]:
         """Number the distinct objects of each document, and return them; the numbers are None if all are distinct."""
-        made: tuple[Vector | None, Frame] | None = self.memo.get("distinct")
-        if made is None:
-            made = self._distinct()
-            if made[1] is not self:
-                self.memo["distinct"] = made
-        return made
+        if "distinct" not in self.memo:
+            self.memo["distinct"] = self._distinct()
+        return self.memo["distinct"] or (None, self)  # a frame that remembered itself would outlive the batch
 
-    def _distinct(self) -> tuple[Vector | None, Frame]:
+    def _distinct(self) -> tuple[Vector, Frame] | None:
         names: list[Any] = list(map(id, self.items))
+        if len(set(names)) == len(names):
+            return None
         if self.documents is not None:
             names = list(zip(self.kernels.plain(self.documents), names, strict=True))
         first = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
         if len(first) == len(names):
-            return None, self
+            return None
         places = sorted(first.values())
         numbers = {names[place]: number for number, place in enumerate(places)}
         items = [self.items[place] for place in places]

@@ -135,7 +135,7 @@ def _occurrences(flat: Flat, codes: Vector) -> Vector:
 
 
 class Inclusion(Operator):
-    """φ_⊆(P, R) = ⟦∅ ≠ P ⊆ R⟧: as many different elements are shared as P has."""
+    """φ_⊆(P, R) = ⟦∅ ≠ P ⊆ R⟧: Σ→[δ] = |P|, all elements of P are in R."""
 
     verb: ClassVar[str] = "inclusion"
 
@@ -143,23 +143,19 @@ class Inclusion(Operator):
         super().__init__(phi, inner)
         self.inner = inner
         self.sel = phi.sel
+        self.found = BagOverlap(Overlap(phi.sel, inner.phi, "N:1"), inner)
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        kernels = preds.kernels
-        p, r = preds.flat(self.sel), refs.flat(self.sel)
-        mine, theirs = self.inner.codes(p.frame, r.frame)
-        (mine, of_mine), (theirs, of_theirs) = self._set(p, mine), self._set(r, theirs)
-        i, j, w = kernels.overlaps("1:1", mine, of_mine, theirs, of_theirs, (len(preds), len(refs)))
-        sizes = kernels.gather(kernels.count_by(of_mine, len(preds)), i)
-        kept = kernels.nonzero(kernels.equal(w, sizes))
-        return Pairs(kernels.gather(i, kept), kernels.gather(j, kept), kernels.full(len(kept), 1))
+        i, j, w = self.found.join(preds, refs)
+        return Pairs(*preds.kernels.filter_pairs(i, j, self._all(preds, i, w)))
 
-    def _set(self, flat: Flat, codes: Vector) -> tuple[Vector, Vector]:
-        """The distinct elements of each collection, with their owners."""
-        kernels = flat.frame.kernels
-        found = kernels.occurrences(kernels.within(codes, flat.owners()))
-        first = kernels.nonzero(kernels.equal(found, kernels.full(len(found), 0)))
-        return kernels.gather(codes, first), kernels.gather(flat.owners(), first)
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        found = self._all(preds, i, self.found.at(preds, refs, i, j))
+        return preds.kernels.times(found, preds.kernels.gather(self.self_scores(preds), i))
+
+    def _all(self, preds: Frame, i: Vector, w: Vector) -> Vector:
+        kernels = preds.kernels
+        return kernels.equal(w, kernels.gather(self.found.self_scores(preds), i))
 
     def _self_scores(self, frame: Frame) -> Vector:
         flat = frame.flat(self.sel)

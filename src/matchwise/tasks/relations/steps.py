@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import chain
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
@@ -61,16 +62,21 @@ class Unseen:
         return RelationSet(kept, unseen=unseen), RelationSet(right, unseen=right, repeated=tuple(repeated))
 
     def _knows(self, kind: str, subj: Any, obj: Any, names: tuple[tuple[str, ...], ...]) -> bool:
-        heads = _names(subj, names)
-        if self.heads.isdisjoint(heads):
-            return False
-        tails = _names(obj, names)
-        return any((head, tail, kind) in self.facts for head in heads for tail in tails)
+        known = self.by_head
+        for head in _names(subj, names):
+            if head in known:
+                for tail in _names(obj, names):
+                    if (tail, kind) in known[head]:
+                        return True
+        return False
 
     @cached_property
-    def heads(self) -> frozenset[str]:
-        """The heads of all facts: most names are none."""
-        return frozenset([head for head, _, _ in self.facts])
+    def by_head(self) -> dict[str, set[tuple[str, str]]]:
+        """Head -> (tail, relation)."""
+        found: dict[str, set[tuple[str, str]]] = {}
+        for head, tail, kind in self.facts:
+            found.setdefault(head, set()).add((tail, kind))
+        return found
 
     @cached_property
     def digest(self) -> str:
@@ -100,11 +106,16 @@ def _replaced(keys: list[Key], several: list[Relation]) -> list[Relation]:
 
 def _check_named(keys: list[Key], names: tuple[tuple[str, ...], ...]) -> None:
     """Refuse a reference with arguments whose names are not known."""
-    ends = [end for _, subj, obj in keys for end in (obj, subj)]
-    if not ends or (set(map(type, ends)) == {int} and min(ends) >= 0 and max(ends) < len(names)):
+    if {*map(itemgetter(1), keys), *map(itemgetter(2), keys)} <= _numbers(len(names)):
         return
-    for end in ends:
-        _names(end, names)
+    for _, subj, obj in keys:
+        _names(obj, names)
+        _names(subj, names)
+
+
+@lru_cache(maxsize=1024)
+def _numbers(size: int) -> frozenset[int]:
+    return frozenset(range(size))
 
 
 def _names(end: Any, names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:

@@ -83,13 +83,16 @@ def plain_templates(several: Iterable[Any]) -> list[Given] | None:
         if type(one) is not dict or not _OTHER_FORMS.isdisjoint(one):
             return None
         named = [role for role in one if role not in _NO_ROLES]
-        filled = []
+        filled: Filled = []
         for role in named:
             if type(one[role]) is not list:
                 return None
             for mentions in one[role]:
-                if type(mentions) is not list or not set(map(type, mentions)) <= {str}:
+                if type(mentions) is not list:
                     return None
+                for mention in mentions:
+                    if type(mention) is not str:
+                        return None
                 filled.append((role, tuple(mentions)))
         made.append(Given(_type(one), named, filled))
     return made
@@ -140,7 +143,10 @@ def _template(value: Any) -> NAryRelation:
 
 
 def _type(value: Mapping[str, Any]) -> str:
-    return next((str(value[name]) for name in TYPES if value.get(name) is not None), "")
+    for name in TYPES:
+        if value.get(name) is not None:
+            return str(value[name])
+    return ""
 
 
 def _of_fillers(values: Iterable[Any], kind: str) -> NAryRelation:
