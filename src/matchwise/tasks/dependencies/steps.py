@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate, chain, compress, count, pairwise, repeat
@@ -11,7 +10,7 @@ from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.kernels import short
-from matchwise.engine.table import Column, Columns, ElementTable, Numbers
+from matchwise.engine.table import Column, Columns, ElementTable, Numbers, Slice
 from matchwise.errors import DataError
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, check, refusal, sentences
@@ -54,16 +53,14 @@ class Alignment:
         mine = [self._read(one, "prediction") for one in preds]
         theirs = [self._read(one, "reference") for one in refs]
         left, right, numbers = zip(*map(_align, mine, theirs), strict=True)
-        p = ParsedSide("prediction", mine, numbers, kernels)
-        r = ParsedSide("reference", theirs, [None] * len(refs), kernels)
+        p, r = ParsedSide("prediction", mine, numbers), ParsedSide("reference", theirs, [None] * len(refs))
         p.leave_open(r)
-        share = kernels.pick(_list_columns, _share_columns)
+        share, collect = kernels.pick(_keep_lists, _share_columns), kernels.pick(_collect_objects, _collect_slices)
         arcs, edges = share(p.arcs, r.arcs), share(p.edges, r.edges)
         both = p.aligned_with(r) if self.aligned and any(own is not None for own in numbers) else None
-        collect = kernels.pick(lambda table: [table.elements()], ElementTable.slices)
         return (
-            list(map(Aligned, repeat(p.name), left, *map(collect, p.tables(arcs[0], edges[0])))),
-            list(map(Aligned, repeat(r.name), right, *map(collect, r.tables(arcs[1], edges[1], both)))),
+            list(map(Aligned, repeat(p.name), left, *collect(p, arcs[0], edges[0], p.choose_words()))),
+            list(map(Aligned, repeat(r.name), right, *collect(r, arcs[1], edges[1], r.choose_words(both)))),
         )
 
     def _read(self, document: Any, side: str) -> list[Sentence]:
@@ -112,10 +109,8 @@ Lists: TypeAlias = dict[str, list[Any]]
 class ParsedSide:
     """The words of some texts and the edges of their enhanced graphs, as columns."""
 
-    def __init__(
-        self, name: str, texts: Sequence[list[Sentence]], numbers: Sequence[list[int] | None], kernels: Any
-    ) -> None:
-        self.name, self.kernels = name, kernels
+    def __init__(self, name: str, texts: Sequence[list[Sentence]], numbers: Sequence[list[int] | None]) -> None:
+        self.name = name
         several = list(chain.from_iterable(texts))
         lengths = [len(one.heads) for one in several]
         ends = list(accumulate(lengths, initial=0))
@@ -174,24 +169,35 @@ class ParsedSide:
                 if theirs[there] == BLANK:
                     mine[place] = BLANK
 
-    def tables(
-        self, arcs: Mapping[str, Column], edges: Mapping[str, Column], aligned: list[tuple[int, int]] | None = None
-    ) -> list[ElementTable]:
-        """All collections; `aligned` has the words of this side that the other has too, if these are not all."""
-        words, rels = ElementTable(self.offsets, arcs, Arc), self.arcs["rel"]
-        content = self._pick(words, [place for place, rel in enumerate(rels) if rel in CONTENT])
-        made = [words, content, ElementTable(self.edge_offsets, edges, Edge)]
+    def choose_words(self, aligned: list[tuple[int, int]] | None = None) -> list[list[int]]:
+        """The content words; also the words that the other side has too, and the content words among them, if given."""
+        is_content = list(map(CONTENT.__contains__, self.arcs["rel"]))
+        content = list(compress(count(), is_content))
         if aligned is None:
-            return made
+            return [content]
         found = [there for _, there in aligned]
-        return [*made, self._pick(words, found), self._pick(words, [row for row in found if rels[row] in CONTENT])]
-
-    def _pick(self, words: ElementTable, rows: list[int]) -> ElementTable:
-        return words.picked(self.kernels.places(rows), [bisect_left(rows, offset) for offset in self.offsets])
+        return [content, found, [word for word in found if is_content[word]]]
 
 
-def _list_columns(*sides: Lists) -> list[dict[str, Column]]:
-    return [{name: Column.listed(values) for name, values in one.items()} for one in sides]
+def _keep_lists(*sides: Lists) -> tuple[Lists, ...]:
+    return sides
+
+
+def _collect_objects(side: ParsedSide, arcs: Lists, edges: Lists, chosen: list[list[int]]) -> list[list[Any]]:
+    """The collections of one text: all words, content words, edges, and the other words that are chosen."""
+    words = list(map(Arc, *arcs.values()))
+    content, *others = [[[words[place] for place in places]] for places in chosen]
+    return [[words], content, [list(map(Edge, *edges.values()))], *others]
+
+
+def _collect_slices(side: ParsedSide, arcs: Columns, edges: Columns, chosen: list[list[int]]) -> list[list[Slice]]:
+    """The same collections of many texts, by arrays."""
+    import numpy as np
+
+    words = ElementTable(side.offsets, arcs, Arc)
+    rows = [np.array(places, dtype=np.intp) for places in chosen]
+    content, *others = [words.picked(each, np.searchsorted(each, side.offsets).tolist()).slices() for each in rows]
+    return [words.slices(), content, ElementTable(side.edge_offsets, edges, Edge).slices(), *others]
 
 
 def _share_columns(*sides: Lists) -> list[Columns]:
