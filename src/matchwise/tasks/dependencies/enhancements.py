@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from matchwise.engine.table import ElementTable, Integers, owners_of, table_of, together
+from matchwise.engine.table import WIDE, ElementTable, Integers, owners_of, table_of, together
 from matchwise.errors import ExpressionError
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
 from matchwise.tasks.dependencies.universal import graphs, relations
@@ -105,9 +105,6 @@ def _without_case(step: str) -> str:
 
 
 Rows: TypeAlias = Sequence[tuple[int, int, str]]
-
-WIDE = 2**62
-"""Rows beyond it cannot be numbered."""
 
 
 def equal_pairs(pred: Rows, ref: Rows) -> int:
