@@ -23,7 +23,7 @@ from matchwise.algebra.build import (
     var,
 )
 from matchwise.algebra.nodes import Mean, Similarity
-from matchwise.algebra.walk import children, fold, mirror, parts, rebuild, replace, shift
+from matchwise.algebra.walk import children, mirror, parts, rebuild, replace, shift
 from matchwise.errors import ExpressionError
 
 
@@ -69,10 +69,11 @@ def test_rebuilding_keeps_weights_and_options() -> None:
     assert replace(phi, {eq("b"): eq("d")}) == overlap("a", 2 * eq("d") + eq("c"), match="N:1", order="sequence")
 
 
-def test_a_fold_goes_from_the_leaves_to_the_root() -> None:
-    seen: list[str] = []
-    fold(f1("a", eq("b") * eq("c")), lambda phi, below: seen.append(type(phi).__name__))
-    assert seen == ["Eq", "Eq", "Product", "Overlap", "Normalized"]
+def test_children_come_in_the_order_they_are_written() -> None:
+    assert children(eq("b") * eq("c")) == (eq("b"), eq("c"))
+    assert children(2 * eq("b") + eq("c")) == (eq("b"), eq("c"))
+    assert children(overlap("a", eq("b"), align_by=eq("c"))) == (eq("b"), eq("c"))
+    assert children(eq("b")) == ()
 
 
 def test_parts_go_from_the_root_to_the_leaves() -> None:

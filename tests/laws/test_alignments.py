@@ -13,10 +13,9 @@ from matchwise import Similarity, align, score
 from matchwise.algebra.nodes import Normalized, Overlap
 from matchwise.algebra.walk import parts
 from matchwise.engine.order import rank
-from matchwise.engine.values import plain
 from matchwise.testing.check import faults
 from matchwise.views.alignment import Alignment
-from matchwise.views.values import number
+from matchwise.views.values import number, plain
 
 
 def collection(phi: Similarity) -> Overlap | None:

@@ -36,7 +36,7 @@ def test_the_credit_is_an_option(score):
 
 def test_a_hierarchy_is_kept_as_sorted_pairs():
     phi = ontology({"b": ["y", "x"], "a": ("x",), "root": None})
-    assert phi.option("parents") == (("a", "x"), ("b", ("x", "y")))
+    assert dict(phi.options)["parents"] == (("a", "x"), ("b", ("x", "y")))
     assert phi == ontology({"a": "x", "b": {"x", "y"}})
 
 

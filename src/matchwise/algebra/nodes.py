@@ -218,9 +218,6 @@ class Leaf(Similarity):
     sel: Selector = ()
     options: tuple[Option, ...] = ()
 
-    def option(self, name: str) -> Any:
-        return dict(self.options)[name]
-
 
 @node
 class Custom(Similarity):

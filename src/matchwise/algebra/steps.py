@@ -173,19 +173,9 @@ class StepKind:
         known = inspect.signature(self.make).parameters
         options = _fields(made) if self.data is None else self.data(made)
         given = tuple((name, value) for name, value in options.items() if not _same(value, known[name].default))
-        return Step(
-            self.full_name,
-            given,
-            function=made,
-            batch=_bound(self.batch, made),
-            is_identity=_bound(self.is_identity, made),
-            separate=self.separate,
-            symmetric=self.symmetric,
-            checks=self.checks,
-            gives=self.gives,
-            read=_bound(self.read, made),
-            left_out=_bound(self.left_out, made),
-        )
+        stated = {name: getattr(self, name) for name in ("separate", "symmetric", "checks", "gives")}
+        bound = {name: _bound(getattr(self, name), made) for name in ("batch", "is_identity", "read", "left_out")}
+        return Step(self.full_name, given, function=made, **stated, **bound)
 
 
 @overload

@@ -1,18 +1,16 @@
-"""Ways through an expression: its children, a fold over it, and expressions made from it part by part."""
+"""Ways through an expression: its children, all its parts, and expressions made from it part by part."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace as with_fields
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Final
 
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Kind, Match, Number, Selector, Similarity, parts_in
 from matchwise.algebra.steps import Stepped
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
-
-Result = TypeVar("Result")
 
 
 def children(phi: Similarity) -> tuple[Similarity, ...]:
@@ -65,16 +63,6 @@ def _mean_term(weight: Number, part: Similarity) -> tuple[Number, Similarity]:
             return weight, nodes.Mean(((1, part),))
         case _:
             return weight, part
-
-
-def fold(phi: Similarity, f: Callable[[Similarity, tuple[Result, ...]], Result]) -> Result:
-    """The value of `f` at φ, from φ and the values of its children, bottom up.
-
-    >>> from matchwise.algebra.build import eq, f1
-    >>> fold(f1("relations", eq("type") * eq("subj")), lambda phi, below: 1 + sum(below))
-    5
-    """
-    return f(phi, tuple(fold(part, f) for part in children(phi)))
 
 
 def parts(phi: Similarity) -> Iterator[Similarity]:

@@ -285,7 +285,7 @@ def _row(found: dict[Hashable, dict[str, int]], label: Hashable) -> dict[str, in
 
 
 def _item(item: Item) -> dict[str, Any]:
-    from matchwise.engine.values import plain
+    from matchwise.views.values import plain
 
     return {
         "document": item.document,

@@ -315,17 +315,9 @@ def _both_have(part: Similarity, x: Any, y: Any) -> bool:
 
 def has(part: Similarity, x: Any) -> bool:
     """Whether an object has the part that a term of a sum compares; a compound term has what any of its parts has."""
-    match part:
-        case nodes.Product(factors):
-            return any(has(factor, x) for factor in factors)
-        case nodes.Sum(terms) | nodes.Mean(terms):
-            return any(has(inner, x) for _, inner in terms)
-        case nodes.Normalized(_, inner) | nodes.Above(inner) | nodes.Minus(inner) | nodes.Latent(inner):
-            return has(inner, x)
-        case nodes.Harmonic(precision, recall):
-            return has(precision, x) or has(recall, x)
-    sel: Selector = part.sel  # type: ignore[attr-defined]  # all other nodes select
-    return len(_document(x).present(sel).frame) > 0
+    if not hasattr(part, "sel"):
+        return any(has(inner, x) for inner in children(part))
+    return len(_document(x).present(part.sel).frame) > 0
 
 
 def _document(x: Any) -> Frame:

@@ -28,11 +28,10 @@ from matchwise.engine.operators.routing import ByCase, Recur, Select
 from matchwise.engine.operators.searched import alone
 from matchwise.engine.operators.structure import MatchNodes
 from matchwise.engine.plan import Plan, part, plan
-from matchwise.engine.values import plain
 from matchwise.views.html import STYLE, to_html
 from matchwise.views.model import View, view_of
 from matchwise.views.text import to_text
-from matchwise.views.values import number
+from matchwise.views.values import number, plain
 
 AlignmentKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 

@@ -27,14 +27,13 @@ from matchwise.cli.inputs import (
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text, note, whole
 from matchwise.corpus.table import Id
-from matchwise.engine.values import plain
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.shards import join_files
 from matchwise.relating.comparison import matrix
 from matchwise.relating.consensus import Consensus, consensus
 from matchwise.relating.neighbours import Duplicates, Neighbour, duplicates, nearest
-from matchwise.views.values import align_cells
+from matchwise.views.values import align_cells, plain
 
 
 def run_matrix(args: Namespace) -> int:

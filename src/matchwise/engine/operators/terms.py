@@ -15,8 +15,7 @@ from typing import Any, TypeAlias
 from matchwise.algebra.nodes import Match, Overlap, Product, Similarity, Union, Var
 from matchwise.algebra.walk import variables
 from matchwise.engine.frame import Frame
-from matchwise.engine.joins import NO_VARIABLE, Column, Joined, Problems, joined
-from matchwise.engine.joins import JoinSide as JoinedSide
+from matchwise.engine.joins import NO_VARIABLE, Column, Joined, JoinSide, Problems, joined
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
 from matchwise.engine.limits import UNLIMITED, Late, Limits
@@ -133,11 +132,11 @@ class PairTerms:
         """The problems of any two objects."""
         return Problems.of(self._side(preds), self._side(refs))
 
-    def _side(self, frame: Frame) -> JoinedSide:
+    def _side(self, frame: Frame) -> JoinSide:
         assert isinstance(self.inner, Monomial), "joins says so"
         assert isinstance(self.relaxed, Equality), "joins says so"
         flat = frame.flat(self.sel)
-        return JoinedSide(
+        return JoinSide(
             self.relaxed.keys(flat.frame), self.inner.columns(flat.frame), flat.frame.kernels.plain(flat.offsets)
         )
 
