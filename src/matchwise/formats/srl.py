@@ -27,7 +27,7 @@ JSON has the spans of arguments (ends exclusive) or a tag for each token:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import contains
@@ -50,16 +50,20 @@ def read_conll05(source: Text) -> Iterator[PropositionSet]:
     >>> sentence.tokens, sentence.propositions[0].args
     (('Cats', 'sleep'), (Argument(span=(0, 1), role='A0'), Argument(span=(1, 2), role='V')))
     """
-    for first, rows in _tables(source, str.split):
-        yield _bracketed_sentence(rows, name_of(source), first)
+    name = name_of(source)
+    for first, rows in _tables(source, tabbed=False):
+        yield _bracketed_sentence(rows, name, first)
 
 
-def _tables(source: Text, split: Callable[[str], list[str]]) -> Iterator[tuple[int, list[list[str]]]]:
-    """The cells of each sentence by line, and the number of its first line."""
+def _tables(source: Text, *, tabbed: bool) -> Iterator[tuple[int, list[list[str]]]]:
+    """The cells of each sentence by line, and the number of its first line; with `tabbed`, cells may hold blanks."""
     rows: list[list[str]] = []
     with open_text(source) as file:
         for number, line in enumerate(chain(file, "\n"), start=1):
-            if cells := split(line):
+            cells = line.split()
+            if cells:
+                if tabbed and "\t" in line and len(cells) != line.count("\t") + 1:
+                    cells = [cell.strip() or "_" for cell in line.rstrip("\r\n").split("\t")]
                 rows.append(cells)
             elif rows:
                 yield number - len(rows), rows
@@ -147,15 +151,9 @@ def read_conll09(source: Text) -> Iterator[PropositionSet]:
     >>> sentence.propositions
     (Proposition(predicate=1, args=(Argument(span=(0, 1), role='A0'),), verb='sleep', sense='sleep.01'),)
     """
-    for first, rows in _tables(source, _cells):
-        yield _columned_sentence(rows, name_of(source), first)
-
-
-def _cells(line: str) -> list[str]:
-    cells = line.split()
-    if cells and "\t" in line and len(cells) != line.count("\t") + 1:  # a form with a space in it, or nothing
-        return [cell.strip() or "_" for cell in line.rstrip("\r\n").split("\t")]
-    return cells
+    name = name_of(source)
+    for first, rows in _tables(source, tabbed=True):
+        yield _columned_sentence(rows, name, first)
 
 
 def _columned_sentence(rows: list[list[str]], name: str, first: int) -> PropositionSet:

@@ -199,8 +199,11 @@ def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
                 yield from _spread(line + file.read(), name, number)
                 return
             value = decode_value(line, name, number, advice="write one document on each line")
-            yield from _listed(value) if number == 1 else ((number, value),)
             is_first = False
+            if number == 1:
+                yield from _listed(value)
+            else:
+                yield number, value
 
 
 def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
