@@ -31,6 +31,7 @@ WAYS = {
     "engine/solve.py": {"SMALL", "SPARSE"},
     "engine/solvers/contests.py": {"AT_ONCE"},
     "similarities/embedding.py": {"CELLS"},
+    "similarities/spans.py": {"LAYERS"},
     "similarities/strings.py": {"FULL"},
 }
 """From what size on another way to the same result is taken, and how much is done at once: names of constants by the
