@@ -1,7 +1,7 @@
 """From two files to the scores, as whole processes: ours, the fastest peer in Python, and a floor that counts sets.
 
-`python benchmarks/whole.py [NAME...]` runs only the rows of these corpora: ner, nervaluate, ud, …, and `small` for files
-of a few sentences, where starting is all that takes time.
+`python benchmarks/whole.py [NAME...]` runs only the rows of these corpora: ner, nervaluate, ud, … `small` stands for
+files of a few sentences, where starting is all that takes time.
 """
 
 from __future__ import annotations
