@@ -10,12 +10,15 @@ import pytest
 from test_latent_solver import brute_force
 from test_latent_solver import problem as draw_problem
 
+from matchwise.algebra.build import custom, eq, overlap
+from matchwise.engine.chosen.fields import FieldColumns
 from matchwise.engine.kernels.blocks import _local
 from matchwise.engine.kernels.joins import Codes
 from matchwise.engine.kernels.joins import blocks as make_blocks
 from matchwise.engine.kernels.latent import Polynomial
 from matchwise.engine.kernels.long import inverse, occurrences, overlaps, within
 from matchwise.engine.limits import UNLIMITED, Limits
+from matchwise.engine.plan import score
 from matchwise.engine.polynomials import arrange, value
 from matchwise.engine.solvers import blocks as solver_blocks
 from matchwise.engine.solvers import latent, structure
@@ -301,3 +304,21 @@ def test_problems_of_many_documents_have_the_optimum_of_each(
     found = solver_blocks.optima(made)
     want = [best_matching(made.one(number)) if np.diff(made.pairs)[number] else 0.0 for number in range(documents)]
     assert found == pytest.approx(want, abs=1e-9)
+
+
+def test_a_path_of_two_parts_is_named_by_the_first_document_that_has_it() -> None:
+    early, late = (FieldColumns(1, first, [1], [1], [1], [2]) for first in (2, 5))
+    for one, other in ((early, late), (late, early)):
+        assert one.plus(other) == FieldColumns(1, 2, [2], [2], [2], [4])
+
+
+@pytest.mark.parametrize("n", [3, 12])
+def test_an_alignment_by_another_similarity_is_exact_in_tables_of_any_size(n: int) -> None:
+    """All pairs are alike but for one part in 10¹¹, which decides."""
+    docs = [{"xs": list(range(n))}] * 2
+    phi = overlap("xs", eq(), align_by=custom(nearly))
+    assert score(phi, *docs) == n
+
+
+def nearly(x: int, y: int) -> float:
+    return 1.0 if x == y else 1.0 - 1e-11

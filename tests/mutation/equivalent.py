@@ -150,6 +150,10 @@ EQUIVALENT = {
     ("corpus/tally.py", "add_all"): {"1": "any number but 0 will do; it says how large the next batch may be"},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/table.py", "slice"): {"-1": FITS},
+    ("engine/chosen/labels.py", "_as_written"): {
+        "0": "one document, whatever its number",
+        "tie (document, side, place) < known[0]": "no two elements have the same place",
+    },
     ("engine/kernels/blocks.py", "_first_best"): {"-1": NO_PLACE},
     ("engine/kernels/blocks.py", "_lines"): {
         "ends[-1] <= 4 * len(elements) + 1024": "two ways to number lines",
