@@ -14,8 +14,8 @@ import matchwise as mw
 from matchwise import MatchwiseError, eq, f1, latent, touch, var
 from matchwise.algebra.steps import step
 from matchwise.corpus import resampling
-from matchwise.corpus.calibration import risk_coverage
-from matchwise.corpus.categories import Categories, Grading
+from matchwise.corpus.calibration import Judgements, calibrate, risk_coverage
+from matchwise.corpus.categories import Categories, Grading, gradings_of
 from matchwise.corpus.counting import Counting, Reader, Unreadable
 from matchwise.corpus.counts import Part, Reading, Rows, exact_total
 from matchwise.corpus.elements import content_of
@@ -738,3 +738,24 @@ def test_the_order_of_labels_is_no_part_of_a_checksum(tmp_path) -> None:
     for name in ("t.jsonl", "t.parquet"):
         table.save(tmp_path / name)
         assert Table.load(tmp_path / name).parts == table.parts
+
+
+def test_only_the_metrics_of_a_suite_have_gradings() -> None:
+    suite = mw.Suite(strict=f1("xs", eq(0) * eq(1)))
+    assert list(gradings_of(suite, {"strict": eq(0), "other": eq(1)}, label=1)) == ["strict"]
+
+
+def test_labels_that_cannot_be_looked_up_are_written_as_text() -> None:
+    docs = [{"xs": [{"name": "a", "p": 0.9, "type": ["x"]}, {"name": "b", "p": 0.8, "type": 7}]}]
+    found = mw.curve(f1("xs", eq("name")), docs, docs, confidence="p", by="type")
+    assert list(found.by) == [7, "['x']"]
+
+
+def test_bins_of_different_width_are_aligned() -> None:
+    judged = Judgements(np.array([0.1, 0.5, 0.9]), np.array([0.0, 1.0, 1.0]), np.zeros(3, int), 1)
+    assert str(calibrate(judged, bins=3)).splitlines()[:4] == [
+        "        bin      n  confidence  credit      gap",
+        "  0.0-0.333      1      0.1000  0.0000  -0.1000",
+        "0.333-0.667      1      0.5000  1.0000   0.5000",
+        "  0.667-1.0      1      0.9000  1.0000   0.1000",
+    ]

@@ -174,6 +174,7 @@ EQUIVALENT = {
         "np.maximum(_tops(rows, self.profit), _tops(columns, self.profit)) - self.profit": SHARES,
         "np.clip(weights / 2 + LEANING * (one - other), 0, weights)": SHARES,
     },
+    ("engine/kernels/latent.py", "slack"): {"halves + pairs[problem.members]": "a smaller slack drops fewer links"},
     ("engine/kernels/latent.py", "slope"): {
         "(self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)": SHARES,
         "np.maximum(np.add.reduceat(largest, self.starts, dtype=np.float64), 1)": SHARES,
@@ -197,7 +198,7 @@ EQUIVALENT = {
     ("engine/operators/leaf.py", "_windows"): {"if preds is refs": MEMORY},
     ("engine/operators/bag.py", "_of_bags"): {"len(i) > len(starts) + len(others)": "bags or an index of them"},
     ("engine/operators/base.py", "join"): {"if preds is not refs": MEMORY},
-    ("engine/operators/base.py", "at"): {"if preds is not refs": MEMORY},
+    ("engine/operators/base.py", "at"): {"if preds is not refs": MEMORY, "made[0] is i": MEMORY},
     ("engine/operators/base.py", "_at"): {"found.i is i and found.j is j": "looked up, they are the same"},
     ("engine/operators/equality.py", "_column_codes"): {"if preds is not refs": MEMORY},
     ("engine/operators/routing.py", "_join"): {"len(several) == 1": "one alone may be merged, too"},
