@@ -30,6 +30,8 @@ from matchwise import (
     recall,
     score,
 )
+from matchwise.algebra.nodes import Match
+from matchwise.engine.reference import score as by_definition
 
 SIZES = [1, 3, 66]
 CODES = [a + b for a in ascii_lowercase for b in ascii_lowercase]
@@ -283,3 +285,15 @@ def test_fractions_in_a_mean_round_alike_over_lists_and_arrays(phi: Similarity, 
     pred, ref = {"a": "x", "b": 1}, {"a": "x", "b": 2}
     assert score(phi, pred, ref) == exact
     assert evaluate(phi, [pred] * 64, [ref] * 64)["score"].counts.matched == 64 * exact
+
+
+@pytest.mark.parametrize("outer", ["1:1", "N:1", "1:N", "N:N"])
+@pytest.mark.parametrize("inner", ["1:1", "N:1", "1:N", "N:N"])
+@pytest.mark.parametrize("documents", [1, 40])
+def test_a_collection_of_collections_counts_itself_as_the_reference_does(
+    outer: Match, inner: Match, documents: int
+) -> None:
+    document = {"xs": [["a", "a", "b"], ["a"], ["b", "b"], []]}
+    phi = overlap("xs", overlap(None, match=inner), match=outer)
+    counts = evaluate(normalize(phi, "f1"), [document] * documents, [document] * documents)["score"].counts
+    assert counts.predicted == counts.reference == documents * by_definition(phi, document, document)

@@ -328,17 +328,18 @@ class MatchElements(Operator):
 
     def _self_scores(self, frame: Frame) -> Vector:
         kernels, flat = frame.kernels, frame.flat(self.sel)
-        best = self.inner.best_with_itself
+        facts = self.inner.facts
+        best = {"1:1": facts.left or facts.right, "N:1": facts.left, "1:N": facts.right, "N:N": False}[self.match]
         if (
             self.by is not None
-            or (self.match != "N:N" and best)
+            or best
             or (
                 self.order == "bag"
-                and (best or not is_realigned(self.inner.phi))
+                and (self.inner.best_with_itself or not is_realigned(self.inner.phi))
                 and self.inner.tells_apart(flat.frame)
             )
         ):
-            if self.inner.facts.unit.holds:
+            if facts.unit.holds:
                 self.inner.check(flat.frame)
                 return kernels.weights(kernels.sizes_of(flat.offsets))
             return kernels.sum_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))

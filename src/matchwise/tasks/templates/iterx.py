@@ -45,14 +45,14 @@ def _read(given: Any) -> list[Typed]:
 
 def _is_plain(given: Any) -> bool:
     """True for a dictionary whose keys both tasks read alike."""
-    return (
-        type(given) is dict
-        and _OTHERS.isdisjoint(given)
-        and [type(given[name]) for name in TYPES if name in given] == [str]
-    )
+    if type(given) is not dict or not _OTHERS.isdisjoint(given):
+        return False
+    named = _TYPES.intersection(given)
+    return len(named) == 1 and type(given[next(iter(named))]) is str
 
 
 _OTHERS = frozenset({"event_type", "optional", "slots", "template-type"})
+_TYPES = frozenset(TYPES)
 
 
 def _pairing() -> TemplatePairing:
