@@ -304,8 +304,7 @@ EQUIVALENT = {
     ("similarities/answers.py", "_write"): {"438": "the permissions of a new file"},
     ("similarities/numbers.py", "_decide"): {
         "1e-14 * (larger + allowed) + 1e-300": WIDER,
-        "np.abs(x).max(initial=0)": WIDER,
-        "np.abs(y).max(initial=0)": WIDER,
+        "max(np.abs(x).max(initial=0), np.abs(y).max(initial=0))": WIDER,
         "difference <= allowed": DECIDED,
         "if bounds[1]": WIDER,
     },
@@ -325,12 +324,20 @@ EQUIVALENT = {
         "1e-300": WIDER,
     },
     ("similarities/numbers.py", "tolerance"): {"10 ** 300": "a shorter way to refuse what no float holds"},
-    ("similarities/ontology.py", "paired_levels"): {"-2": "any number that is no number of a part, and not the other"},
+    ("similarities/ontology.py", "paired_levels"): {
+        "-2": "any number that is no number of a part, and not the other",
+        "max(map(len, fs + gs), default=0)": "a level that nobody has",
+    },
+    ("similarities/dates.py", "_check_format"): {"datetime(2024, 2, 1)": "any day will do"},
+    ("similarities/embedding.py", "compare"): {"np.zeros(1, int)": "the first of several equal ones"},
+    ("similarities/embedding.py", "paired"): {"not a.size or not b.size": "nothing is made of nothing either way"},
     ("similarities/ontology.py", "ancestors"): {
         "value in self._parents": "what is not remembered is found again",
         "if value in self._parents": "what is not remembered is found again",
     },
-    ("similarities/spans.py", "_safe"): {"tie abs(at) < 2 ** 48": "floats hold whole numbers up to 2 ** 53"},
+    ("similarities/spans.py", "_safe"): {
+        "abs(at) < 2 ** 48 or isinstance(at, float)": "floats hold whole numbers up to 2 ** 53",
+    },
     ("similarities/spans.py", "pieces"): {"tie value[0] <= value[1]": "`_piece` makes the same of a span of no width"},
 }
 """By file and function: an expression, and why no mistake in it changes a result. "if x" also says that both branches

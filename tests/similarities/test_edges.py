@@ -197,3 +197,31 @@ def test_a_damaged_line_of_a_cache_is_shown_up_to_sixty_letters(tmp_path) -> Non
     file.write_text("x" * 100 + "\n")
     with pytest.raises(mw.FormatError, match=f"found '{'x' * 60}' before byte 101, expected an answer such as"):
         mw.score(mw.judge(same, version="1", cache=file), "a", "b")
+
+
+def test_times_of_day_within_reach_are_compared_to_the_microsecond() -> None:
+    phi = within(seconds=2)
+    noon, inside = (phi.kind.feature(moment, dict(phi.options)) for moment in (time(12), time(12, 0, 2)))
+    starts, ends = phi.kind.reach([noon, inside], dict(phi.options))
+    assert starts[1] <= ends[0]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e6, 1e12])
+def test_numbers_at_the_tolerance_are_within_reach_however_large_they_are(size: float) -> None:
+    phi = close(abs=0.01)
+    starts, ends = phi.kind.reach([size, size + 0.02], dict(phi.options))
+    assert starts[1] <= ends[0]  # each reaches half of the way, and a little more
+
+
+def test_answers_are_kept_in_the_letters_of_the_documents(tmp_path) -> None:
+    file = tmp_path / "answers.jsonl"
+    assert mw.score(mw.judge(same, version="1", cache=file), "Zoë", "Ute") == 0
+    assert '"Zoë"' in file.read_text(encoding="utf-8")
+
+
+def test_types_are_compared_in_pairs_as_in_a_table() -> None:
+    phi = ontology({"dog": "animal", "cat": "animal", "animal": "thing"}, credited="either", credit=0.5)
+    fs, gs, options = ["dog", "cat", "thing"], ["animal", "dog"], dict(phi.options)
+    places = np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 0, 1])
+    want = [phi.kind.compare(fs[i], gs[j], options) for i, j in zip(*places, strict=True)]
+    assert phi.kind.paired(fs, gs, *places, options).tolist() == want == [0.5, 1, 0, 0.5, 0.5]
