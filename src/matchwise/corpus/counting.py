@@ -21,7 +21,7 @@ from matchwise.errors import RAISED, DataError, FormatError
 AT_ONCE = 256
 """Documents in a list, where they are counted one by one."""
 
-FIRST, MOST = 8, 4096
+FIRST, MOST = 32, 4096
 """Documents in a batch: at first, and at most."""
 
 ELEMENTS = 40_000
