@@ -157,7 +157,7 @@ def _keyer(cls: type) -> Callable[[Any], Hashable]:
     names = record_fields(cls)
     if names is not None:
         tag = _record_tag(cls)
-        return lambda value: (tag, *(key(getattr(value, name)) for name in names))
+        return lambda value: (tag, *map(key, map(getattr, repeat(value), names)))
     return _own_key
 
 

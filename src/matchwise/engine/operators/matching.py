@@ -72,8 +72,7 @@ class MatchElements(Operator):
         if not (preds.is_root and refs.is_root) or self.match != "1:1":
             found = self.join(preds, refs)
             return found.w if found.i is i and found.j is j else found.at(kernels, len(refs), i, j)
-        block, a, b, w = self._cells(preds, refs, i, j)
-        return kernels.totals(self.match, block, a, b, w, len(i))
+        return kernels.totals(self.match, *self._joined(self.inner, preds, refs, i, j), len(i))
 
     def _filled(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
         """Σ of the given owners, comparing all pairs of their elements; large collections are taken one by one."""
@@ -192,21 +191,23 @@ class MatchElements(Operator):
         elif self._fills(p.frame, r.frame):
             block, a, b = kernels.expand(i, j, p.offsets, r.offsets, inner.effort)
         else:
-            a, b, w = inner.join(p.frame, r.frame)
-            here, there = kernels.gather(p.owners(), a), kernels.gather(r.owners(), b)
-            if (
-                preds.is_root
-                and refs.is_root
-                and len(i) == len(preds)
-                and kernels.same_places(i, kernels.index(len(preds)))
-            ):
-                return Chosen(here, a, b, w)
-            return Chosen.sorted(kernels, kernels.number_pairs(i, j, len(refs), here, there), a, b, w)
+            return self._joined(inner, preds, refs, i, j)
         w = inner.at(p.frame, r.frame, a, b)
         kept = kernels.nonzero(w)
         if len(kept) == len(w):
             return Chosen(block, a, b, w)
         return Chosen(*(kernels.gather(column, kept) for column in (block, a, b, w)))
+
+    def _joined(self, inner: Operator, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
+        """The pairs of elements that a join finds."""
+        kernels = preds.kernels
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        a, b, w = inner.join(p.frame, r.frame)
+        here = kernels.gather(p.owners(), a)
+        if len(i) == len(preds) and preds.is_root and refs.is_root and kernels.same_places(i, kernels.index(len(i))):
+            return Chosen(here, a, b, w)
+        there = kernels.gather(r.owners(), b)
+        return Chosen.sorted(kernels, kernels.number_pairs(i, j, len(refs), here, there), a, b, w)
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal optima are broken by content."""
@@ -345,8 +346,7 @@ class MatchElements(Operator):
             return kernels.sum_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))
         places = kernels.index(len(frame))
         if self.order == "bag" and not self._fills(flat.frame, flat.frame):
-            block, a, b, w = self._cells(frame, frame, places, places)
-            return kernels.totals(self.match, block, a, b, w, len(frame))
+            return kernels.totals(self.match, *self._joined(self.inner, frame, frame, places, places), len(frame))
         return self.at(frame, frame, places, places)
 
     def detail(self) -> str:
