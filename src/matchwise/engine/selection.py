@@ -66,6 +66,8 @@ def attempt(function: Callable[..., Any], *values: Any) -> Any:
 
 def valid(value: Any, phi: Custom | Contingency, facts: Facts) -> Number:
     """Check that a user's function returned a similarity, and return it."""
+    if (type(value) is float or type(value) is int) and 0 <= value <= 1:
+        return value
     name = phi.function.__name__
     if isinstance(value, bool):
         return int(value)

@@ -241,15 +241,15 @@ class Compare(Operator):
     def _compare(self, x: Any, y: Any, preds: Frame, refs: Frame) -> Number:
         if type(x) is Misfit or type(y) is Misfit:
             return int(x == y)
+        phi = self.phi
         try:
-            match self.phi:
-                case Leaf(kind, _, options):
-                    return kind.compare(x, y, dict(options))
-                case Custom(function, batch=False):
-                    return self._valid(attempt(function, x, y))
+            if isinstance(phi, Leaf):
+                return phi.kind.compare(x, y, dict(phi.options))
+            assert isinstance(phi, Custom)
+            assert not phi.batch, "a batched function is called for all pairs at once"
+            return valid(attempt(phi.function, x, y), phi, self.facts)
         except ValueError as error:
             raise self._blame(x, y, preds, refs, str(error)) from error
-        raise AssertionError("a batched function is called for all pairs at once")
 
     def _compare_all(self, xs: list[Any], ys: list[Any], preds: Frame, refs: Frame) -> Any:
         """The array of all φ(x, y)."""

@@ -219,6 +219,6 @@ def _by_group(board: Board, match: Match, filled: Filled, rows: list[Names], col
     for (names, others), block in groups.items():
         term = board.term(names, others) if names else ()
         if term is not None:
-            chosen = range(len(block)) if match == "N:N" else assign_cells(match, block)
+            chosen = range(len(block)) if match == "N:N" or len(block) == 1 else assign_cells(match, block)
             made[term] = made.get(term, 0) + exact_sum([block[place][2] for place in chosen])
     return made
