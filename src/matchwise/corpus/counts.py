@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import chain, compress, islice, repeat
 from math import fsum
 from operator import mul
-from typing import Literal, NamedTuple, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
 from matchwise.corpus.suite import Derived, Suite
@@ -302,8 +302,8 @@ def interleave(columns: Sequence[Sequence[Number]]) -> array[float]:
         import numpy as np
 
         return array("d", np.array(columns, dtype=np.float64).T.tobytes())
-    rows = list(chain.from_iterable(zip(*columns, strict=True)))
-    return array("d", cast("list[float]", rows))  # fractions are made floats
+    rows: list[Any] = list(chain.from_iterable(zip(*columns, strict=True)))
+    return array("d", rows)  # fractions are made floats
 
 
 _LISTS = frozenset({array, list})

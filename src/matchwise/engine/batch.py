@@ -39,7 +39,7 @@ def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list
     """
     resting = rest()
     try:
-        if not is_many(len(preds)):
+        if len(preds) == 1 or not is_many(len(preds)):
             try:
                 return run_over(short, function, preds, refs)
             except short.Large:
