@@ -56,7 +56,7 @@ def test_every_kernel_is_compared_below() -> None:
 
 
 TESTED = {
-    "add_by", "both_kept", "choose", "concatenate", "contested", "count_by", "count_pairs", "cross", "diagonal",
+    "add_by", "both_kept", "choose", "concatenate", "count_pairs", "cross", "diagonal",
     "difference", "divide", "equal", "equal_at", "expand", "f_ratio", "filter_pairs", "full", "gather", "group",
     "has_twice", "index",
     "inverse", "is_table", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero",
@@ -192,10 +192,6 @@ def test_pairs_in_groups(given_pairs: list[tuple[int, int]]) -> None:
     assert [given_pairs[place] for place in order] == [(rows[number], columns[number]) for number in block]
     assert order == sorted(range(len(order)), key=lambda place: given_pairs[place])
     assert same("sort_places", i, j, vectors="pp") == order
-    assert same("contested", i, j, vectors="pp") == (
-        [k for k, (a, b) in enumerate(given_pairs) if i.count(a) == j.count(b) == 1],
-        [k for k, (a, b) in enumerate(given_pairs) if not i.count(a) == j.count(b) == 1],
-    )
 
 
 @given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 4)), positive), pairs, st.randoms())
@@ -226,14 +222,13 @@ def test_pairs_that_have_no_place_in_common_are_merged(several: list[list[Number
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), amounts), max_size=12), st.randoms())
-def test_sums_counts_and_maxima_of_owners(values: list[tuple[int, Number]], random: Random) -> None:
+def test_sums_and_maxima_of_owners(values: list[tuple[int, Number]], random: Random) -> None:
     values.sort(key=lambda pair: pair[0])
     owners, w = [owner for owner, _ in values], [value for _, value in values]
     of = [[value for other, value in values if other == owner] for owner in range(4)]
     assert same("sum_by", owners, w, 4, vectors="pw-") == [fsum(some) for some in of]
     added = same("add_by", owners, w, 4, vectors="pw-")
     assert added == [reduce(add, some, 0) for some in of]  # from Python 3.12 on, sum() rounds floats less often
-    assert same("count_by", owners, 4, vectors="p-") == list(map(len, of))
     assert same("max_by", owners, w, 4, vectors="pw-") == [max(some, default=0) for some in of]
     random.shuffle(values)
     owners, w = [owner for owner, _ in values], [value for _, value in values]

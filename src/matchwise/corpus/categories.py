@@ -258,7 +258,10 @@ def _pair_elements(credit: Operator, meets: Operator, preds: Frame, refs: Frame)
         kernels.concatenate([worth.i, near.i]), kernels.concatenate([worth.j, near.j]), len(refs)
     )
     first, second = credit.at(preds, refs, i, j), meets.at(preds, refs, i, j)
-    alone, several = kernels.contested(i, j)
+    once = kernels.full(len(i), 1)
+    meeting = [kernels.gather(kernels.add_by(at, once, len(side)), at) for at, side in ((i, preds), (j, refs))]
+    shares = kernels.larger(kernels.times(*meeting), 1, True)
+    alone, several = kernels.nonzero(kernels.equal(shares, kernels.full(len(i), 0))), kernels.nonzero(shares)
     columns = i, j, first, second
     chosen = [(a, b, w) for a, b, w, _ in _rows(kernels, columns, alone)]
     contested = _rows(kernels, columns, several)

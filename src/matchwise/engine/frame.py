@@ -393,16 +393,3 @@ def frame_of(items: list[Any], side: str = "", kernels: Any = short, *, apart: b
     made = Frame(items, root, Side(side, kernels, documents), documents)
     made.side.remember(made)  # a document may be an element of a collection of its own
     return made
-
-
-class Pairs(NamedTuple):
-    """The non-zero φ(x, y) of two frames: x, y and the weight of each pair, sorted by x, then y."""
-
-    i: Vector
-    j: Vector
-    w: Vector
-
-    def at(self, kernels: Any, width: int, i: Vector, j: Vector) -> Vector:
-        """The weights at the given places; 0 where there is no pair."""
-        found: Vector = kernels.look_up(self.i, self.j, self.w, width, i, j)
-        return found

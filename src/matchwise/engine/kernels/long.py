@@ -274,10 +274,6 @@ def add_by(owners: Vector, values: Vector, n: int) -> Vector:
     return np.bincount(owners, weights=values, minlength=n).astype(np.float64, copy=False)
 
 
-def count_by(owners: Vector, n: int) -> Vector:
-    return np.bincount(owners, minlength=n).astype(np.float64)
-
-
 def max_by(owners: Vector, values: Vector, n: int) -> Vector:
     made = np.zeros(n)
     np.maximum.at(made, owners, values)
@@ -339,10 +335,3 @@ def table_total(match: Match, i: Vector, j: Vector, w: Vector) -> Vector:
         return sum_by(np.zeros(len(best), dtype=np.intp), best, 1)
     a, b, w = filter_pairs(i, j, w)
     return totals(match, np.zeros(len(w), dtype=np.intp), a, b, w, 1)
-
-
-def contested(i: Vector, j: Vector) -> tuple[Vector, Vector]:
-    if not len(i):
-        return i, i
-    shares = (np.bincount(i)[i] > 1) | (np.bincount(j)[j] > 1)
-    return np.flatnonzero(~shares), np.flatnonzero(shares)

@@ -296,13 +296,6 @@ def add_by(owners: Vector, values: Vector, n: int) -> Vector:
     return made
 
 
-def count_by(owners: Vector, n: int) -> Vector:
-    made: Vector = [0] * n
-    for owner in owners:
-        made[owner] += 1
-    return made
-
-
 def max_by(owners: Vector, values: Vector, n: int) -> Vector:
     made: Vector = [0] * n
     for owner, value in zip(owners, values, strict=True):
@@ -398,13 +391,6 @@ def table_total(match: Match, i: Vector, j: Vector, w: Vector) -> Vector:
     """Σ^◇ of one block, given the weights of all its pairs as they come from `cross`."""
     a, b, w = filter_pairs(i, j, w)
     return totals(match, zeros(len(w)), a, b, w, 1)
-
-
-def contested(i: Vector, j: Vector) -> tuple[Vector, Vector]:
-    """Split the cells into those that share no element with another cell, and the rest."""
-    rows, columns = Counter(i), Counter(j)
-    shares = [rows[a] > 1 or columns[b] > 1 for a, b in zip(i, j, strict=True)]
-    return [k for k, one in enumerate(shares) if not one], [k for k, one in enumerate(shares) if one]
 
 
 def exact_sum(values: Sequence[Number]) -> Number:

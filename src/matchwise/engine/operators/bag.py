@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Overlap, Subset
-from matchwise.engine.frame import Flat, Frame, Pairs, Vector
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.frame import Flat, Frame, Vector
+from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.solve import Chosen, bag_total
 from matchwise.engine.tuning import ASKED

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
-from matchwise.engine.frame import Frame, Pairs, Present, Vector
+from matchwise.engine.frame import Frame, Present, Vector
+
+
+class Pairs(NamedTuple):
+    """The non-zero φ(x, y) of two frames: x, y and the weight of each pair, sorted by x, then y."""
+
+    i: Vector
+    j: Vector
+    w: Vector
+
+    def at(self, kernels: Any, width: int, i: Vector, j: Vector) -> Vector:
+        """The weights at the given places; 0 where there is no pair."""
+        found: Vector = kernels.look_up(self.i, self.j, self.w, width, i, j)
+        return found
 
 
 class Operator:

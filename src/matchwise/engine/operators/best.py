@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from matchwise.algebra.nodes import Best
-from matchwise.engine.frame import Frame, Pairs, Vector
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.frame import Frame, Vector
+from matchwise.engine.operators.base import Operator, Pairs
 
 
 class BestElement(Operator):

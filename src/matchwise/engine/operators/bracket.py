@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Above, Harmonic, Minus, Normalized, Number
-from matchwise.engine.frame import Frame, Pairs, Vector
-from matchwise.engine.operators.base import Operator, all_pairs
+from matchwise.engine.frame import Frame, Vector
+from matchwise.engine.operators.base import Operator, Pairs, all_pairs
 
 
 class Bracket(Operator):

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
-from matchwise.engine.frame import Frame, Pairs, Present, Vector
-from matchwise.engine.operators.base import Operator, all_pairs, all_places, at_parts, join_parts
+from matchwise.engine.frame import Frame, Present, Vector
+from matchwise.engine.operators.base import Operator, Pairs, all_pairs, all_places, at_parts, join_parts
 from matchwise.engine.selection import join
 from matchwise.engine.tuning import FILLED
 

@@ -13,9 +13,9 @@ from matchwise.algebra import nodes
 from matchwise.algebra.facts import facts
 from matchwise.algebra.leaves import LeafKind, Misfit
 from matchwise.algebra.nodes import Selector, Similarity
-from matchwise.engine.frame import Flat, Frame, Pairs, Vector
+from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.keys import keys, record_keys, row_keys
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.selection import case_of
 from matchwise.engine.table import Numbers
 

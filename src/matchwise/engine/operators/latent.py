@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
-from matchwise.engine.frame import Frame, Pairs, Vector
+from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.joins import Joined, Problems
 from matchwise.engine.limits import Late, Limits, answered, current
 from matchwise.engine.operators.bag import BagOverlap
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.outline import Outline, extend
 from matchwise.engine.operators.searched import Searched, alone
 from matchwise.engine.operators.terms import PairTerms, Scheme

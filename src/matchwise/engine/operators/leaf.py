@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Custom, Leaf, Number
-from matchwise.engine.frame import Frame, Pairs, Vector
+from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.keys import key, keys
-from matchwise.engine.operators.base import Operator, all_pairs
+from matchwise.engine.operators.base import Operator, Pairs, all_pairs
 from matchwise.engine.operators.equality import features
 from matchwise.engine.selection import attempt, valid
 from matchwise.engine.tuning import COMPARED, FEW, FILLED

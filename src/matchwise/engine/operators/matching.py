@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from matchwise.algebra.facts import is_realigned
 from matchwise.algebra.nodes import Match, Number, Overlap
-from matchwise.engine.frame import Flat, Frame, Pairs, Vector
+from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.kernels.sequence import (
     chain_total,
     common_subsequence,
@@ -17,7 +17,7 @@ from matchwise.engine.kernels.sequence import (
 )
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answered, reads_upper
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.solve import Cell, Chosen, Content, settle_cells, solve
 from matchwise.engine.tuning import AT_ONCE, FEW, SPARSE, TOO_MANY

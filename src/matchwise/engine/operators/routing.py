@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Again, Recursive, Selector, Similarity, Union
-from matchwise.engine.frame import Frame, Pairs, Present, Vector
-from matchwise.engine.operators.base import Operator, all_pairs, at_parts, join_parts
+from matchwise.engine.frame import Frame, Present, Vector
+from matchwise.engine.operators.base import Operator, Pairs, all_pairs, at_parts, join_parts
 from matchwise.engine.operators.equality import case_members
 from matchwise.engine.selection import join
 from matchwise.engine.tuning import FILLED

@@ -139,7 +139,7 @@ class Laid:
         rows = k.nonzero(first)
         if len(rows) == len(groups):
             return table
-        counts = k.whole(k.count_by(k.gather(owners, rows), len(table)))
+        counts = k.whole(k.add_by(k.gather(owners, rows), k.full(len(rows), 1), len(table)))
         return table.picked(rows, k.places(accumulate(counts, initial=0)))
 
     def _group(self, owners: Any, *columns: Column) -> Any:
