@@ -127,8 +127,9 @@ class Add(Operator):
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         kernels = preds.kernels
         if self.fills(preds, refs):  # few calls, as each level of a deep tree makes them
-            places = all_places(preds, refs)
-            return Pairs(*kernels.filter_pairs(*places, self._at(preds, refs, *places)))
+            i, j = all_places(preds, refs)
+            w = self._at(preds, refs, i, j)  # not *places: Python 3.12 limits how deep such calls are nested
+            return Pairs(*kernels.filter_pairs(i, j, w))
         several = [join_parts(term.operator, term.present(preds), term.present(refs)) for term in self.terms]
         added = _add_pairs(several, [term.weight for term in self.terms], preds, refs)
         return Pairs(*kernels.filter_pairs(*added))
