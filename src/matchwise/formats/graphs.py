@@ -134,7 +134,7 @@ def _odd(rows: list[list[str]], name: str, first: int) -> FormatError:
 
 
 def read_mrp(source: Text, *, framework: str | None = None) -> Iterator[Graph]:
-    """The graphs of a file, one at a time; with `framework` only those of one.
+    """The graphs of a file, one at a time; with `framework` only its graphs.
 
     >>> from io import StringIO
     >>> nodes = '[{"id": 0, "anchors": [{"from": 0, "to": 4}]}, {"id": 1, "label": "sleep"}]'

@@ -1,4 +1,4 @@
-"""Templates as JSON: in the forms that people have, and those of GTT, IterX and BETTER.
+"""Templates as JSON: in the usual plain forms, and as GTT, IterX and BETTER write them.
 
     {"id": "d1", "templates": [{"type": "bombing", "fillers": [{"slot": "victim", "value": ["mayor", "the mayor"]}]}]}
     {"id": "d2", "templates": [{"type": "arson", "slots": {"victim": [["mayor"]], "stage": {"category": "x"}, "n": 3}}]}

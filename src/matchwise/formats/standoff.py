@@ -138,7 +138,7 @@ def _mention(rest: str) -> Mention:
 
 
 def _places(text: str, between: str | None) -> Any:
-    """The span of pieces such as `12,14;18,20`; None if it is no such thing."""
+    """Read a span of pieces such as `12,14;18,20`; None if the text is not one."""
     try:
         found = [(left, right) for left, right in (map(int, piece.split(between)) for piece in text.split(";"))]
     except ValueError:

@@ -237,7 +237,7 @@ LAYERS = 4
 
 
 def _layers(fs: list[Pieces], gs: list[Pieces]) -> list[NDArray[float64]]:
-    """Of each side, the starts and ends of the first piece of all spans, then of the second, and so on.
+    """For each side: the starts and ends of the first piece of every span, then of the second, and so on.
 
     Spans of fewer pieces are filled up with one that begins after it ends, and so meets nothing.
     """

@@ -39,7 +39,7 @@ class Equality(Operator):
     def __init__(self, phi: Similarity, before: Selector = (), bare: Equality | None = None) -> None:
         super().__init__(phi)
         self._tag = ("keys", phi.sel) if isinstance(phi, nodes.Eq) else self
-        """What keys are remembered under; those of a field are shared by all products that compare it."""
+        """The tag under which keys are remembered; all products that compare a field share its keys."""
         if bare is not None:
             self._keys: Keyer = lambda frame: bare.keys(frame.select(before))
         else:

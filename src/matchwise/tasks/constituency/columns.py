@@ -66,7 +66,7 @@ class BracketSide:
         self.keep(kernels.gather(known.kept, tags))
 
     def keep(self, kept: Any) -> None:
-        """Keep each word so many times."""
+        """Keep each word the given number of times."""
         self.kept, self.places = kept, self._add_up(kept)
         """How often each word is kept, and the place of each word among those that are, and the end."""
         self.first = self.kernels.gather(self.places, self.trees.word_offsets)
@@ -98,7 +98,7 @@ class BracketSide:
         return found
 
     def differences(self, other: BracketSide, which: Any) -> set[int]:
-        """Find those of some sentences that do not have the words of the other side, which has as many."""
+        """Find the sentences among `which` whose words differ from the other side's; both have equally many."""
         (mine, owners), (theirs, _) = self._words_left(which), other._words_left(which)
         words, expected = self.trees.words, other.trees.words
         if isinstance(words, list):
