@@ -79,3 +79,23 @@ def test_the_format_is_recognised_for_three_tasks() -> None:
     assert recognize("ner", '{"id": 1, "spans": []}', "a.jsonl") == "extractions"
     assert recognize("relations", '{"id": 1, "relations": []}', "a.jsonl") == "extractions"
     assert recognize("events", '{"id": 1, "events": []}', "a.jsonl") == "extractions"
+
+
+CUT = '{"id": "a", "relations": [{"type": "t",'
+NEXT = '{"id": "b", "relations": []}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        (f"{CUT}\n{NEXT}", 1, "cannot read this as JSON"),
+        (f'{{"id": "a"\n\n{NEXT}', 1, "cannot read this as JSON"),
+        ('{"id": "a",\n\n', 1, "cannot read this as JSON"),
+        ('{\n  "tags": []\n}\n{\n  "id": b\n}\n', 5, "cannot read this as JSON"),
+        ('{\n  "id": "a",\n  id: "b"\n}\n', 3, "cannot read this as JSON"),
+        (f'{{\n  "tags": []\n}}\n{{\n  "id": {"9" * 5000}\n}}\n', 4, "found a number of more than 4,300 digits"),
+    ],
+)
+def test_the_line_of_what_is_wrong_in_json_on_several_lines(text: str, line: int, problem: str) -> None:
+    with pytest.raises(FormatError, match=f"^<text>:{line}: {problem}"):
+        documents(text)

@@ -217,15 +217,26 @@ def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
     else:
         yield from _listed(whole, first)
         return
-    place = 0
+    place, line = 0, first
     while place < len(text):
-        try:
-            value, end = json.JSONDecoder().raw_decode(text, place)
-        except json.JSONDecodeError as error:
-            line = first + text.count("\n", 0, error.pos)
-            raise FormatError(f"cannot read this as JSON: {error.msg}; {WHOLE}", name, line) from None
-        yield first + text.count("\n", 0, place), value
-        place = len(text) - len(text[end:].lstrip())
+        with placing(name, line):
+            try:
+                value, end = json.JSONDecoder().raw_decode(text, place)
+            except json.JSONDecodeError as error:
+                found = line + text.count("\n", place, _end_of_cut(text, error.pos))
+                raise FormatError(f"cannot read this as JSON: {error.msg}; {WHOLE}", name, found) from None
+        yield line, value
+        end = _SPACE.match(text, end).end()  # type: ignore[union-attr]  # matches anything
+        place, line = end, line + text.count("\n", place, end)
+
+
+_SPACE = re.compile(r"\s*")
+
+
+def _end_of_cut(text: str, place: int) -> int:
+    """Where a document that was cut off ends, if an error is found only at the next one or at the end of the file."""
+    is_next = text.startswith("{", place) and text.startswith("\n", place - 1)
+    return len(text[:place].rstrip()) if is_next or not text[place:].strip() else place
 
 
 def _listed(value: Any, line: int = 1) -> Iterator[tuple[int, Any]]:
