@@ -222,6 +222,15 @@ def test_evidence_of_a_label_that_is_listed_twice_counts_twice_and_is_compared_w
     assert report["relations"].counts.to_dict() == {"matched": 1, "predicted": 1, "reference": 1}
 
 
+def test_the_scores_of_docred_are_broken_down_by_type() -> None:
+    twice = (Relation("P1", 0, 1, frozenset({0, 2})), Relation("P1", 0, 1, frozenset({1})))
+    ref = RelationSet((*twice, Relation("P2", 0, 1, frozenset({3}))))
+    pred = RelationSet((Relation("P1", 0, 1, frozenset({0, 1})),))
+    report = evaluate(relations.suite("docred"), [pred], [ref], by="type")
+    assert report.by["P1"]["evidence"].counts.to_dict() == {"matched": 1, "predicted": 2, "reference": 3}
+    assert report.by["P2"]["evidence"].counts.to_dict() == {"matched": 0, "predicted": 0, "reference": 1}
+
+
 def test_a_relation_that_is_submitted_twice_has_the_evidence_of_the_first() -> None:
     ref = RelationSet((Relation("P1", 0, 1, frozenset({0})),))
     pred = RelationSet((Relation("P1", 0, 1, frozenset({0, 1})), Relation("P1", 0, 1, frozenset({2}))))

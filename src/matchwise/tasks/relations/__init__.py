@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from matchwise.algebra.build import eq, f1, harmonic, normalize, overlap, precision, recall
+from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import shift
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
@@ -111,9 +111,7 @@ def _docred(kind: Similarity, step: Unseen) -> Suite:
     metrics = {
         "relations": f1("relations", same, empty=0),
         "ign": harmonic(precision("unseen", same, empty=0), recall("relations", same, empty=0)),
-        "evidence": normalize(
-            overlap("relations", same * overlap("evidence")) + overlap("repeated", overlap("evidence")), "f1", empty=0
-        ),
+        "evidence": f1("labels", same * overlap("evidence"), empty=0),
     }
     cited = {name: TASK.references[name] for name in metrics}
     known = f"{step.digest}, {len(step.facts)} known" if step.facts else "none"

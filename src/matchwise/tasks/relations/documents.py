@@ -38,8 +38,8 @@ class RelationSet:
     names: tuple[tuple[str, ...], ...] = ()
     unseen: tuple[Relation, ...] = ()
     """The relations that Ign F1 asks precision of; filled in by `Unseen`."""
-    repeated: tuple[Relation, ...] = ()
-    """The relations of a reference that are listed again; filled in by `Unseen`."""
+    labels: tuple[Relation, ...] = ()
+    """The relations that evidence F1 compares, as often as a reference lists them; filled in by `Unseen`."""
     text: Any = field(default=(), compare=False, repr=False)
     """The words, for people who look at it."""
 

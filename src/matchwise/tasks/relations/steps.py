@@ -7,8 +7,8 @@ A relation is known if any name of its subject and any name of its object are su
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import chain
@@ -50,7 +50,6 @@ class Unseen:
             first = dict(zip(reversed(keys), reversed(mine), strict=True))
             predicted = {key: first[key] for key in predicted}
         reference = dict(zip(others, theirs, strict=True))
-        repeated = [] if len(reference) == len(theirs) else _replaced(others, theirs)
         kept, right = tuple(predicted.values()), tuple(reference.values())
         unseen = kept
         if self.facts:
@@ -59,7 +58,8 @@ class Unseen:
             unseen = tuple(
                 [one for key, one in predicted.items() if key not in reference or not self._knows(*key, names)]
             )
-        return RelationSet(kept, unseen=unseen), RelationSet(right, unseen=right, repeated=tuple(repeated))
+        labels = right if len(right) == len(theirs) else tuple(_with_lost_evidence(others, theirs))
+        return RelationSet(kept, unseen=unseen, labels=kept), RelationSet(right, unseen=right, labels=labels)
 
     def _knows(self, kind: str, subj: Any, obj: Any, names: tuple[tuple[str, ...], ...]) -> bool:
         known = self.by_head
@@ -98,10 +98,12 @@ unseen_facts = StepKind(
 """`relations.unseen_facts()`: what DocRED's Ign F1 leaves out."""
 
 
-def _replaced(keys: list[Key], several: list[Relation]) -> list[Relation]:
-    """The relations that are listed again below."""
+def _with_lost_evidence(keys: list[Key], several: list[Relation]) -> Iterator[Relation]:
+    """All labels; one that is listed again below has as much evidence as before, but none that a prediction finds."""
     last = dict(zip(keys, range(len(keys)), strict=True))
-    return [one for place, (key, one) in enumerate(zip(keys, several, strict=True)) if last[key] != place]
+    for place, (key, one) in enumerate(zip(keys, several, strict=True)):
+        lost: Any = frozenset(("replaced", sentence) for sentence in one.evidence)
+        yield one if last[key] == place else replace(one, evidence=lost)
 
 
 def _check_named(keys: list[Key], names: tuple[tuple[str, ...], ...]) -> None:
