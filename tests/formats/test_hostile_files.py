@@ -70,7 +70,7 @@ def test_deep_nesting_is_read_or_named(name: str, depth: int, tmp_path: Path, ca
 
 
 def test_deep_results_of_gtt_are_named() -> None:
-    with pytest.raises(FormatError, match=r"^<text>: found values that are nested too deeply to read$"):
+    with pytest.raises(FormatError, match=r"^<text>:1: found values that are nested too deeply to read$"):
         list(gtt.read(StringIO('{"d1": {"pred_templates": ' + "[" * 200_000)))
 
 
