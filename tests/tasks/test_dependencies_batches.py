@@ -115,6 +115,7 @@ def test_many_texts_are_counted_as_each_of_them(seed: int, preset: Any, enhancem
         (Sentence((0, 0), ("root", "root"), ("a", "b")), "found 2 roots"),
         (Sentence((0, 3, 2), ("root", "dep", "dep"), ("a", "b", "c")), "found a cycle"),
         (Sentence((0,), ("root",), ("a",), deps=("2:obj",)), "the enhanced dependencies '2:obj'"),
+        (Sentence((0,), ("root",), ("a",), deps=(f"{10**30}:obj",)), "the enhanced dependencies '1000"),
         (Sentence((0,), ("root",), ("a",), deps=("obj",)), "the enhanced dependencies 'obj'"),
     ],
 )

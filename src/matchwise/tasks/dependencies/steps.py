@@ -53,7 +53,10 @@ class Alignment:
         mine = [self._read(one, "prediction") for one in preds]
         theirs = [self._read(one, "reference") for one in refs]
         left, right, numbers = zip(*map(_align, mine, theirs), strict=True)
-        p, r = ParsedSide("prediction", mine, numbers), ParsedSide("reference", theirs, [None] * len(refs))
+        p, r = (
+            ParsedSide("prediction", mine, numbers, kernels),
+            ParsedSide("reference", theirs, [None] * len(refs), kernels),
+        )
         p.leave_open(r)
         share, collect = kernels.pick(_keep_lists, _share_columns), kernels.pick(_collect_objects, _collect_slices)
         arcs, edges = share(p.arcs, r.arcs), share(p.edges, r.edges)
@@ -103,57 +106,65 @@ def _alike(mine: list[Sentence], theirs: list[Sentence]) -> bool:
     return len(mine) == len(theirs) and all(map(cut_alike, mine, theirs))
 
 
-Lists: TypeAlias = dict[str, list[Any]]
+Lists: TypeAlias = dict[str, Any]
 
 
 class ParsedSide:
     """The words of some texts and the edges of their enhanced graphs, as columns."""
 
-    def __init__(self, name: str, texts: Sequence[list[Sentence]], numbers: Sequence[list[int] | None]) -> None:
+    def __init__(
+        self, name: str, texts: Sequence[list[Sentence]], numbers: Sequence[list[int] | None], kernels: Any
+    ) -> None:
         self.name = name
         several = list(chain.from_iterable(texts))
         lengths = [len(one.heads) for one in several]
         ends = list(accumulate(lengths, initial=0))
         self.offsets = [ends[place] for place in accumulate(map(len, texts), initial=0)]
-        dep = list(chain.from_iterable([range(1, b - a + 1) for a, b in pairwise(self.offsets)]))
-        for place, own in enumerate(numbers):
-            if own is not None:
-                dep[self.offsets[place] : self.offsets[place + 1]] = own
-        starts = list(chain.from_iterable(map(repeat, ends, lengths)))
+        sizes = [end - begin for begin, end in pairwise(self.offsets)]
+        owns = [range(1, n + 1) if own is None else own for n, own in zip(sizes, numbers, strict=True)]
+        self.numbers = list(chain.from_iterable(owns))
+        # Each sentence begins with its root, so that head h of a sentence is h places after that.
+        dep, rooted = kernels.places(self.numbers), kernels.places(_add_roots(self.numbers, ends))
+        sentence = kernels.owners_of(kernels.places(ends))
+        roots = kernels.plus(kernels.gather(kernels.places(ends), sentence), sentence)
         heads = list(chain.from_iterable([one.heads for one in several]))
-        gov = [dep[start + head - 1] if head else 0 for start, head in zip(starts, heads, strict=True)]
+        gov = kernels.gather(rooted, kernels.plus(roots, kernels.places(heads)))
         deprel = list(chain.from_iterable([one.deprels for one in several]))
         upos = list(chain.from_iterable([one.upos for one in several]))
         xpos = list(chain.from_iterable([one.xpos for one in several]))
         feats = list(map(features.__getitem__, chain.from_iterable([one.feats for one in several])))
         lemma = list(chain.from_iterable([one.lemmas for one in several]))
         rel = list(map(basic.__getitem__, deprel))
-        functional: list[tuple[int | str, ...]] = [()] * len(dep)
-        for place in compress(count(), map(FUNCTIONAL.__contains__, rel)):
-            if heads[place]:
-                functional[starts[place] + heads[place] - 1] += dep[place], rel[place], upos[place], feats[place]
+        functional: list[tuple[int | str, ...]] = [()] * len(heads)
+        starts = chain.from_iterable(map(repeat, ends, lengths))
+        is_functional = list(map(FUNCTIONAL.__contains__, rel))
+        known = zip(*[compress(each, is_functional) for each in (self.numbers, rel, upos, feats)], strict=True)
+        rows = zip(compress(starts, is_functional), compress(heads, is_functional), known, strict=True)
+        for start, head, row in rows:
+            if head:
+                functional[start + head - 1] += row
         columns = dep, gov, rel, deprel, upos, xpos, feats, lemma, functional
         self.arcs: Lists = dict(zip(Arc._fields, columns, strict=True))
-        lengths = list(chain.from_iterable(map(repeat, lengths, lengths)))
         try:
             found = list(map(graphs.__getitem__, chain.from_iterable([one.deps for one in several])))
-        except ValueError:
+            edges = list(chain.from_iterable(found))
+            ahead = [head for head, _ in edges]
+            heads = kernels.places(ahead)
+        except (ValueError, OverflowError):
             raise _refuse_graph(several, name) from None
-        edges = list(chain.from_iterable(found))
-        words = [word for word, each in enumerate(found) for _ in each]
-        if True in [head > lengths[word] for word, (head, _) in zip(words, edges, strict=True)]:
-            raise _refuse_graph(several, name)
-        sizes = list(accumulate(map(len, found), initial=0))
-        self.edge_offsets = [sizes[place] for place in self.offsets]
-        self.edges: Lists = {
-            "dep": [dep[word] for word in words],
-            "gov": [dep[starts[word] + head - 1] if head else 0 for word, (head, _) in zip(words, edges, strict=True)],
-            "label": [label for _, label in edges],
-        }
+        borders = list(accumulate(map(len, found), initial=0))
+        self.edge_offsets = [borders[place] for place in self.offsets]
+        words = kernels.owners_of(kernels.places(borders))
+        if max(ahead, default=0) > min(lengths, default=0):
+            most = kernels.gather(kernels.places(lengths), kernels.gather(sentence, words))
+            if len(kernels.nonzero(kernels.larger(kernels.difference(heads, most), 0, True))):
+                raise _refuse_graph(several, name)
+        gov = kernels.gather(rooted, kernels.plus(kernels.gather(roots, words), heads))
+        self.edges: Lists = {"dep": kernels.gather(dep, words), "gov": gov, "label": [label for _, label in edges]}
 
     def aligned_with(self, ref: ParsedSide) -> list[tuple[int, int]]:
         """The words that the reference has too: the place of each here and there."""
-        numbers = self.arcs["dep"]
+        numbers = self.numbers
         return [
             (place, first + numbers[place] - 1)
             for (begin, end), first in zip(pairwise(self.offsets), ref.offsets, strict=False)
@@ -179,15 +190,24 @@ class ParsedSide:
         return [content, found, [word for word in found if is_content[word]]]
 
 
+def _add_roots(numbers: list[int], ends: list[int]) -> list[int]:
+    """The number of each word, with 0 for the root before each sentence."""
+    return list(chain.from_iterable([(0, *numbers[begin:end]) for begin, end in pairwise(ends)]))
+
+
 def _keep_lists(*sides: Lists) -> tuple[Lists, ...]:
     return sides
 
 
+_arc = partial(tuple.__new__, Arc)  # as Arc._make does, in half the time
+_edge = partial(tuple.__new__, Edge)
+
+
 def _collect_objects(side: ParsedSide, arcs: Lists, edges: Lists, chosen: list[list[int]]) -> list[list[Any]]:
     """The collections of one text: all words, content words, edges, and the other words that are chosen."""
-    words = list(map(Arc, *arcs.values()))
+    words = list(map(_arc, zip(*arcs.values(), strict=True)))
     content, *others = [[[words[place] for place in places]] for places in chosen]
-    return [[words], content, [list(map(Edge, *edges.values()))], *others]
+    return [[words], content, [list(map(_edge, zip(*edges.values(), strict=True)))], *others]
 
 
 def _collect_slices(side: ParsedSide, arcs: Columns, edges: Columns, chosen: list[list[int]]) -> list[list[Slice]]:
@@ -205,8 +225,13 @@ def _share_columns(*sides: Lists) -> list[Columns]:
 
     @cache
     def number(name: str) -> list[Column]:
+        columns = [one[name] for one in sides]
+        if not isinstance(columns[0], list):
+            low = min([int(each.min(initial=0)) for each in columns])
+            whole = range(low, 1 + max([int(each.max(initial=0)) for each in columns]))
+            return [Column(each - low, whole) for each in columns]
         numbers = Numbers()
-        codes = [numbers.of(one[name], len(one[name])) for one in sides]
+        codes = [numbers.of(each, len(each)) for each in columns]
         values = list(numbers)
         return [Column(each, values) for each in codes]
 
