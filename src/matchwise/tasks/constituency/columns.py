@@ -29,11 +29,10 @@ class ListedTrees:
         self.words, self.tags = ([part for one in trees for part in getattr(one, name)] for name in ("words", "tags"))
         self.word_offsets = kernels.places(accumulate([len(one.words) for one in trees], initial=0))
         self.bracket_offsets = kernels.places(accumulate([len(one.brackets) for one in trees], initial=0))
-        first = accumulate([len(one.words) for one in trees], initial=0)
-        found = [(at, *bracket) for one, at in zip(trees, first, strict=False) for bracket in one.brackets]
-        self.starts = kernels.places([at + start for at, start, _, _ in found])
-        self.ends = kernels.places([at + end for at, _, end, _ in found])
-        self.labels = [label for _, _, _, label in found]
+        found = list(zip(trees, accumulate([len(one.words) for one in trees], initial=0), strict=False))
+        self.starts = kernels.places([at + start for one, at in found for start, _, _ in one.brackets])
+        self.ends = kernels.places([at + end for one, at in found for _, end, _ in one.brackets])
+        self.labels = [label for one in trees for _, _, label in one.brackets]
 
 
 class Labels:
@@ -99,9 +98,12 @@ class BracketSide:
 
     def differences(self, other: BracketSide, which: Any) -> set[int]:
         """Find the sentences among `which` whose words differ from the other side's; both have equally many."""
-        (mine, owners), (theirs, _) = self._words_left(which), other._words_left(which)
         words, expected = self.trees.words, other.trees.words
-        if isinstance(words, list):
+        listed = isinstance(words, list)
+        if listed and words == expected and self.kernels.same_places(self.kept, other.kept):
+            return set()
+        (mine, owners), (theirs, _) = self._words_left(which), other._words_left(which)
+        if listed:
             pairs = zip([words[row] for row in mine], [expected[row] for row in theirs], strict=True)
             places: Any = [place for place, (word, other_word) in enumerate(pairs) if word != other_word]
         else:

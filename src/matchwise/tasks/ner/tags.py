@@ -103,7 +103,8 @@ def _search_array(ordered: Any, values: Any, side: Literal["left", "right"]) -> 
 def _list_gaps(tags: list[str], rules: Rules) -> tuple[Any, ...]:
     """For each gap whether a mention ends, one starts, and none goes on; and the type of each tag."""
     gaps = zip(*map(rules.__getitem__, pairwise(tags)), strict=True)
-    return *map(list, gaps), Column.listed([rules.read(tag)[1] for tag in tags])
+    known = rules.known  # has each tag, as each is next to another
+    return *map(list, gaps), Column.listed([known[tag][1] for tag in tags])
 
 
 MOST = 1024
