@@ -10,7 +10,7 @@ from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.frame import Frame, Present, Vector
-from matchwise.engine.operators.base import Operator, Pairs, all_pairs, all_places, at_parts, join_parts
+from matchwise.engine.operators.base import Operator, Pairs, all_pairs, all_places, at_parts, join_parts, meet
 from matchwise.engine.selection import join
 from matchwise.engine.tuning import FILLED
 
@@ -155,7 +155,8 @@ class Add(Operator):
             elif kernels.is_table(i):
                 found = kernels.over_pairs(partial(at_parts, term.operator, mine, theirs), preds, refs, i, j)
             else:
-                found = at_parts(term.operator, mine, theirs, preds, refs, i, j)
+                places, a, b = meet(mine, theirs, preds, refs, i, j)  # one call less than `at_parts`: trees are deep
+                found = kernels.spread(len(i), places, term.operator.at(mine.frame, theirs.frame, a, b))
             found = kernels.scale(found, term.weight)
             total = found if total is None else kernels.plus(total, found)
         return total
