@@ -92,3 +92,17 @@ def test_a_key_for_ids_of_files_that_are_not_json_is_refused(run, command) -> No
 def test_a_score_does_not_offer_to_show_a_document(run) -> None:
     ran = run("score", "ner", DATA / "ner_system.conll", "-r", DATA / "ner_gold.conll", "--id", "2")
     assert ran.err.endswith("but both files are read as conll2003; leave it out\n")
+
+
+@pytest.mark.parametrize("metric", ["relations", "ign", "evidence"])
+def test_metrics_of_the_same_relations_have_the_same_errors(run, write, metric) -> None:
+    entities = [[{"name": name}] for name in ("Paris", "France", "Seine")]
+    labels = [{"h": 0, "t": 1, "r": "P17", "evidence": [0, 1]}, {"h": 2, "t": 0, "r": "P1", "evidence": [2]}]
+    gold = write("gold.json", json.dumps([{"title": "A", "vertexSet": entities, "labels": labels}]))
+    facts = [(0, 1, "P17", [0]), (2, 0, "P2", [2])]
+    found = [{"title": "A", "h_idx": h, "t_idx": t, "r": r, "evidence": seen} for h, t, r, seen in facts]
+    code, out, _ = run(
+        "errors", "relations", write("run.json", json.dumps(found)), "-r", gold, "--preset", "docred", "--only", metric
+    )
+    assert code == 0
+    assert out.splitlines()[-1] == "  A: Seine –P2→ Paris, should be Seine –P1→ Paris"

@@ -21,13 +21,14 @@ SAMPLE = 1000
 
 
 class Chosen(NamedTuple):
-    """The suite, and the task, preset and type that it came from, where it did.
+    """The suite (of the `whole` one what --only keeps), and the task, preset and type that it came from, where it did.
 
     `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error;
     `options` comes from --option.
     """
 
     suite: Suite
+    whole: Suite
     task: str | None = None
     preset: str | None = None
     type: Any = None
@@ -89,6 +90,7 @@ def chosen(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         raise ExpressionError(
             "--preset and --option belong to a task's own suite; leave out --metric, --type and --schema"
         )
+    whole = suite
     if args.only:
         suite = only(suite, args.only)
     if args.metric and T is not None:
@@ -97,11 +99,11 @@ def chosen(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         for phi in suite.metrics.values():
             check(phi, T)
     if getattr(args, "references", None):
-        suite = take_several(suite, args.references, args.per)
+        suite, whole = (take_several(one, args.references, args.per) for one in (suite, whole))
     on_error: OnError | None = getattr(args, "on_error", None)
     args.on_error = on_error or "raise"
     empty = fits and getattr(args, "unknown_keys", None) != "error"
-    return Chosen(suite, task, preset, T, fits, options, on_error or ("empty" if empty else "raise"))
+    return Chosen(suite, whole, task, preset, T, fits, options, on_error or ("empty" if empty else "raise"))
 
 
 def _text_options(args: Namespace) -> dict[str, Any]:

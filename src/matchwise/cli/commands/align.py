@@ -170,7 +170,7 @@ def views(
             if not wanted(id):
                 return id, []
         task = None if args.metric else asked.task
-        return id, [view_of(task, asked.suite, name, pred, ref, title=str(id), **limits) for name in metrics]
+        return id, [view_of(task, asked.whole, name, pred, ref, title=str(id), **limits) for name in metrics]
 
     return _each(pairing, wanted if look is None else lambda id: True, seen)
 
@@ -179,7 +179,7 @@ def analysis(asked: Chosen, args: Namespace) -> Analyse:
     """What finds the errors of a document: by the kinds of the task, or of any metric."""
     task = None if args.metric else asked.task
     metric = next(iter(asked.suite.metrics)) if args.only else metric_of(task, asked.suite)
-    return analysis_of(task, asked.suite, metric)
+    return analysis_of(task, asked.whole, metric)
 
 
 def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> list[Id]:
