@@ -7,8 +7,9 @@ import pytest
 
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
+from matchwise.engine import reference
 from matchwise.engine.batch import run
-from matchwise.engine.plan import CountColumns, Plan, Planner, Program
+from matchwise.engine.plan import CountColumns, Plan, Planner, Program, over_arrays, score
 
 CALLS: Counter[str] = Counter()
 
@@ -119,3 +120,14 @@ def test_equal_values_are_compared_once_in_all_documents_of_a_batch(times: int) 
     [found] = count({"f1": f1("xs", custom(near, facts=("unit",)))}, *[(P, R)] * times)
     assert list(found.matched) == [1 + 1 / 2] * times  # 2-2, 3-4
     assert CALLS["near"] == 3 * 2
+
+
+@pytest.mark.parametrize(("shared", "expected"), [("pred", 2), ("ref", 2), ("both", 5)])
+def test_elements_that_share_a_part_are_joined_by_it(shared: str, expected: int) -> None:
+    large, small, other = {"mentions": ["a", "b", "c"]}, {"mentions": ["a"]}, {"mentions": ["d"]}
+    twice, once = ([{"of": one} for one in entities] for entities in ((large, other, large), (small, other)))
+    pred = {"rels": twice if shared != "ref" else once}
+    ref = {"rels": twice if shared != "pred" else once}
+    phi = overlap("rels", f1("of.mentions"), match="N:N")
+    assert reference.score(phi, pred, ref) == score(phi, pred, ref) == expected
+    assert over_arrays(Plan(phi, Planner()), pred, ref) == expected
