@@ -212,6 +212,13 @@ EQUIVALENT = {
         "(False, True)": "four ways with equal results, of which the cheapest is taken",
         "rows < best[0]": "four ways with equal results, of which the cheapest is taken",
     },
+    ("engine/kernels/latent.py", "components"): {"1": "a number more that no row and no column has"},
+    ("engine/operators/bracket.py", "__init__"): {
+        "precision.dense and recall.dense": "whether all pairs are compared or joined",
+    },
+    ("engine/operators/bulk.py", "_ceiling"): {
+        "ceiling + BONUS * equal": "in which order candidates are tried",
+    },
     ("engine/solve.py", "_stars"): {
         "in_row.get(i, 0) + 1": "more cells than need be are solved",
         "in_column.get(j, 0) + 1": "more cells than need be are solved",
@@ -225,6 +232,7 @@ EQUIVALENT = {
         "0.5 * self.direction": PACE_OF_STEPS,
         "np.maximum(self._sum(self.of_half, self.direction * self.direction), TIED)": PACE_OF_STEPS,
         "self.scale * (self.value - best[self.owners]) / length": PACE_OF_STEPS,
+        "self.shares - steps[self.of_half] * self.direction": PACE_OF_STEPS,
     },
     ("engine/solvers/blocks.py", "split"): {
         "bound.profit - problem.gains - added": "another pair may be the one to split by",
