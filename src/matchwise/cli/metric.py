@@ -21,7 +21,7 @@ SAMPLE = 1000
 
 
 class Chosen(NamedTuple):
-    """The suite (of the `whole` one what --only keeps), and the task, preset and type that it came from, where it did.
+    """The suite with the metrics that --only keeps, the `whole` suite, and the task, preset and type they came from.
 
     `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error;
     `options` comes from --option.

@@ -23,6 +23,7 @@ from matchwise.formats.io.source import Text, fields, get_list, id_of, records, 
 from matchwise.tasks.events import Argument, Event, Trigger, event
 from matchwise.tasks.ner import Extraction, Mention, Tagged, mention
 from matchwise.tasks.ner.documents import MENTIONS, TAGS
+from matchwise.tasks.ner.mentions import read_each
 from matchwise.tasks.relations import Relation, relation
 
 
@@ -46,9 +47,9 @@ def _extraction(value: Any) -> Extraction | Tagged:
             f"expected tags, mentions (or spans), relations or events, found the keys {', '.join(found) or 'none'}"
         )
     return Extraction(
-        _each(mention, get_list(found, keys[0]), keys[0]) if keys else (),
-        _each(relation, get_list(found, "relations"), "relations"),
-        _each(event, get_list(found, "events"), "events"),
+        read_each(mention, get_list(found, keys[0]), keys[0]) if keys else (),
+        read_each(relation, get_list(found, "relations"), "relations"),
+        read_each(event, get_list(found, "events"), "events"),
         id,
         text=found.get("tokens") or found.get("words") or found.get("text") or (),
     )
@@ -58,16 +59,6 @@ def _tag(value: Any) -> str:
     if isinstance(value, str):
         return value
     raise ValueError(f'expected tags as text such as "B-PER", found {value!r}; write the names of the labels')
-
-
-def _each(build: Any, values: list[Any], key: str) -> tuple[Any, ...]:
-    made = []
-    for place, value in enumerate(values):
-        try:
-            made.append(build(value))
-        except ValueError as error:
-            raise ValueError(f"{key}[{place}]: {error}") from None
-    return tuple(made)
 
 
 def read_dygie(source: Text, *, predicted: bool | None = None) -> Iterator[Extraction]:

@@ -37,6 +37,7 @@ from typing import Any, Literal
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require, values
+from matchwise.tasks.ner.mentions import read_each
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.values import Category, Event, document
 
@@ -101,20 +102,13 @@ def _gtt_document(value: Any) -> TemplateSet:
 
 
 def _gtt_templates(found: dict[str, Any], key: str) -> tuple[Template, ...]:
-    made = []
-    for place, value in enumerate(get_list(found, key)):
-        try:
-            one = fields(value, "a template")
-            kind = _gtt_type(require(one, TYPE, "a template"), predicted=key == "pred_templates")
-            roles = ((role, entities) for role, entities in one.items() if role not in NO_ROLES)
-            made.append(
-                Template(
-                    kind, tuple(SlotFiller(r, _gtt_entity(e)) for r, held in roles for e in _gtt_entities(r, held))
-                )
-            )
-        except ValueError as error:
-            raise ValueError(f"{key}[{place}]: {error}") from None
-    return tuple(made)
+    def build(value: Any) -> Template:
+        one = fields(value, "a template")
+        kind = _gtt_type(require(one, TYPE, "a template"), predicted=key == "pred_templates")
+        roles = ((role, entities) for role, entities in one.items() if role not in NO_ROLES)
+        return Template(kind, tuple(SlotFiller(r, _gtt_entity(e)) for r, held in roles for e in _gtt_entities(r, held)))
+
+    return read_each(build, get_list(found, key), key)
 
 
 def _gtt_type(value: Any, *, predicted: bool) -> str:

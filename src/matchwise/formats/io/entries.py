@@ -11,6 +11,7 @@ the system removes even if the process is killed.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -53,7 +54,7 @@ class Unread:
 UNREAD = Unread()
 
 
-class Source:
+class Source(ABC):
     """A file of documents; can be iterated once for each system that is scored against it, except standard input."""
 
     name: str
@@ -66,12 +67,12 @@ class Source:
     decoding: Decoding | None = None
     """How documents of JSON are decoded."""
 
-    def __iter__(self) -> Iterator[Entry]:
-        raise NotImplementedError
+    @abstractmethod
+    def __iter__(self) -> Iterator[Entry]: ...
 
+    @abstractmethod
     def place(self, entry: Entry) -> str:
         """`file:line` for messages."""
-        raise NotImplementedError
 
     def parked(self, entry: Entry) -> Entry:
         """The entry as it waits for its partner: small if it can be read again."""
@@ -85,6 +86,7 @@ class Source:
 
     def close(self) -> None:
         """Close the file, if it is still open."""
+        return
 
     def progress(self) -> float | None:
         """How much of the file is read, from 0 to 1, if that is known."""

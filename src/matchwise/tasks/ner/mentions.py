@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -133,6 +133,17 @@ def find_list(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], names: tup
                 raise ValueError(f"expected a list under {name!r}, found {type(found).__name__}")
             return list(found)
     return None
+
+
+def read_each(build: Callable[[Any], Any], values: Iterable[Any], key: str) -> tuple[Any, ...]:
+    """What `build` makes of each value; a ValueError names the place, as in `relations[3]`."""
+    made = []
+    for place, value in enumerate(values):
+        try:
+            made.append(build(value))
+        except ValueError as error:
+            raise ValueError(f"{key}[{place}]: {error}") from None
+    return tuple(made)
 
 
 def _type_of(value: Mapping[str, Any]) -> str:

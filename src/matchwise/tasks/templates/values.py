@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.tasks.ner import Extraction
-from matchwise.tasks.ner.mentions import find_list
+from matchwise.tasks.ner.mentions import find_list, read_each
 from matchwise.tasks.roles.documents import relations
 from matchwise.tasks.roles.fillers import (
     Entity,
@@ -166,21 +166,13 @@ def document(given: Any) -> TemplateSet:
         case Extraction():
             return TemplateSet(tuple(map(_of_event, relations(given))), given.id)
         case list() | tuple():
-            return TemplateSet(_each(given))
+            return TemplateSet(read_each(template, given, "templates"))
         case Mapping() if "templates" in given:
-            return TemplateSet(_each(find_list(given, ("templates",)) or ()), given.get("id"))
+            return TemplateSet(
+                read_each(template, find_list(given, ("templates",)) or (), "templates"), given.get("id")
+            )
     raise ValueError(f"expected a TemplateSet or a list of templates, found {type(given).__name__}")
 
 
 def _of_event(one: NAryRelation) -> Template:
     return Template(one.type, tuple(SlotFiller(arg.role, arg.entity) for arg in one.args))
-
-
-def _each(given: Any) -> tuple[Template, ...]:
-    made = []
-    for place, one in enumerate(given):
-        try:
-            made.append(template(one))
-        except ValueError as error:
-            raise ValueError(f"templates[{place}]: {error}") from None
-    return tuple(made)
