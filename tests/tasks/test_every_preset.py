@@ -1,5 +1,7 @@
 """Every metric of every preset, with documents as a user has them: scored, aligned, evaluated, written and read."""
 
+import re
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -139,6 +141,15 @@ def test_a_signature_is_one_line_that_ends_in_a_digest(name: str, preset: str) -
     line = suite.signature
     assert "\n" not in line
     assert len(line.rsplit("|", 1)[1]) == 8
+
+
+@pytest.mark.parametrize(("name", "preset"), presets())
+def test_a_signature_names_functions_by_the_module_of_their_task(name: str, preset: str) -> None:
+    suite, _, _ = example(name, preset)
+    for phi in suite.metrics.values():
+        for module, function in re.findall(r"(matchwise\.tasks[\w.]*):(\w+)", mw.signature(phi)):
+            assert module.count(".") == 2
+            assert callable(getattr(import_module(module), function))
 
 
 def test_a_step_stands_at_the_root_only() -> None:

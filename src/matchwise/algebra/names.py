@@ -44,13 +44,18 @@ packages: Final[list[str]] = []
 """Packages whose modules lend expressions their names: `events.triggers` is what `matchwise.tasks.events` has."""
 
 
+def lending_module(module: str | None) -> str | None:
+    """The module that lends the names of another to expressions: `matchwise.tasks.events` for its `steps`, or None."""
+    for package in packages:
+        if module is not None and module.startswith(f"{package}."):
+            return f"{package}.{module.removeprefix(f'{package}.').partition('.')[0]}"
+    return None
+
+
 def written_name(name: str, module: str | None) -> str:
     """The name of a function or class as an expression writes it: by its module, where that lends its names."""
-    module = module or ""
-    for package in packages:
-        if module.startswith(f"{package}."):
-            return f"{module.removeprefix(f'{package}.').partition('.')[0]}.{name}"
-    return name
+    lender = lending_module(module)
+    return name if lender is None else f"{lender.rpartition('.')[2]}.{name}"
 
 
 def find_module(name: str) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, get_args, get_origin
 
 from matchwise.algebra import nodes
 from matchwise.algebra.build import vocabulary
-from matchwise.algebra.names import written_name
+from matchwise.algebra.names import lending_module, written_name
 from matchwise.algebra.nodes import Move, Number, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped
 
@@ -222,14 +222,17 @@ class _Writer:
         return repr(float(value))
 
     def name(self, function: Any) -> str:
-        """The name of a function or class; canonically with its module, so that two of one name differ."""
+        """The name of a function or class; canonically with its module, so that two of one name differ.
+
+        A task has one module for its names, so that moving a function inside its folder keeps every signature.
+        """
         name: str = function.__name__
         module: str = getattr(function, "__module__", None) or "?"
         if not self.canonical:
             return written_name(name, module)
         if module == "builtins":
             return name
-        stated = getattr(sys.modules.get(module), STATED_NAME, module)
+        stated = getattr(sys.modules.get(module), STATED_NAME, lending_module(module) or module)
         return f"{stated}:{getattr(function, '__qualname__', name)}"
 
 
