@@ -12,6 +12,7 @@ import pytest
 
 from matchwise import (
     Counts,
+    DataError,
     Similarity,
     align,
     best,
@@ -297,3 +298,27 @@ def test_a_collection_of_collections_counts_itself_as_the_reference_does(
     phi = overlap("xs", overlap(None, match=inner), match=outer)
     counts = evaluate(normalize(phi, "f1"), [document] * documents, [document] * documents)["score"].counts
     assert counts.predicted == counts.reference == documents * by_definition(phi, document, document)
+
+
+FIELDS = 0.1 * eq("a") + 0.2 * eq("b") + eq("c") + 0.3 * eq("d")
+"""Weights whose sum depends on the order of adding."""
+
+
+@pytest.mark.parametrize("size", [1, 3, 40])
+def test_fields_are_added_in_the_order_in_which_they_are_written(size: int) -> None:
+    full, other = {"a": "x", "b": 2.5, "c": 1, "d": [1]}, {"a": "x", "b": 2.5, "c": True, "d": (1,)}
+    counts = evaluate(normalize(FIELDS, "f1"), [full] * size, [other] * size).table().rows
+    assert counts.tolist() == [0.1 + 0.2 + 0.3, 0.1 + 0.2 + 1 + 0.3, 0.1 + 0.2 + 1 + 0.3, 0.1 + 0.2 + 0.3] * size
+
+
+@pytest.mark.parametrize("size", [1, 3, 40])
+def test_a_field_that_is_missing_none_or_empty_equals_nothing(size: int) -> None:
+    phi = eq("a") + eq("b") + eq("c") + 0.5 * eq("d")
+    pred, ref = {"a": None, "b": [], "d": 1}, {"a": None, "b": {}, "c": 0, "d": 1.0}
+    counts = evaluate(normalize(phi, "f1"), [pred] * size, [ref] * size).table().rows
+    assert counts.tolist() == [0.5, 0.5, 1.5, 0.5] * size
+
+
+def test_a_field_that_cannot_be_compared_is_named() -> None:
+    with pytest.raises(DataError, match=r"^reference: xs\[1\]\.b: found NaN"):
+        score(f1("xs", eq("a") + eq("b")), {"xs": [{"a": 1, "b": 2}]}, {"xs": [{"a": 1}, {"a": 1, "b": float("nan")}]})

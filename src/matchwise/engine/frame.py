@@ -255,6 +255,12 @@ class Frame:
             items = found
         return items
 
+    def reached_rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        """Fields of every element, MISSING where it has none."""
+        if len(self) == 1:
+            return [tuple([self._only((name,)) for name in names])]
+        return list(zip(*(self._reached((name,)) for name in names), strict=True))
+
     def take(self, at: Vector) -> Frame:
         """The elements at the given places."""
         places: list[int] = at if isinstance(at, list) else self.kernels.plain(at)

@@ -19,6 +19,7 @@ from typing import Any
 from matchwise.engine.selection import only_class
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
+_NUMBERED = _PLAIN | {float}
 
 
 class _Tag:
@@ -86,7 +87,10 @@ def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]])
 
 def row_keys(rows: list[tuple[Any, ...]]) -> list[Hashable]:
     """The content of rows of equal length: a tuple of keys for each, by columns."""
-    if _PLAIN.issuperset(map(type, chain.from_iterable(rows))):
+    types = set(map(type, chain.from_iterable(rows)))
+    if types <= _PLAIN or (
+        types <= _NUMBERED and not any(map(ne, chain.from_iterable(rows), chain.from_iterable(rows)))
+    ):
         return rows  # type: ignore[return-value]  # rows of plain values
     columns = ([row[place] for row in rows] for place in range(len(rows[0])))
     return list(zip(*map(keys, columns), strict=True))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property, partial
+from collections.abc import Hashable, Sequence
+from functools import partial, reduce
+from itertools import chain, compress, groupby, repeat
+from operator import add, eq, is_not
 from typing import Any, ClassVar
 
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.frame import Frame, Present, Vector
+from matchwise.engine.keys import row_keys
 from matchwise.engine.operators.base import Operator, Pairs, all_pairs, all_places, at_parts, join_parts, meet
-from matchwise.engine.selection import join
+from matchwise.engine.selection import absent, join, may_be_absent
 from matchwise.engine.tuning import FILLED
 
 
@@ -112,6 +115,85 @@ def _having(phi: Similarity, frame: Frame) -> set[int]:
     return found
 
 
+class EqualFields:
+    """Neighbouring parts of a sum that are fields compared by equality: lists read and compare them together."""
+
+    __slots__ = ("_start", "_weights", "names", "terms")
+
+    def __init__(self, terms: list[Term]) -> None:
+        self.terms = terms
+        self.names = tuple(str(term.sel[0]) for term in terms if term.sel)
+        self._weights = [_rounded(term.weight) for term in terms]
+        self._start: Number = 0 if all(isinstance(weight, int) for weight in self._weights) else 0.0
+
+    def at(self, total: Vector | None, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """Add ⟦x = y⟧ of each field at the given places, one field after the other."""
+        preds.kernels.check(len(preds) + len(refs))
+        mine, theirs, weights = self._rows(preds), self._rows(refs), self._weights
+        before = repeat(self._start, len(i)) if total is None else total
+        return [
+            reduce(add, compress(weights, map(eq, mine[x], theirs[y])), start)
+            for x, y, start in zip(i, j, before, strict=True)
+        ]
+
+    def self_scores(self, total: Vector, frame: Frame) -> Vector:
+        """Add the weights of the fields that each object has."""
+        return [
+            reduce(add, compress(self._weights, map(is_not, row, repeat(_ABSENT))), start)
+            for row, start in zip(self._rows(frame), total, strict=True)
+        ]
+
+    def _rows(self, frame: Frame) -> list[Any]:
+        """The keys of the fields of each object."""
+        made: list[Any] | None = frame.memo.get(self)
+        if made is None:
+            made = frame.memo[self] = self._keys(frame)
+        return made
+
+    def _keys(self, frame: Frame) -> list[Hashable]:
+        rows = frame.rows(self.names) or frame.reached_rows(self.names)
+        if any(map(may_be_absent, set(map(type, chain.from_iterable(rows))))):
+            rows = [tuple([_ABSENT if absent(value) else value for value in row]) for row in rows]
+        try:
+            return row_keys(rows)
+        except ValueError:
+            for term in self.terms:
+                term.operator.check(term.present(frame).frame)  # says which value was refused where
+            raise
+
+
+class _Absent:
+    """Stands for a part that an object does not have, and equals nothing."""
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    __hash__ = object.__hash__
+
+
+_ABSENT = _Absent()
+
+
+def _rounded(weight: Number) -> int | float:
+    """A weight as `kernels.scale` multiplies by it."""
+    return weight if isinstance(weight, int) else float(weight)
+
+
+def _by_rows(terms: list[Term]) -> list[Term | EqualFields]:
+    """The terms as lists compute them: fields that follow each other and are compared by equality are one part."""
+    made: list[Term | EqualFields] = []
+    for is_field, several in groupby(terms, key=_is_field):
+        found = list(several)
+        made += [EqualFields(found)] if is_field and len(found) > 1 else found
+    return made
+
+
+def _is_field(term: Term) -> bool:
+    return (
+        term.operator.phi == nodes.Eq() and term.sel is not None and len(term.sel) == 1 and isinstance(term.sel[0], str)
+    )
+
+
 class Add(Operator):
     """Σ w·φ over the parts that both sides have."""
 
@@ -121,8 +203,13 @@ class Add(Operator):
     def __init__(self, phi: nodes.Sum, terms: list[Term]) -> None:
         super().__init__(phi, *(term.operator for term in terms))
         self.terms = terms
+        self._by_rows = _by_rows(terms)
         self.dense = any(term.operator.dense for term in terms)
         self.windows = self.dense and all(term.operator.windows or not term.operator.dense for term in terms)
+
+    def _parts(self, kernels: Any) -> Sequence[Term | EqualFields]:
+        found: Sequence[Term | EqualFields] = kernels.pick(self._by_rows, self.terms)
+        return found
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         kernels = preds.kernels
@@ -146,7 +233,10 @@ class Add(Operator):
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         kernels = preds.kernels
         total = None
-        for term in self.terms:
+        for term in self._parts(kernels):
+            if isinstance(term, EqualFields):
+                total = term.at(total, preds, refs, i, j)
+                continue
             mine, theirs = term.present(preds), term.present(refs)
             if mine.kept is theirs.kept is None:
                 found = term.operator.at(mine.frame, theirs.frame, i, j)
@@ -168,11 +258,14 @@ class Add(Operator):
         kernels = frame.kernels
         all_equal: Number = 0  # while the terms so far are the same of every object
         total = None
-        for term, certain in zip(self.terms, self._certain, strict=True):
+        for term in self._parts(kernels):
+            if isinstance(term, EqualFields):
+                total = term.self_scores(kernels.full(len(frame), all_equal) if total is None else total, frame)
+                continue
             kept, own = term.present(frame)
-            if total is None and kept is None and certain is not None:
+            if total is None and kept is None and term.operator.facts.unit.holds:
                 term.operator.check(own)
-                all_equal += certain
+                all_equal += _rounded(term.weight)  # what any object adds that has the part
                 continue
             if kept is not None and not len(own):
                 continue
@@ -180,14 +273,6 @@ class Add(Operator):
             found = found if kept is None else kernels.spread(len(frame), kept, found)
             total = kernels.plus(kernels.full(len(frame), all_equal) if total is None else total, found)
         return kernels.full(len(frame), all_equal) if total is None else total
-
-    @cached_property
-    def _certain(self) -> list[Number | None]:
-        """What each term adds to φ(x, x) of any x that has the part; None where that depends on x."""
-        weights = [term.weight if isinstance(term.weight, int) else float(term.weight) for term in self.terms]
-        return [
-            weight if term.operator.facts.unit.holds else None for weight, term in zip(weights, self.terms, strict=True)
-        ]
 
     def volume(self, preds: Frame, refs: Frame) -> int:
         return sum(term.operator.volume(term.present(preds).frame, term.present(refs).frame) for term in self.terms)
