@@ -16,7 +16,7 @@ from workload.table import Table, duration
 
 SIZES = {
     "ner": 60_000, "ud": 10_000, "coref": 700, "corefud": 700, "trees": 20_000, "sdp": 12_000, "srl": 24_000,
-    "amr": 6_000, "drs": 1_800, "events": 2_000, "templates": 6_000,
+    "amr": 12_000, "drs": 1_800, "events": 2_000, "templates": 6_000,
 }  # fmt: skip
 
 LONG = 2.0
@@ -29,7 +29,8 @@ def main() -> None:
         with TemporaryDirectory() as folder:
             words = corpus(Path(folder), name, number)
             environment = keeping_bytecode(folder)
-            busy(environment, *words.command())
+            for jobs in ("1", "2"):
+                busy(environment, *words.command("--jobs", jobs))  # both compile what they import
             one, two = (sorted(busy(environment, *words.command("--jobs", jobs))) for jobs in ("1", "2"))
         alone, together = sum(one), max(two[-1], sum(two) / 2)
         ok = alone / together >= 1.7 if alone > LONG else None
