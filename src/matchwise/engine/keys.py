@@ -92,6 +92,8 @@ def row_keys(rows: list[tuple[Any, ...]]) -> list[Hashable]:
         types <= _NUMBERED and not any(map(ne, chain.from_iterable(rows), chain.from_iterable(rows)))
     ):
         return rows  # type: ignore[return-value]  # rows of plain values
+    if len(rows) == 1:
+        return [tuple(map(key, rows[0]))]
     columns = ([row[place] for row in rows] for place in range(len(rows[0])))
     return list(zip(*map(keys, columns), strict=True))
 

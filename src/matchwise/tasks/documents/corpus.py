@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import repeat
 from typing import Any
 
 from matchwise.corpus.counting import Counting, Reader, count_lists
+from matchwise.corpus.counts import reading
 from matchwise.corpus.pairing import NOTHING, Documents, Missing, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.deriving.faults import Fault
+from matchwise.engine.batch import run
+from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError
 from matchwise.tasks.documents.form import Form, fill
 
@@ -93,14 +94,26 @@ def evaluate(
     """
     _check_sides(preds, refs)
     pairs = pair_documents(preds, refs, ids, missing=missing)
-    tally, reader = count(_empty_tally(form, fields, time_limit, gap), form, pairs)
+    tally, reader = count(Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap), form, pairs)
     return Run(tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
 
 
 def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], FormReader]:
     """The value of each document, and what was found while reading them."""
-    tally, reader = count(_empty_tally(form, False, None, 0.0), form, zip(preds, refs, repeat(None), strict=False))
-    return (tally.scores.values()["score"].per_document if preds else []), reader
+    reader, made = FormReader(form=form), plan(form.phi)
+    try:
+        read = [
+            reader.read((pred, ref, None), place) for place, (pred, ref) in enumerate(zip(preds, refs, strict=True))
+        ]
+        counted = run(
+            lambda p, r: CountColumns(*map(p.kernels.plain, made.count(p, r))),
+            [pred for pred, _, _ in read],
+            [ref for _, ref, _ in read],
+        )
+    except DataError:
+        Tally(form.suite).update(preds, refs)  # names the document
+        raise
+    return reading(made.phi).values(counted), reader
 
 
 def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tally, FormReader]:
@@ -112,14 +125,6 @@ def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tall
         else:
             tally += part.tally
     return empty.zero() if tally is None else tally, reader
-
-
-@lru_cache(maxsize=64)
-def _empty_tally(form: Form, fields: bool, time_limit: float | None, gap: float) -> Tally:
-    """An empty tally of the form with its plans, kept for training loops that ask for it often."""
-    made = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap)
-    made.program()
-    return made
 
 
 @dataclass(slots=True)
