@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from argparse import Namespace
@@ -37,11 +36,15 @@ def emit(text: str, args: Namespace) -> None:
 
 def json_text(value: Any) -> str:
     """A value as JSON that people can read."""
+    import json
+
     return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
 
 
 def json_lines(rows: Iterable[Any]) -> Iterator[str]:
     """Each row as a line of JSON."""
+    import json
+
     return (json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
 
 

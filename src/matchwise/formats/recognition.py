@@ -8,7 +8,6 @@ What is looked at is the beginning of a file: some bytes, or as many as its firs
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import sys
@@ -246,7 +245,7 @@ def objects(head: str) -> tuple[dict[str, Any], ...]:
     place = _first(head)
     while place is not None and place < len(head):
         try:
-            value, place = _DECODER.raw_decode(head, place)
+            value, place = _decode_at(head, place)
         except (ValueError, RecursionError):
             value = _members(head, place)
             again = _NEXT_LINE.search(head, place)
@@ -257,7 +256,6 @@ def objects(head: str) -> tuple[dict[str, Any], ...]:
     return tuple(found)
 
 
-_DECODER = json.JSONDecoder()
 _START = re.compile(r"[\s\ufeff]*(?=[{\[])(?:\[\s*)?")
 _BETWEEN = re.compile(r"[\s,]*")
 _NEXT_LINE = re.compile(r"\n\{")  # not an indented one, which stands inside of the object that was broken
@@ -269,18 +267,25 @@ def _first(text: str) -> int | None:
     return None if found is None else found.end()
 
 
+def _decode_at(text: str, place: int) -> tuple[Any, int]:
+    """The JSON value at a place, and where it ends."""
+    from json import JSONDecoder
+
+    return JSONDecoder().raw_decode(text, place)
+
+
 def _members(text: str, place: int) -> dict[str, Any]:
     """The readable members of an object that is cut off or broken."""
     made: dict[str, Any] = {}
     opened = re.compile(r"\{\s*").match(text, place)
     try:
         while opened is not None:
-            key, place = _DECODER.raw_decode(text, opened.end())
+            key, place = _decode_at(text, opened.end())
             colon = re.compile(r"\s*:\s*").match(text, place)
             if colon is None or not isinstance(key, str):
                 break
             made[key] = None
-            made[key], place = _DECODER.raw_decode(text, colon.end())
+            made[key], place = _decode_at(text, colon.end())
             opened = re.compile(r"\s*,\s*").match(text, place)
     except (ValueError, RecursionError):
         pass  # as far as it can be read
@@ -303,12 +308,14 @@ def _is_cut_off(text: str) -> bool:
     place = _first(text)
     if place is None:
         return False
+    from json import JSONDecodeError
+
     try:
         value: Any = ""
         while isinstance(value, str):  # spaCy's lists have a text before the object
-            value, place = _DECODER.raw_decode(text, place)
+            value, place = _decode_at(text, place)
             place = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]  # matches anything
-    except json.JSONDecodeError as error:
+    except JSONDecodeError as error:
         return error.msg.startswith("Unterminated") or error.pos >= len(text) - LONGEST
     except (ValueError, RecursionError):
         pass  # a number of too many digits, or too deep: its reader says so

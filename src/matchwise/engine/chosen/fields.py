@@ -23,7 +23,6 @@ from matchwise.engine.operators.base import Operator, meet
 from matchwise.engine.operators.bracket import Threshold
 from matchwise.engine.operators.compound import Add, Multiply, Term
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.operators.latent import settled
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur
 from matchwise.engine.plan import Plan
@@ -85,7 +84,8 @@ def fields(plan: Plan, preds: Frame, refs: Frame) -> dict[str, FieldColumns]:
     What a field counts on one side is its share of Σ(x, x). Where a collection is best matched to itself part by part,
     that is the self-score of the part; elsewhere it is what the field adds when the side is compared with itself.
     """
-    sigma, preds, refs = settled(plan.sigma(), preds, refs)
+    sigma = plan.sigma().core
+    preds, refs = plan.sigma().settle(preds, refs)
     found = _fields(sigma, preds, refs)
     if not sigma.facts.self_score.holds:
         nothing = preds.kernels.full(len(preds), 0)

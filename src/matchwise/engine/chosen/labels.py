@@ -17,7 +17,6 @@ from matchwise.engine.keys import key
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.compound import Multiply
-from matchwise.engine.operators.latent import settled
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.plan import Plan
 from matchwise.errors import ExpressionError
@@ -74,7 +73,7 @@ def _elements(plan: Plan, sigma: Operator, sel: Selector, preds: Frame, refs: Fr
     """The elements that have the label, with the share of Σ that falls to each."""
     before, collection = collection_of(plan, sigma)
     outer = collection
-    _, preds, refs = settled(sigma, preds, refs)
+    preds, refs = sigma.settle(preds, refs)
     p, r = preds.select(before), refs.select(before)
     kernels = preds.kernels
     i = j = kernels.index(len(p))

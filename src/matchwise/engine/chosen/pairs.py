@@ -11,7 +11,6 @@ from matchwise.engine.batch import run
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.latent import LatentMatch, settled
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import Select
 from matchwise.engine.plan import Plan, plan
@@ -29,7 +28,7 @@ def outermost_collection(plan: Plan) -> tuple[Selector, Collection]:
 
 def collection_of(plan: Plan, sigma: Operator) -> tuple[Selector, Collection]:
     """The collection that one Σ of the plan matches, and the path to the object that has it."""
-    match sigma.inner if isinstance(sigma, LatentMatch) else sigma:
+    match sigma.core:
         case BagOverlap() | MatchElements() as collection:
             return (), collection
         case Select(sel=before, inner=BagOverlap() | MatchElements() as collection):
@@ -54,7 +53,7 @@ def chosen_pairs_of_each(phi: Similarity, preds: list[Any], refs: list[Any]) -> 
     def read(preds: Frame, refs: Frame) -> list[list[tuple[int, int]]]:
         made = plan(phi)
         before, collection = outermost_collection(made)
-        _, preds, refs = settled(made.sigma(), preds, refs)
+        preds, refs = made.sigma().settle(preds, refs)
         p, r, places = preds.select(before), refs.select(before), preds.kernels.index(len(preds))
         found = collection.chosen(p, r, places, places)
         cells = _by_document(found.block, found.a, found.b, p.flat(collection.sel), r.flat(collection.sel))

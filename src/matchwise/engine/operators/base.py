@@ -113,6 +113,15 @@ class Operator:
         found: Number = frame.kernels.plain(self.self_scores(frame))[0]
         return found
 
+    @property
+    def core(self) -> Operator:
+        """φ without variables, for the objects that `settle` returns."""
+        return self
+
+    def settle(self, pred: Frame, ref: Frame) -> tuple[Frame, Frame]:
+        """The two objects with their variables matched as is best for φ; the same two if φ has none."""
+        return pred, ref
+
     def tells_apart(self, frame: Frame) -> bool:
         """True if it is known that two different elements of a document score 0."""
         return False

@@ -62,6 +62,13 @@ class LatentMatch(Searched):
         self.scheme = scheme
         self.dense = relaxed.dense
 
+    @property
+    def core(self) -> Operator:
+        return self.inner
+
+    def settle(self, pred: Frame, ref: Frame) -> tuple[Frame, Frame]:
+        return conditioned(pred, ref, self.solve(pred, ref).matching)
+
     def solve(self, pred: Frame, ref: Frame) -> Solved:
         """The best matching of the variables of two objects; within the limits of the search, if there are any."""
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
@@ -233,13 +240,6 @@ def conditioned(pred: Frame, ref: Frame, matching: Matching) -> tuple[Frame, Fra
     mine = {x: number for number, (x, _) in enumerate(pairs)}
     theirs = {y: number for number, (_, y) in enumerate(pairs)}
     return bound(pred, mine), bound(ref, theirs)
-
-
-def settled(operator: Operator, pred: Frame, ref: Frame) -> tuple[Operator, Frame, Frame]:
-    """Turn a similarity with variables into one without, under the best matching for these two objects."""
-    if not isinstance(operator, LatentMatch):
-        return operator, pred, ref
-    return operator.inner, *conditioned(pred, ref, operator.solve(pred, ref).matching)
 
 
 def _by_join(problem: Joined, limits: Limits) -> Solved:

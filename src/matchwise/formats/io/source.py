@@ -6,7 +6,6 @@ The JSON documents of a file (`records`) stand on a line each or in one list.
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import sys
@@ -208,6 +207,8 @@ def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
 
 def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
     """The values of a text, each on several lines, with the line where it begins."""
+    import json
+
     import msgspec
 
     try:
