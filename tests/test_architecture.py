@@ -12,7 +12,7 @@ import matchwise
 ROOT = Path(matchwise.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 
-BASE = {"_version", "errors", "files", "lapjv", "plugins", "shown"}
+BASE = {"_version", "errors", "files", "arrays", "plugins", "shown"}
 ALGEBRA = BASE | {"algebra"}
 CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "views"}
 TASKS = CORPUS | {"corpus"}
@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "_version": set(),
     "errors": set(),
     "files": {"errors"},
-    "lapjv": set(),
+    "arrays": set(),
     "plugins": {"errors"},
     "shown": set(),
     "algebra": BASE,
@@ -166,3 +166,11 @@ def test_scipy_and_rapidfuzz_are_imported_inside_the_functions_that_need_them(pa
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_is_named_by_its_idea(path: Path) -> None:
     assert not {"common", "helpers", "misc", "utils"} & set(name_of(path).split("."))
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path != ROOT / "arrays.py"], ids=name_of)
+def test_numpy_is_imported_at_the_top_or_by_arrays_when_it_is_first_used(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    inside = [node for top in tree.body if isinstance(top, ast.FunctionDef | ast.ClassDef) for node in ast.walk(top)]
+    names = {alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names}
+    assert "numpy" not in names

@@ -19,6 +19,7 @@ from operator import mul
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
+from matchwise.arrays import np
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.rewrite import outermost
@@ -299,8 +300,6 @@ def interleave(columns: Sequence[Sequence[Number]]) -> array[float]:
     [1.0, 3.0, 2.0, 4.0]
     """
     if _LISTS.isdisjoint(map(type, columns)):
-        import numpy as np
-
         return array("d", np.array(columns, dtype=np.float64).T.tobytes())
     rows: list[Any] = list(chain.from_iterable(zip(*columns, strict=True)))
     return array("d", rows)  # fractions are made floats

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias, cast
 
 import msgspec
 
+from matchwise.arrays import np
 from matchwise.corpus.counts import WIDTH, Part, Rows, add_row, plain
 from matchwise.corpus.encoding import (
     LARGEST,
@@ -243,8 +244,6 @@ def _cells(slices: Iterable[Rows], documents: int) -> list[list[dict[str, Any]]]
 
 
 def _read_parquet(name: str) -> Table:
-    import numpy as np
-
     arrow, parquet = _arrow()
     try:
         read = parquet.read_table(name, page_checksum_verification=True)

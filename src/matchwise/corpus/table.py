@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.nodes import Selector
+from matchwise.arrays import np
 from matchwise.corpus.counts import WIDTH, Columns, Part, Reading, Rows, extend
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.sums import Sums, add_up, read_sums
@@ -31,7 +32,6 @@ from matchwise.errors import DataError, MergeError, count_units
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.corpus.breakdown import FieldTable, LabelTable
@@ -129,14 +129,10 @@ class Table:
         """A row for each document, and four columns for each metric."""
         if self.keep == "sums":
             raise not_kept()
-        import numpy as np
-
         return np.array(self.rows).reshape(len(self.ids), len(self.metrics) * WIDTH)
 
     def slice(self, part: Part) -> tuple[NDArray[np.int64], Array]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
-        import numpy as np
-
         rows = self.parts[part]
         return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
 
@@ -257,8 +253,6 @@ class Table:
 
     def take(self, rows: Sequence[int]) -> Table:
         """The documents at these positions, in this order."""
-        import numpy as np
-
         places = np.full(len(self), -1)
         places[list(rows)] = range(len(rows))
         parts = {}
@@ -274,8 +268,6 @@ class Table:
 
     def cluster(self, cluster: Clusters) -> Table:
         """The counts summed by cluster: documents of one source are no independent evidence."""
-        import numpy as np
-
         names, of = _codes(self, cluster)
         parts = {}
         for part in self.parts:
@@ -322,8 +314,6 @@ def merge(tables: Iterable[Table]) -> Table:
 
 def as_floats(numbers: Array) -> array[float]:
     """The numbers of a matrix, row by row."""
-    import numpy as np
-
     return array("d", np.ascontiguousarray(numbers, dtype=np.float64).tobytes())
 
 
@@ -341,8 +331,6 @@ def sort_parts(parts: Iterable[Part]) -> list[Part]:
 
 def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], NDArray[np.int64]]:
     """The names of the clusters in the order in which they first occur, and the cluster of each document."""
-    import numpy as np
-
     found: Iterable[Hashable]
     if isinstance(cluster, Mapping):
         missing = [name for name in table.names if name not in cluster]
@@ -360,8 +348,6 @@ def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], NDArray[np
 
 
 def _sum_by(counts: Array, places: NDArray[np.int64], units: int) -> Array:
-    import numpy as np
-
     sums = np.zeros((units, counts.shape[1]))
     np.add.at(sums, places, counts)
     return sums

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable
 from itertools import chain, count, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from matchwise.arrays import np
 from matchwise.engine.limits import FEWEST, UNLIMITED, Limits, check_size
 from matchwise.engine.polynomials import Name, in_order
 
@@ -73,8 +74,6 @@ def joined(mine: JoinSide, theirs: JoinSide, limits: Limits) -> Joined | None:
     made = Problems.of(mine, theirs)
     if made is None:
         return None
-    import numpy as np
-
     places = np.arange(len(mine.offsets) - 1)
     return made.at(places, places, limits)
 
@@ -125,8 +124,6 @@ class Problems:
 
 def _few(mine: dict[Hashable, list[Both]], theirs: dict[Hashable, list[Both]], names: int) -> Codes:
     """Join a small document by a loop, which is done before arrays of it would be made."""
-    import numpy as np
-
     from matchwise.engine.kernels.joins import Codes
 
     single: list[int] = []
@@ -184,8 +181,6 @@ def _elements(
     side: JoinSide, variables: list[list[int]], number: dict[Hashable, int], names: int
 ) -> tuple[Elements, Flags]:
     """The elements, with their keys numbered; and the objects in which one has three variables."""
-    import numpy as np
-
     from matchwise.engine.kernels.joins import Elements, numbered
 
     keys = np.array([number.setdefault(key, len(number)) for key in side.keys], dtype=np.int64)

@@ -13,6 +13,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
+from matchwise.arrays import np
 from matchwise.engine.limits import FEWEST, UNLIMITED, Late, Limits, check_size
 from matchwise.engine.order import rank
 
@@ -139,8 +140,6 @@ class Problem(NamedTuple):
 
 def arrange(board: Board, terms: Terms) -> Problem:
     """Sort rows, columns, pairs and links, so that the answer does not depend on the order of the input."""
-    import numpy as np
-
     from matchwise.engine.kernels.latent import Polynomial, dense
 
     used = np.array(sorted(set(chain.from_iterable(terms))), dtype=np.int64)
@@ -164,8 +163,6 @@ def arrange(board: Board, terms: Terms) -> Problem:
 
 def _sorted_links(links: list[Term], number: Integers) -> tuple[Integers, Integers, Integers]:
     """The sizes and members of the links, which are sorted by their members, and the order that sorts them."""
-    import numpy as np
-
     sizes = np.fromiter(map(len, links), np.int64, len(links))
     there = np.arange(sizes.max(initial=1)) < sizes[:, None]
     table = np.full(there.shape, len(number))
@@ -178,8 +175,6 @@ def _sorted_links(links: list[Term], number: Integers) -> tuple[Integers, Intege
 
 def _ranks(names: dict[Name, int]) -> Integers:
     """The place of each number in the order of names; made ones come last, in the order they were made."""
-    import numpy as np
-
     ordered: list[Name] = []
     for space in sorted({space for space, _ in names} - {MADE}):
         ordered += [(space, name) for name in in_order([name for other, name in names if other == space])]

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.arrays import np
 from matchwise.engine.solvers.assignment import assign, assign_matrix
 from matchwise.engine.solvers.contests import match_table
 from matchwise.engine.tuning import SMALL, SPARSE
@@ -123,8 +124,6 @@ def solve(cells: Sequence[Cell], *, exact: bool = False) -> list[int]:
         for i, j, w in cells:
             table[rows[i]][columns[j]] = w
         return [places[pair] for pair in assign(table)]
-    import numpy as np
-
     matrix = np.zeros((len(rows), len(columns)))
     at = np.array(list(places))
     matrix[at[:, 0], at[:, 1]] = [float(w) for _, _, w in cells]

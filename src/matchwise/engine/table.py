@@ -12,11 +12,11 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.algebra.nodes import Selector
+from matchwise.arrays import np
 from matchwise.engine.keys import are_keys, keys
 from matchwise.engine.order import is_ordered
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Integers: TypeAlias = "NDArray[np.intp]"
@@ -95,8 +95,6 @@ class Column(NamedTuple):
 
     def _find(self, values: list[Any], numbers: list[int]) -> list[Any]:
         """Those of the elements' values that have one of the numbers."""
-        import numpy as np
-
         wanted = np.zeros(len(self.values), dtype=bool)
         wanted[numbers] = True
         return list(map(values.__getitem__, np.flatnonzero(wanted[self.codes]).tolist()))
@@ -146,14 +144,10 @@ class Numbers(dict[Any, int]):
 
     def of(self, values: Iterable[Any], length: int) -> Integers:
         """Number `length` values."""
-        import numpy as np
-
         return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
 
     def each(self, function: Callable[[Any], int]) -> Integers:
         """Apply the function to each value met so far, in the order of their numbers."""
-        import numpy as np
-
         return np.fromiter(map(function, list(self)), dtype=np.intp, count=len(self))
 
 
@@ -214,8 +208,6 @@ class ElementTable:
 
     def ranks(self) -> list[int] | None:
         """The rank of each element by content; None unless Python can sort the values."""
-        import numpy as np
-
         if not (isinstance(self.make, type) and issubclass(self.make, tuple)):
             return None
         found = np.zeros(int(self.offsets[-1]), dtype=np.intp)
@@ -243,8 +235,6 @@ def owners_of(offsets: Sequence[int] | Integers) -> Integers:
     >>> owners_of([0, 2, 2, 3]).tolist()
     [0, 0, 2]
     """
-    import numpy as np
-
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 

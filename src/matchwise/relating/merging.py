@@ -22,11 +22,11 @@ import numpy as np
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.walk import children, parts, rebuild
+from matchwise.arrays import linear_sum_assignment
 from matchwise.engine.keys import record_fields
 from matchwise.engine.order import content_order
 from matchwise.engine.relation import Relation, content_of, read_elements, read_part, read_raw
 from matchwise.engine.selection import MISSING, case_of
-from matchwise.lapjv import linear_sum_assignment
 from matchwise.views.alignment import align
 
 if TYPE_CHECKING:

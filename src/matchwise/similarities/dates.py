@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
+from matchwise.arrays import np
 from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
 from matchwise.similarities.values import Places, equality, found, same
@@ -153,8 +154,6 @@ def _allowed_days(options: dict[str, Any]) -> int:
 
 
 def paired(fs: list[Moment], gs: list[Moment], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
     for moment in (*fs, *gs) if fs else ():
         _same_kind(fs[0], moment)
     x, y = (np.fromiter((moment[1] for moment in moments), np.int64, len(moments)) for moments in (fs, gs))

@@ -17,6 +17,7 @@ from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Number, Similarity
+from matchwise.arrays import np
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.values import Places, share, string
@@ -90,8 +91,6 @@ class Vectors:
 
     def rows(self, texts: list[str]) -> NDArray[float64]:
         """The vectors of the texts, one in each row."""
-        import numpy as np
-
         with self._lock:
             missing = [text for text in texts if text not in self._made]
             if missing:
@@ -116,8 +115,6 @@ class Vectors:
 
     def _encode(self, texts: list[str]) -> list[str]:
         """What `encode` makes of the texts, in whole numbers, written down."""
-        import numpy as np
-
         found = np.asarray(self.answers.function(texts), dtype=np.float64)
         if found.ndim != 2 or len(found) != len(texts):
             raise DataError(
@@ -138,8 +135,6 @@ class Vectors:
 
 
 def _read(written: str) -> NDArray[float32]:
-    import numpy as np
-
     return np.frombuffer(base64.b64decode(written), dtype="<f4")
 
 
@@ -159,14 +154,10 @@ def feature(value: Any, options: dict[str, Any]) -> str:
 
 
 def compare(f: str, g: str, options: dict[str, Any]) -> float:
-    import numpy as np
-
     return float(paired([f], [g], np.zeros(1, int), np.zeros(1, int), options)[0])
 
 
 def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
     if not a.size or not b.size:
         return np.zeros(np.broadcast(a, b).shape)
     u, v = np.split(vectors(options).rows([*fs, *gs]), [len(fs)])
@@ -180,16 +171,12 @@ def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str
 
 
 def _squares(rows: NDArray[float64]) -> NDArray[float64]:
-    import numpy as np
-
     found: NDArray[float64] = np.einsum("ij,ij->i", rows, rows)
     return found
 
 
 def _scale(products: NDArray[float64], squares: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
     """Cosines, from the products of vectors and their squared lengths."""
-    import numpy as np
-
     cosines = np.minimum(products / np.sqrt(squares), 1)  # above 1 by rounding only
     found: NDArray[float64]
     found = np.maximum((1 + cosines) / 2 if options["scale"] == "shift" else cosines, 0)

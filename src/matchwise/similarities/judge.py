@@ -12,6 +12,7 @@ from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Similarity
+from matchwise.arrays import np
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.values import Places
@@ -80,8 +81,6 @@ def compare(f: str, g: str, options: dict[str, Any]) -> float:
 
 
 def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
     rows, columns = np.broadcast_arrays(a, b)
     pairs = zip(rows.ravel().tolist(), columns.ravel().tolist(), strict=True)
     return np.array(decide([(fs[i], gs[j]) for i, j in pairs], options)).reshape(rows.shape)

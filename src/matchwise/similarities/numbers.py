@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
+from matchwise.arrays import np
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import Places, found, one_by_one
 
@@ -114,8 +115,6 @@ def _option(value: Tolerance) -> Fraction:
 
 def paired(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     """In floats, where they decide; a pair within rounding of the tolerance is compared exactly."""
-    import numpy as np
-
     try:
         x, y = (np.array(numbers, dtype=np.float64) for numbers in (fs, gs))
         result, decided = _decide(x[a], y[b], options)
@@ -129,8 +128,6 @@ def paired(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str
 
 def _decide(x: NDArray[float64], y: NDArray[float64], options: dict[str, Any]) -> tuple[NDArray[float64], Any]:
     """What floats say, and where that is sure."""
-    import numpy as np
-
     bounds = float(_option(options["abs"])), float(_option(options["rel"]))
     larger: Any
     with np.errstate(over="ignore", invalid="ignore"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
 from matchwise.algebra.build import Selectable, _choice, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
+from matchwise.arrays import np
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import Bag, Places, bag, bag_f1, bag_facts, equality, found, name, paired_f1, share
 
@@ -183,8 +184,6 @@ def compare_ontology(f: Any, g: Any, options: dict[str, Any]) -> float:
 
 def paired_ontology(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     """Only the relatives are visited."""
-    import numpy as np
-
     scores = np.zeros((len(fs), len(gs)))
     parents: Hierarchy = options["parents"]
     credit, credited = float(options["credit"]), options["credited"]
@@ -209,8 +208,6 @@ def compare_levels(f: tuple[Any, ...], g: tuple[Any, ...], options: dict[str, An
 def paired_levels(
     fs: list[tuple[Any, ...]], gs: list[tuple[Any, ...]], a: Places, b: Places, options: dict[str, Any]
 ) -> NDArray[float64]:
-    import numpy as np
-
     deepest = max(map(len, fs + gs), default=0)
     number: dict[Any, int] = {}
     f, g = (np.full((deepest, len(types)), filler) for types, filler in ((fs, -1), (gs, -2)))
@@ -294,8 +291,6 @@ def compare_weights(f: float, g: float, options: dict[str, Any]) -> float:
 
 
 def paired_weights(fs: list[float], gs: list[float], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
     smaller: NDArray[float64] = np.minimum(np.array(fs, float)[a], np.array(gs, float)[b])
     return smaller
 

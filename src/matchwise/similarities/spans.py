@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
+from matchwise.arrays import np
 from matchwise.similarities.values import Places, found, name, one_by_one, same
 
 if TYPE_CHECKING:
@@ -200,8 +201,6 @@ def _width(f: Pieces) -> Position:
 
 
 def paired_iou(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
-
     if not _safe(fs, gs):
         return one_by_one(compare_iou, fs, gs, a, b, options)
     mine, theirs = _layers(fs, gs)
@@ -241,8 +240,6 @@ def _layers(fs: list[Pieces], gs: list[Pieces]) -> list[NDArray[float64]]:
 
     Spans of fewer pieces are filled up with one that begins after it ends, and so meets nothing.
     """
-    import numpy as np
-
     most = max(map(len, chain(fs, gs)), default=1)
     nothing = [(inf, -inf)] * most
     several = (spans if most == 1 else [(*span, *nothing[len(span) :]) for span in spans] for spans in (fs, gs))
@@ -252,8 +249,6 @@ def _layers(fs: list[Pieces], gs: list[Pieces]) -> list[NDArray[float64]]:
 
 def _shared_lengths(mine: NDArray[float64], theirs: NDArray[float64], a: Places, b: Places) -> NDArray[float64]:
     """|f ∩ g|: the first piece of each with the first of the other, with the second, and so on."""
-    import numpy as np
-
     shared: NDArray[float64] = sum(
         np.maximum(0.0, np.minimum(end[a], right[b]) - np.maximum(start[a], left[b]))
         for start, end in mine

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Number, Similarity
+from matchwise.arrays import np
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.similarities.values import Bag, Places, bag, bag_f1, bag_facts, paired_f1, same, share, string
 
@@ -162,7 +163,6 @@ def _apply_floor(score: float, options: dict[str, Any]) -> float:
 
 
 def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
     from rapidfuzz.distance import Levenshtein
 
     x, y = (np.maximum(np.fromiter(map(len, strings), float, len(strings)), 1) for strings in (fs, gs))
@@ -171,7 +171,6 @@ def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dic
 
 
 def paired_jaro(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    import numpy as np
     from rapidfuzz.distance import Jaro
 
     return _floored(_compare_all(Jaro.similarity, np.float64, fs, gs, a, b), options)
@@ -183,7 +182,6 @@ FULL = 2
 
 def _compare_all(scorer: Any, dtype: Any, fs: list[str], gs: list[str], a: Places, b: Places) -> Any:
     """What a scorer of rapidfuzz says of the strings at these places."""
-    import numpy as np
     from rapidfuzz.process import cdist, cpdist
 
     if len(fs) * len(gs) <= FULL * np.broadcast(a, b).size:

@@ -11,6 +11,7 @@ from reprlib import repr as brief
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Number, _number
+from matchwise.arrays import np
 from matchwise.errors import ExpressionError
 
 if TYPE_CHECKING:
@@ -72,8 +73,6 @@ def one_by_one(
     compare: Callable[..., Number], fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]
 ) -> NDArray[float64]:
     """`paired` of a leaf by its `compare`."""
-    import numpy as np
-
     rows, columns = np.broadcast_arrays(a, b)
     pairs = zip(rows.ravel().tolist(), columns.ravel().tolist(), strict=True)
     return np.array([compare(fs[i], gs[j], options) for i, j in pairs], dtype=float).reshape(rows.shape)
@@ -101,8 +100,6 @@ def bag_f1(f: Bag, g: Bag, options: dict[str, Any]) -> float:
 
 def paired_f1(fs: list[Bag], gs: list[Bag], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     """All pairs through an inverted index, where bags that share no part never meet; some pairs one by one."""
-    import numpy as np
-
     if a.ndim == 1:
         return one_by_one(bag_f1, fs, gs, a, b, options)
     shared = np.zeros((len(fs), len(gs)))

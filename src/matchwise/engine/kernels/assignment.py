@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from matchwise.arrays import linear_sum_assignment, load
 from matchwise.engine.tuning import AT_ONCE
-from matchwise.lapjv import linear_sum_assignment, load
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Floats, Integers

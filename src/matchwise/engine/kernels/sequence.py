@@ -16,10 +16,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.arrays import np
 from matchwise.engine.tuning import FEW
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Matrix: TypeAlias = "NDArray[np.float64]"
@@ -30,8 +30,6 @@ WeightRows: TypeAlias = list[dict[int, Number]]
 def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows | Matrix:
     """The weights of two sequences, w at the places (a, b) and else 0: rows if they are few, else a matrix."""
     if len(rows) * len(columns) >= FEW:
-        import numpy as np
-
         matrix = np.zeros((len(rows), len(columns)))
         matrix[np.asarray(a) - rows.start, np.asarray(b) - columns.start] = w
         return matrix
@@ -132,8 +130,6 @@ def _cells(match: Match, weights: WeightRows | Matrix, m: int) -> tuple[Cell, Ce
     if isinstance(weights, list):
         rows = _rows(match, weights, m)
         return lambda i, j: rows[i][j], lambda i, j: weights[i].get(j, 0)
-    import numpy as np
-
     f = np.vstack([np.zeros(m + 1), *_vector_rows(match, weights)])
     return f.item, weights.item
 
@@ -168,8 +164,6 @@ def _last(matrix: Matrix) -> float:
 
     Numbers that are not negative are in the order of their bits, whose running maximum takes a quarter of the time.
     """
-    import numpy as np
-
     add, maximum, running = np.add, np.maximum, np.maximum.accumulate
     row = np.zeros(matrix.shape[1] + 1)
     before, here, taken = row[:-1], row[1:], np.empty(matrix.shape[1])
@@ -184,8 +178,6 @@ def _last(matrix: Matrix) -> float:
 
 def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:
     """The rows of f after the first, each from the one above by a few vector operations."""
-    import numpy as np
-
     start = np.zeros(matrix.shape[1] + 1)
 
     def step(above: Matrix, w: Matrix) -> Matrix:

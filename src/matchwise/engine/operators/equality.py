@@ -13,6 +13,7 @@ from matchwise.algebra import nodes
 from matchwise.algebra.facts import facts
 from matchwise.algebra.leaves import LeafKind, Misfit
 from matchwise.algebra.nodes import Selector, Similarity
+from matchwise.arrays import np
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.keys import keys, record_keys, row_keys
 from matchwise.engine.operators.base import Operator, Pairs
@@ -193,8 +194,6 @@ def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
 
     None if they do not fit into 64 bits.
     """
-    import numpy as np
-
     try:
         both = np.fromiter(chain(mine, theirs), dtype=np.intp, count=len(mine) + len(theirs))
     except OverflowError:
@@ -210,8 +209,6 @@ def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
 
 
 def _combined(one: Codes, other: Codes) -> Codes:
-    import numpy as np
-
     size, mine, theirs = one[0] * other[0], one[1] * other[0] + other[1], one[2] * other[0] + other[2]
     if size > WIDE:
         distinct, both = np.unique(np.concatenate((mine, theirs)), return_inverse=True)
@@ -226,8 +223,6 @@ def _is_columns(phi: Similarity) -> bool:
 
 def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes:
     """Equal bags have the same codes of elements, in order."""
-    import numpy as np
-
     _, *found = array_codes(Equality(inner), p.frame, r.frame)
     made = []
     for flat, numbers in zip((p, r), found, strict=True):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
+from matchwise.arrays import np
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.joins import Joined, Problems
 from matchwise.engine.limits import Late, Limits, answered, current
@@ -110,8 +111,6 @@ class LatentMatch(Searched):
         problems = self._problems(preds, refs)
         if problems is None:
             return super()._at(preds, refs, i, j)
-        import numpy as np
-
         rows, columns = np.asarray(i, dtype=np.int64), np.asarray(j, dtype=np.int64)
         made: list[Number] = []
         for start in range(0, len(rows), AT_ONCE):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Custom, Leaf, Number
+from matchwise.arrays import np
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.keys import key, keys
 from matchwise.engine.operators.base import Operator, Pairs, all_pairs
@@ -100,8 +101,6 @@ class Compare(Operator):
         return found
 
     def _reach(self, preds: Frame, refs: Frame) -> Windows | None:
-        import numpy as np
-
         from matchwise.engine.kernels.windows import Windows
 
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
@@ -155,8 +154,6 @@ class Compare(Operator):
 
     def _paired(self, xs: list[Any], ys: list[Any], a: Any, b: Any, preds: Frame, refs: Frame) -> Any:
         """φ(xs[a], ys[b]) of places that go together, or of a column and a row of all places."""
-        import numpy as np
-
         if not isinstance(self.phi, Leaf) or self.phi.kind.paired is None:
             return self._one_by_one(xs, ys, a, b, preds, refs)
         paired, options = self.phi.kind.paired, dict(self.phi.options)
@@ -177,8 +174,6 @@ class Compare(Operator):
             raise  # none: what failed is the form for many values
 
     def _one_by_one(self, xs: list[Any], ys: list[Any], a: Any, b: Any, preds: Frame, refs: Frame) -> Any:
-        import numpy as np
-
         codes, back = np.unique(a * len(ys) + b, return_inverse=True)
         rows, columns = (codes // len(ys)).tolist(), (codes % len(ys)).tolist()
         found = [float(self._compare(xs[x], ys[y], preds, refs)) for x, y in zip(rows, columns, strict=True)]
@@ -188,8 +183,6 @@ class Compare(Operator):
         """Call a function of two lists once per document, with the document's distinct values."""
         kernels = preds.kernels
         p, r = preds.select(self.sel), refs.select(self.sel)
-        import numpy as np
-
         if kernels.is_table(i):
             (a, xs), (b, ys) = (_distinct_plain(_contents(side.items), side.items) for side in (p, r))
             cells = self._compare_all(xs, ys, p, r)
@@ -253,8 +246,6 @@ class Compare(Operator):
 
     def _compare_all(self, xs: list[Any], ys: list[Any], preds: Frame, refs: Frame) -> Any:
         """The array of all φ(x, y)."""
-        import numpy as np
-
         odd = [[type(one) is Misfit for one in side] for side in (xs, ys)]
         if any(map(any, odd)):
             return self._compare_fitting(xs, ys, odd, preds, refs)
@@ -281,8 +272,6 @@ class Compare(Operator):
 
     def _compare_fitting(self, xs: list[Any], ys: list[Any], odd: list[list[bool]], preds: Frame, refs: Frame) -> Any:
         """Compare the values that fit; a value that does not fit scores only with its equal."""
-        import numpy as np
-
         rows, columns = ([place for place, strange in enumerate(side) if not strange] for side in odd)
         made = np.array([[float(type(x) is Misfit and x == y) for y in ys] for x in xs])
         if rows and columns:
@@ -319,8 +308,6 @@ def _distinct(kernels: Any, names: list[Any], values: list[Any]) -> Coded:
 
 def _numbered_places(places: Any) -> tuple[list[int], Any]:
     """The different places in order, and the number of each place among them."""
-    import numpy as np
-
     present = np.zeros(int(places.max()) + 1, dtype=bool)
     present[places] = True
     return np.flatnonzero(present).tolist(), (np.cumsum(present) - 1)[places]

@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from matchwise.algebra.nodes import Number, Overlap
+from matchwise.arrays import np
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits, answered
@@ -131,16 +132,12 @@ class _Path:
 
 def _candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
     """The nodes that score together: rows, columns and weights."""
-    import numpy as np
-
     rows, columns = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
     return rows, columns, np.array([float(w) for _, _, w in cells])
 
 
 def _relation(found: Structure, order: str) -> Relation:
     """`Structure.relations` as an array."""
-    import numpy as np
-
     size = len(found.nodes)
     reach = np.zeros((size, size), dtype=np.int8)
     for node, reached in enumerate(found.reach()):
@@ -155,8 +152,6 @@ def _relation(found: Structure, order: str) -> Relation:
 
 def _solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Solved:
     """Zhang and Shasha over both trees with a root above all, from the left or from the right, whichever is cheaper."""
-    import numpy as np
-
     from matchwise.engine.kernels.tree import outline, tree_matched, tree_table
 
     best = None

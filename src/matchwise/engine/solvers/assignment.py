@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.lapjv import linear_sum_assignment
+from matchwise.arrays import linear_sum_assignment
 
 if TYPE_CHECKING:
     import numpy as np

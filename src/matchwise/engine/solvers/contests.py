@@ -13,9 +13,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Number
+from matchwise.arrays import np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from matchwise.engine.table import Integers
@@ -80,8 +80,6 @@ def match_table(table: list[list[Number]]) -> list[int]:
 
 def match_tables(tables: Tables, heights: Integers) -> Integers:
     """The column of each row of each table. `heights` descends; what is beyond a table is −∞ in its columns."""
-    import numpy as np
-
     state = _State(tables, heights)
     for start in range(tables.shape[1]):
         many = int(np.searchsorted(-heights, -start, side="left"))
@@ -94,8 +92,6 @@ def match_full(weights: Tables, starts: Integers, heights: Integers, widths: Int
 
     A full table has no stars, and the solver sees what is plain to see.
     """
-    import numpy as np
-
     turned = heights > widths
     across, down = np.where(turned, (widths, np.ones_like(widths)), (np.ones_like(widths), widths))
     heights, widths = np.minimum(heights, widths), np.maximum(heights, widths)
@@ -127,8 +123,6 @@ def solve_blocks(
     block: Integers, row: Integers, column: Integers, weights: Tables, heights: Integers, widths: Integers
 ) -> Integers:
     """The numbers of the cells of a best matching of each block: cells at (row, column) of tables of these sizes."""
-    import numpy as np
-
     turned = heights > widths
     if turned.any():
         row, column = np.where(turned[block], column, row), np.where(turned[block], row, column)
@@ -156,8 +150,6 @@ class _State:
     """The matching so far of all tables, with the prices that prove it best (see `_Duals` in `assignment`)."""
 
     def __init__(self, tables: Tables, heights: Integers) -> None:
-        import numpy as np
-
         many, rows, columns = tables.shape
         self.tables = tables
         self.worth, self.price = tables.max(axis=2), np.zeros((many, columns))
@@ -171,8 +163,6 @@ class _State:
 
     def search(self, start: int, which: Integers) -> None:
         """Match one more row of some tables, each along its cheapest path."""
-        import numpy as np
-
         many, columns = len(which), self.tables.shape[2]
         came_from = np.full((many, columns), -1)
         reached = np.full((many, columns), inf)
@@ -212,8 +202,6 @@ class _State:
 
     def _hand_on(self, start: int, which: Integers, came_from: Integers, end: Integers) -> None:
         """Hand each column on a path to the row it was reached from."""
-        import numpy as np
-
         going, column = np.arange(len(end)), end
         while len(going):
             table, row = which[going], came_from[going, column]

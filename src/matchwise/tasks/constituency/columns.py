@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, compress
 from typing import Any, NamedTuple
 
+from matchwise.arrays import np
 from matchwise.engine.table import Column, ElementTable, Numbers
 from matchwise.tasks.constituency.trees import Bracket, Tree, parse
 
@@ -177,6 +178,4 @@ def _add_list(amounts: list[int]) -> list[int]:
 
 
 def _add_array(amounts: Any) -> Any:
-    import numpy as np
-
     return np.concatenate(([0], np.cumsum(amounts)))

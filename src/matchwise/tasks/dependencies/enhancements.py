@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from matchwise.arrays import np
 from matchwise.engine.table import WIDE, ElementTable, Integers, owners_of, table_of, together
 from matchwise.errors import ExpressionError
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence
@@ -122,8 +123,6 @@ def equal_pairs(pred: Rows, ref: Rows) -> int:
 
 def all_equal_pairs(preds: list[Rows], refs: list[Rows], label: Callable[[str], str]) -> list[int] | None:
     """Count the equal pairs of many graphs, comparing labels by `label`; None if the graphs are not columns."""
-    import numpy as np
-
     p, r = table_of(preds), table_of(refs)
     if p is None or r is None or any(p.columns[name].values is not r.columns[name].values for name in p.columns):
         return None
@@ -142,8 +141,6 @@ def all_equal_pairs(preds: list[Rows], refs: list[Rows], label: Callable[[str], 
 
 def _number(table: ElementTable, label: Callable[[str], str]) -> Integers | None:
     """Number the edges: equal edges of one graph share a number, edges of two graphs never do."""
-    import numpy as np
-
     dep, gov, name = (table.columns[field] for field in ("dep", "gov", "label"))
     if len(table) * len(dep.values) * len(gov.values) * len(name.values) > WIDE:
         return None

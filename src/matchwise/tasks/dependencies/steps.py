@@ -9,6 +9,7 @@ from itertools import accumulate, chain, compress, count, pairwise, repeat
 from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind
+from matchwise.arrays import np
 from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, Columns, ElementTable, Numbers, Slice
 from matchwise.errors import DataError
@@ -212,8 +213,6 @@ def _collect_objects(side: ParsedSide, arcs: Lists, edges: Lists, chosen: list[l
 
 def _collect_slices(side: ParsedSide, arcs: Columns, edges: Columns, chosen: list[list[int]]) -> list[list[Slice]]:
     """The same collections of many texts, by arrays."""
-    import numpy as np
-
     words = ElementTable(side.offsets, arcs, Arc)
     rows = [np.array(places, dtype=np.intp) for places in chosen]
     content, *others = [words.picked(each, np.searchsorted(each, side.offsets).tolist()).slices() for each in rows]

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from matchwise.lapjv import linear_sum_assignment
+from matchwise.arrays import linear_sum_assignment, np
 
 
 def json_diff(pred: Any, ref: Any) -> float:
@@ -138,8 +138,6 @@ def _list_credit(refs: list[Any], preds: list[Any]) -> Credit:
 
 def _assign(cells: list[list[Credit]], preds: list[Any]) -> Sequence[tuple[int, int]]:
     """The pairing with the best sum of means; an exact pair is worth one unit in the last place more."""
-    import numpy as np
-
     means = [
         [math.nextafter(_mean(cell), math.inf) if preds[j] == cell[2] else _mean(cell) for j, cell in enumerate(row)]
         for row in cells

@@ -12,6 +12,7 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind
+from matchwise.arrays import np
 from matchwise.engine.table import Column, ElementTable, together
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, find_list, mention
@@ -130,8 +131,6 @@ class Token(NamedTuple):
 
 def _tokens_of_all(documents: list[Any]) -> ElementTable | None:
     """The tokens of many documents, if they all are lists of tags."""
-    import numpy as np
-
     tags = all_tags(documents)
     if tags is None:
         return None

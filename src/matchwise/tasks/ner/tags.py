@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from matchwise.arrays import np
 from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, ElementTable, Numbers
 from matchwise.errors import suggestion
@@ -113,8 +114,6 @@ MOST = 1024
 
 def _number_gaps(tags: list[str], rules: Rules) -> tuple[Any, ...]:
     """The same by arrays: each pair of neighbouring tags is looked up once."""
-    import numpy as np
-
     numbers, kinds = Numbers(), Numbers()
     codes = numbers.of(tags, len(tags))
     names = list(numbers)
@@ -137,8 +136,6 @@ def _list_spans(begins: list[int], ends: list[int]) -> Column:
 
 
 def _number_spans(begins: Any, ends: Any) -> Column:
-    import numpy as np
-
     width = int(ends.max(initial=0)) + 1
     distinct, codes = np.unique(begins * width + ends, return_inverse=True)
     return Column(codes, list(zip((distinct // width).tolist(), (distinct % width).tolist(), strict=True)))

@@ -6,11 +6,11 @@ import sys
 import numpy as np
 import pytest
 
-from matchwise import lapjv
+from matchwise import arrays
 
 ALONE = """
 import sys
-from matchwise.lapjv import linear_sum_assignment
+from matchwise.arrays import linear_sum_assignment
 rows, columns = linear_sum_assignment([[1.0, 3.0], [2.0, 5.0]], maximize=True)
 assert (rows.tolist(), columns.tolist()) == ([0, 1], [0, 1]), (rows, columns)
 print(*sorted(name for name in sys.modules if name.split(".")[0] == "scipy"))
@@ -22,9 +22,9 @@ assert public is linear_sum_assignment.__globals__["load"](), "SciPy would load 
 @pytest.fixture
 def fresh():
     """The function is looked for again, here and afterwards."""
-    lapjv.load.cache_clear()
+    arrays.load.cache_clear()
     yield
-    lapjv.load.cache_clear()
+    arrays.load.cache_clear()
 
 
 def test_an_assignment_loads_one_module_of_scipy_and_scipy_can_be_imported_later() -> None:
@@ -32,21 +32,21 @@ def test_an_assignment_loads_one_module_of_scipy_and_scipy_can_be_imported_later
     assert done.stdout.split() == ["scipy.optimize._lsap"]
 
 
-@pytest.mark.parametrize("problem", [ImportError("gone"), AttributeError(lapjv.NAME), OSError("no such library")])
+@pytest.mark.parametrize("problem", [ImportError("gone"), AttributeError(arrays.NAME), OSError("no such library")])
 def test_a_scipy_that_keeps_it_elsewhere_is_imported_as_usual(fresh, monkeypatch, problem: Exception) -> None:
     def fail() -> object:
         raise problem
 
-    monkeypatch.setattr(lapjv, "_load_alone", fail)
-    rows, columns = lapjv.linear_sum_assignment(np.array([[1.0, 3.0], [2.0, 5.0]]), maximize=True)
+    monkeypatch.setattr(arrays, "_load_alone", fail)
+    rows, columns = arrays.linear_sum_assignment(np.array([[1.0, 3.0], [2.0, 5.0]]), maximize=True)
     assert (rows.tolist(), columns.tolist()) == ([0, 1], [0, 1])
 
 
 def test_a_module_that_is_not_there_is_an_import_error(fresh, monkeypatch) -> None:
-    monkeypatch.setattr(lapjv, "MODULE", "scipy.optimize._elsewhere")
+    monkeypatch.setattr(arrays, "MODULE", "scipy.optimize._elsewhere")
     monkeypatch.delitem(sys.modules, "scipy.optimize", raising=False)
     with pytest.raises(ImportError, match=r"this SciPy has no module scipy\.optimize\._elsewhere"):
-        lapjv._load_alone()
+        arrays._load_alone()
 
 
 def test_assignments_are_those_of_the_public_function(fresh) -> None:
@@ -56,5 +56,5 @@ def test_assignments_are_those_of_the_public_function(fresh) -> None:
     for _ in range(200):
         table = draw.integers(0, 4, draw.integers(1, 9, 2)) / 3
         for maximize in (False, True):
-            mine, theirs = (f(table, maximize) for f in (lapjv.linear_sum_assignment, linear_sum_assignment))
+            mine, theirs = (f(table, maximize) for f in (arrays.linear_sum_assignment, linear_sum_assignment))
             assert [side.tolist() for side in mine] == [side.tolist() for side in theirs]
