@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 
 class Shown:
-    """A result that is made of tables; `matchwise.views.sheets` says of which."""
+    """A result that is made of tables; `matchwise.views.results` says of which."""
 
     __slots__ = ()
 
     def __str__(self) -> str:
-        return str(_view("sheets").text(self))
+        return str(_view("results").text(self))
 
     def to_markdown(self) -> str:
         """Every table as Markdown, with the signature."""
-        return str(_view("sheets").markdown(self))
+        return str(_view("results").markdown(self))
 
     def to_latex(self) -> str:
         """Every table as LaTeX (booktabs), with the notes and the signature as comments."""
-        return str(_view("sheets").latex(self))
+        return str(_view("results").latex(self))
 
     def to_html(self) -> str:
         """One page of HTML that needs no other file."""
-        return str(_view("sheets").page(self))
+        return str(_view("results").page(self))
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
         """A table as a data frame of pandas, unrounded; an unknown name is an error that lists the tables."""
@@ -62,7 +62,7 @@ class Shown:
 
 def html(shown: object) -> str:
     """A result in a notebook."""
-    return str(_view("sheets").html(shown))
+    return str(_view("results").html(shown))
 
 
 def draw(shown: object, ax: Axes | None) -> Axes:

@@ -13,7 +13,7 @@ from matchwise.views.alignment import align
 from matchwise.views.html import ROWS
 from matchwise.views.model import view_of
 from matchwise.views.report import SeenDocument, ShownDocument, to_page
-from matchwise.views.tables.results import Display, Results, System
+from matchwise.views.results import Display, Results, System
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
 VOID = {"input", "meta"}

@@ -8,13 +8,11 @@ from matchwise.algebra.build import eq, f1, harmonic, latent, mean, overlap, pre
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
-from matchwise.views.tables import text
-from matchwise.views.tables.markup import to_latex, to_markdown
-from matchwise.views.tables.records import as_dict, to_csv, to_lines
-from matchwise.views.tables.results import Results, System
-from matchwise.views.tables.scores import sheet
-from matchwise.views.tables.table import Sheet
-from matchwise.views.tables.text import draw
+from matchwise.views.markup import to_latex, to_markdown
+from matchwise.views.records import as_dict, to_csv, to_lines
+from matchwise.views.results import Results, System
+from matchwise.views.scores import sheet
+from matchwise.views.table import Sheet, draw, render
 
 AWKWARD = "a_b|c&d*<e>\n{f}$%#~^\\`"
 
@@ -39,7 +37,7 @@ SIMPLE = report(Suite(a=f1("xs")), ({"xs": [1, 2]}, {"xs": [1]}))
 
 def test_a_column_of_values_is_shown_only_where_one_is_not_an_f1() -> None:
     found = report(Suite(a=f1("xs"), b=recall("xs"), c=average("a", "b")), ({"xs": [1, 2]}, {"xs": [1]}))
-    assert text.render(sheet_of(found)).splitlines()[:4] == [
+    assert render(sheet_of(found)).splitlines()[:4] == [
         "metric  precision  recall      f1   value  matched  predicted  reference",
         "a          0.5000  1.0000  0.6667  0.6667        1          2          1",
         "b          0.5000  1.0000  0.6667  1.0000        1          2          1",
@@ -51,14 +49,14 @@ def test_a_metric_of_two_sides_shows_both_numerators() -> None:
     found = report(
         Suite(b=harmonic(precision("xs", match="N:1"), recall("xs", match="1:N"))), ({"xs": [1, 1]}, {"xs": [1]})
     )
-    assert text.render(sheet_of(found)).splitlines()[0].split() == [
+    assert render(sheet_of(found)).splitlines()[0].split() == [
         "metric", "precision", "recall", "f1", "matched", "predicted", "reference", "recalled",
     ]  # fmt: skip
 
 
 def test_a_mean_has_a_value_only() -> None:
     found = report(Suite(m=mean(f1("xs"), eq("y"))), ({"xs": [1], "y": 0}, {"xs": [1], "y": 1}))
-    assert text.render(sheet_of(found)).splitlines()[:2] == ["metric   value", "m       0.5000"]
+    assert render(sheet_of(found)).splitlines()[:2] == ["metric   value", "m       0.5000"]
 
 
 def test_a_total_is_written_as_a_score() -> None:
@@ -93,7 +91,7 @@ def test_latex_has_bounds_only_where_a_score_is_not_proved() -> None:
 
 def test_notes_belong_to_the_printed_scores() -> None:
     made = results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95}})
-    assert "intervals: method delta, level 0.95" in text.render(sheet(made))
+    assert "intervals: method delta, level 0.95" in render(sheet(made))
     assert as_dict(made)["intervals"] == {"method": "delta", "level": 0.95}
 
 

@@ -14,8 +14,8 @@ from matchwise.cli import note as note
 from matchwise.files import whole as whole
 
 if TYPE_CHECKING:
-    from matchwise.views.tables.results import Results
-    from matchwise.views.tables.table import Sheet
+    from matchwise.views.results import Results
+    from matchwise.views.table import Sheet
 
 
 def emit(text: str, args: Namespace) -> None:
@@ -65,24 +65,22 @@ def csv_text(rows: Iterable[Iterable[Any]]) -> str:
 def show(results: Results, args: Namespace) -> None:
     """The results in the format that was asked for."""
     if args.format == "text":
-        from matchwise.views.tables.scores import sheet
+        from matchwise.views.scores import sheet
 
         show_text(sheet(results), args)
     else:
-        emit(render(results, args.format), args)
+        emit(written(results, args.format), args)
 
 
 def show_text(sheet: Sheet, args: Namespace) -> None:
     """Tables for people: drawn by rich on a terminal, else as plain text."""
+    from matchwise.views.table import draw, render
+
     whole = args.signature == "long"
     if not args.output and is_screen():
-        from matchwise.views.tables.text import draw
-
         draw(sheet, sys.stdout, whole_signature=whole)
-        return
-    from matchwise.views.tables import text
-
-    emit(text.render(sheet, whole_signature=whole), args)
+    else:
+        emit(render(sheet, whole_signature=whole), args)
 
 
 def is_screen() -> bool:
@@ -90,24 +88,24 @@ def is_screen() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def render(results: Results, format: str) -> str:
+def written(results: Results, format: str) -> str:
     """The results as text of that format."""
     if format in ("markdown", "latex"):
-        from matchwise.views.tables.scores import sheet
+        from matchwise.views.scores import sheet
 
         return markup(sheet(results), format)
     if format == "html":
         from matchwise.views.report import to_page
 
         return to_page(results)
-    from matchwise.views.tables.records import to_csv, to_json, to_lines
+    from matchwise.views.records import to_csv, to_json, to_lines
 
     return {"csv": to_csv, "json": to_json, "jsonl": to_lines}[format](results)
 
 
 def markup(sheet: Sheet, format: str) -> str:
     """Tables for a paper or a page, as Markdown or LaTeX."""
-    from matchwise.views.tables.markup import to_latex, to_markdown
+    from matchwise.views.markup import to_latex, to_markdown
 
     return to_latex(sheet) if format == "latex" else to_markdown(sheet)
 

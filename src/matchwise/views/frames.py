@@ -11,7 +11,7 @@ from matchwise.corpus.compare import Comparison
 from matchwise.corpus.intervals import Intervals, intervals
 from matchwise.corpus.report import Report
 from matchwise.errors import MatchwiseError, count_units, suggestion
-from matchwise.views.tables.scores import documents, tables
+from matchwise.views.scores import documents, tables
 
 if TYPE_CHECKING:
     import pandas
@@ -46,7 +46,7 @@ def tables_of(shown: object) -> FrameTables:
 
 
 def _tables_of_report(report: Report) -> FrameTables:
-    from matchwise.views.sheets import results_of
+    from matchwise.views.results import results_of
 
     results = results_of(report)
     found: FrameTables = {table.title: partial(list, table.rows) for table in tables(results, long=True)}

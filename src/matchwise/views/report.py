@@ -17,12 +17,12 @@ from matchwise.errors import count_units
 from matchwise.views.errors import Errors
 from matchwise.views.html import CHARTS, bar, forest, histogram, text_of, to_html
 from matchwise.views.html import STYLE as VIEW
+from matchwise.views.markup import STYLE as TABLES
+from matchwise.views.markup import page, table_html
 from matchwise.views.model import View
-from matchwise.views.tables.markup import STYLE as TABLES
-from matchwise.views.tables.markup import page, table_html
-from matchwise.views.tables.results import Results, System
-from matchwise.views.tables.scores import marks_note, tables
-from matchwise.views.tables.table import Cell, ColumnHead, Numbers, PrintedTable, written
+from matchwise.views.results import Results, System
+from matchwise.views.scores import marks_note, tables
+from matchwise.views.table import Cell, ColumnHead, Numbers, PrintedTable, written
 from matchwise.views.values import number
 
 if TYPE_CHECKING:
@@ -173,8 +173,7 @@ def _is_average(row: dict[str, Cell]) -> bool:
 
 def _differences(found: Comparison) -> str:
     """Differences of the other systems from the first: a chart, and the numbers."""
-    from matchwise.views.sheets import forest_rows
-    from matchwise.views.tables.results import comparison_sheet
+    from matchwise.views.results import comparison_sheet, forest_rows
 
     chart = forest(forest_rows(found))
     sheet = comparison_sheet(found)

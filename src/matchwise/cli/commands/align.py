@@ -26,7 +26,7 @@ from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
 from matchwise.views.report import SeenDocument, ShownDocument, to_page
-from matchwise.views.tables.results import System
+from matchwise.views.results import System
 from matchwise.views.text import draw, to_text
 
 SUGGESTED = 2000

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matchwise.cli.scoring import Outcome
     from matchwise.corpus.compare import Comparison
     from matchwise.corpus.table import Table
-    from matchwise.views.tables.results import Results, System
-    from matchwise.views.tables.table import Sheet
+    from matchwise.views.results import Results, System
+    from matchwise.views.table import Sheet
 
 
 def run_compare(args: Namespace) -> int:
@@ -44,16 +44,16 @@ def run_compare(args: Namespace) -> int:
 
 def _show(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> None:
     """The differences, or the table of a paper; then what became of the elements of each system."""
-    from matchwise.cli.output import markup, render
+    from matchwise.cli.output import markup, written
 
     results = _results(found, tables, systems, args)
     if args.format == "json":
         emit(json_text(_dict(found, results)), args)
     elif args.format in ("csv", "jsonl"):
-        from matchwise.views.tables.records import comparison_rows
+        from matchwise.views.records import comparison_rows
 
         wide = args.layout == "wide"
-        emit(render(results, args.format) if wide else comparison_rows(found, args.format), args)
+        emit(written(results, args.format) if wide else comparison_rows(found, args.format), args)
     else:
         sheet = _sheet(found, results, args)
         if args.format == "text":
@@ -63,8 +63,8 @@ def _show(found: Comparison, tables: dict[str, Table], systems: list[System], ar
 
 
 def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
-    from matchwise.views.tables.results import comparison_sheet
-    from matchwise.views.tables.scores import elements, sheet
+    from matchwise.views.results import comparison_sheet
+    from matchwise.views.scores import elements, sheet
 
     if args.layout == "wide":
         return sheet(results)
@@ -75,7 +75,7 @@ def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
 def _results(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> Results:
     """The systems with their scores, for the table of a paper and for the tables of elements."""
     from matchwise.cli.commands.score import intervals_of, view_of
-    from matchwise.views.tables.results import Results, System
+    from matchwise.views.results import Results, System
 
     if args.layout == "wide":
         by_name = {system.prediction: system.categories for system in systems}
@@ -98,7 +98,7 @@ def _results(found: Comparison, tables: dict[str, Table], systems: list[System],
 
 
 def _dict(found: Comparison, results: Results) -> dict[str, Any]:
-    from matchwise.views.tables.records import elements
+    from matchwise.views.records import elements
 
     more = {system.prediction: elements(results, system) for system in results.systems}
     return found.to_dict() | ({"elements": more} if any(more.values()) else {})
@@ -120,7 +120,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
     from matchwise.cli.scoring import score
     from matchwise.corpus.report import Report
     from matchwise.corpus.systems import share_stretches
-    from matchwise.views.tables.results import System
+    from matchwise.views.results import System
 
     task, files = split(args)
     _check_names(files)

@@ -24,8 +24,8 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.values import Combined
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import Lines
-from matchwise.views.tables.results import Display, Layout, Results, System
-from matchwise.views.tables.table import Numbers, written
+from matchwise.views.results import Display, Layout, Results, System
+from matchwise.views.table import Numbers, written
 
 if TYPE_CHECKING:
     from matchwise.corpus.compare import Comparison

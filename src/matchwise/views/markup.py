@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from matchwise.views.html import CHARTS, text_of
-from matchwise.views.tables.table import Cell, Numbers, PrintedTable, ScoreCell, Sheet
+from matchwise.views.table import Cell, Numbers, PrintedTable, ScoreCell, Sheet
 
 
 def to_markdown(sheet: Sheet) -> str:

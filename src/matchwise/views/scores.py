@@ -11,8 +11,8 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.values import Combined, Measured
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
-from matchwise.views.tables.results import Results, System
-from matchwise.views.tables.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, ScoreCell, Sheet
+from matchwise.views.results import Results, System
+from matchwise.views.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, ScoreCell, Sheet
 
 if TYPE_CHECKING:
     from matchwise.corpus.breakdown import Slice

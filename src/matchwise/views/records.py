@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from matchwise.views.tables.results import Results, System, name_part
-from matchwise.views.tables.scores import documents, tables
-from matchwise.views.tables.table import PrintedTable
+from matchwise.views.results import Results, System, name_part
+from matchwise.views.scores import documents, tables
+from matchwise.views.table import PrintedTable
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
