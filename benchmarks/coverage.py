@@ -1,6 +1,6 @@
 """How often 95 % intervals hold the true score, and how low p-values can get, on simulated corpora.
 
-The limits in `matchwise/corpus/estimates.py` and the figures in `docs/statistics.md` are read off these tables.
+The limits in `matchwise/corpus/intervals.py` and the figures in `docs/statistics.md` are read off these tables.
 Documents have a few items, sometimes a hundred, and agree in difficulty; a system finds a share of the items and
 invents others.
 Everything is seeded. A share of RUNS runs is exact to about ±0.02 (two standard errors).
@@ -15,7 +15,7 @@ import numpy as np
 
 from matchwise.corpus.compare import compare
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.estimates import support
+from matchwise.corpus.intervals import support
 from matchwise.corpus.moments import logit_interval, moments, plain_interval
 from matchwise.corpus.resampling import bca_interval, percentile_interval, resample
 from matchwise.corpus.statistic import statistic

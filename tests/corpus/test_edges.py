@@ -16,10 +16,11 @@ from matchwise.algebra.steps import step
 from matchwise.corpus import resampling
 from matchwise.corpus.calibration import Judgements, calibrate, risk_coverage
 from matchwise.corpus.categories import Categories, Grading, gradings_of
+from matchwise.corpus.compare import lowest_p, share_stretches
 from matchwise.corpus.counting import Counting, Reader, Unreadable
 from matchwise.corpus.counts import Part, Reading, Rows, exact_total
 from matchwise.corpus.elements import content_of
-from matchwise.corpus.estimates import error_warnings, lowest_p
+from matchwise.corpus.intervals import error_warnings
 from matchwise.corpus.moments import moments
 from matchwise.corpus.pairing import add_missing, pair_documents
 from matchwise.corpus.ranking import make_request, rank
@@ -27,7 +28,6 @@ from matchwise.corpus.references import unite
 from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_values, unique_rows, weighted_sums
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import after, as_suite, take_several
-from matchwise.corpus.systems import share_stretches
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError

@@ -137,7 +137,7 @@ EQUIVALENT = {
     ("corpus/counts.py", "add_columns"): {"columns[0]": "all columns are as long"},
     ("corpus/storage.py", "_read_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
     ("corpus/storage.py", "_write_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
-    ("corpus/systems.py", "_check_references"): {
+    ("corpus/compare.py", "_check_references"): {
         "np.maximum(1, one[:, column])": TOLERANCE,
         "tie apart > CLOSE * np.maximum(1, one[:, column])": TOLERANCE,
     },

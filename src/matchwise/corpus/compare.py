@@ -19,40 +19,43 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from matchwise.corpus.counts import Part
-from matchwise.corpus.estimates import (
+from matchwise.corpus.counts import WIDTH, Part, Reading
+from matchwise.corpus.intervals import (
+    METHODS,
+    Estimates,
+    Method,
+    Setting,
+    Units,
     UnitSupport,
     bootstrap_warnings,
-    chance_warnings,
+    check_options,
     difference_warnings,
+    drawn_interval,
     error_warnings,
-    estimates_dict,
-    lowest_p,
-    part_dict,
+    row_dict,
     sample_warnings,
     support,
 )
-from matchwise.corpus.intervals import Method, check_options, drawn_interval
 from matchwise.corpus.moments import ENOUGH, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.resampling import Value, holm, p_values, resample
-from matchwise.corpus.statistic import Score, Statistic, part_statistics, statistics
-from matchwise.corpus.systems import pair_systems, side_by_side
-from matchwise.corpus.table import Clusters, Table, sort_parts
+from matchwise.corpus.statistic import REFERENCE, Score, Statistic, part_statistics, statistics
+from matchwise.corpus.table import Clusters, Id, Table, sort_parts
 from matchwise.corpus.tally import Tally
-from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
-from matchwise.shown import Shown
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, count_units, suggestion
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from matchwise.corpus.statistic import Array
 
 Pairs: TypeAlias = Literal["baseline", "all"]
 
-_METHODS = {
-    "delta": "paired delta method",
-    "bootstrap": "paired percentile bootstrap",
-    "bca": "paired bias-corrected and accelerated bootstrap",
-}
+USUAL = 0.05
+"""The p-value that most people ask for."""
+
+CLOSE = 1e-9
+"""Share by which two counts of one reference may differ by rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +87,17 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         kept = ("metric", "score", "baseline", "system", "baseline_value", "value", "difference", "low", "high")
-        also = ("p", "p_holm", "units", "differing")
-        return part_dict(self.part) | {name: getattr(self, name) for name in (*kept, *also)}
+        return row_dict(self, *kept, "p", "p_holm", "units", "differing")
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Shown):
+class Comparison(Estimates[Difference]):
     """All differences: `found["muc"]` of two systems, `found["muc", "new"]` of several, `found.rows` of everything."""
 
-    systems: tuple[str, ...]
-    method: Method
-    level: float
-    units: Literal["documents", "clusters"]
-    n: int
-    resamples: int
-    seed: int
-    rows: tuple[Difference, ...]
-    warnings: tuple[str, ...]
-    signature: str
+    NAME = "differences"
+
+    resamples: int = 0
+    systems: tuple[str, ...] = ()
 
     def __getitem__(self, key: str | tuple[str, str]) -> Difference:
         metric, system = key if isinstance(key, tuple) else (key, None)
@@ -110,9 +106,6 @@ class Comparison(Shown):
                 return row
         known = [f"{row.metric}, {row.system}" for row in self.rows if row.part is None]
         raise ExpressionError(f"no difference of {key!r}{suggestion(str(metric), known)}")
-
-    def __iter__(self) -> Iterator[Difference]:
-        return iter(self.rows)
 
     @property
     def lowest_p_holm(self) -> float:
@@ -129,16 +122,12 @@ class Comparison(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, unrounded."""
-        return {"systems": list(self.systems)} | estimates_dict(self, "differences")
+        return {"systems": list(self.systems)} | super().to_dict()
 
     def notes(self) -> list[str]:
         """How the numbers were made, and what to doubt."""
-        return [
-            f"{count_units(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}",
-            f"p by approximate randomisation, {self.resamples} exchanges, seed {self.seed}; "
-            "p_holm holds for all rows of its table together",
-            *(f"warning: {warning}" for warning in self.warnings),
-        ]
+        drawn = f"p by approximate randomisation, {self.resamples} exchanges, seed {self.seed}; "
+        return self._say(f"paired {METHODS[self.method]}", drawn + "p_holm holds for all rows of its table together")
 
     def __repr__(self) -> str:
         """One line; `print(found)` has the tables."""
@@ -172,7 +161,7 @@ def compare(
     >>> round(row.difference, 4), round(row.p, 4)
     (0.25, 0.002)
     """
-    check_options(method, level, scores, resamples, seed)
+    setting = check_options(method, level, scores, resamples, seed)
     if not isinstance(systems, Mapping) or len(systems) < 2:
         raise MatchwiseError('compare takes two systems or more; write compare({"old": report, "new": other})')
     if pairs not in ("baseline", "all"):
@@ -184,14 +173,13 @@ def compare(
     units = pair_systems(given)
     if cluster is not None:
         units = {name: one.cluster(cluster) for name, one in units.items()}
-    setting = _Setting(tuple(scores), method, level, resamples, seed)
     chosen = combinations(names, 2) if pairs == "all" else ((names[0], name) for name in names[1:])
     tested = [found for base, name in chosen for found in _differences(setting, base, name, units[base], units[name])]
     rows = [row for row, _ in tested]
     order = {(row.part, row.metric, row.score): place for place, row in reversed(list(enumerate(rows)))}
     rows.sort(key=lambda row: order[row.part, row.metric, row.score])
     n = len(units[names[0]])
-    named: Literal["documents", "clusters"] = "documents" if cluster is None else "clusters"
+    named: Units = "documents" if cluster is None else "clusters"
     supports = [found for row, found in tested if found is not None and row.headline]
     doubts = difference_warnings(named, supports) if method == "delta" else bootstrap_warnings(n, named, supports)
     warnings = (
@@ -200,31 +188,14 @@ def compare(
         *error_warnings(given.values()),
         *doubts,
     )
+    signature = units[names[0]].signature
     return Comparison(
-        tuple(names),
-        method,
-        level,
-        named,
-        n,
-        resamples,
-        seed,
-        tuple(_correct(rows)),
-        warnings,
-        units[names[0]].signature,
+        method, level, named, n, tuple(_correct(rows)), warnings, signature, resamples, seed, systems=tuple(names)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    scores: tuple[Score, ...]
-    method: Method
-    level: float
-    resamples: int
-    seed: int
-
-
 def _differences(
-    setting: _Setting, base: str, name: str, one: Table, other: Table
+    setting: Setting, base: str, name: str, one: Table, other: Table
 ) -> Iterator[tuple[Difference, UnitSupport | None]]:
     """Yield the differences of the metrics, then of labels and fields, each with its support."""
     metrics = [found for metric in one.readings for found in statistics(one.readings, metric, setting.scores)]
@@ -235,7 +206,7 @@ def _differences(
 
 
 def _test(
-    setting: _Setting,
+    setting: Setting,
     base: str,
     name: str,
     scored: list[tuple[Score, Statistic]],
@@ -262,7 +233,7 @@ def _of_columns(statistic: Statistic) -> Value:
 
 
 def _interval(
-    setting: _Setting, statistic: Statistic, one: Array, other: Array, difference: float
+    setting: Setting, statistic: Statistic, one: Array, other: Array, difference: float
 ) -> tuple[float | None, float | None, int]:
     """The interval of the difference, by the forms of both systems side by side, and the number of units behind it."""
     width = len(statistic.forms)
@@ -279,7 +250,7 @@ def _interval(
         return statistic.of(sums[..., width:]) - statistic.of(sums[..., :width])
 
     drawn = resample(forms, setting.resamples, setting.seed)
-    return *drawn_interval(value, forms, drawn, setting.method, setting.level), seen.n
+    return *drawn_interval(setting, value, forms, drawn), seen.n
 
 
 def _correct(rows: list[Difference]) -> list[Difference]:
@@ -292,3 +263,132 @@ def _correct(rows: list[Difference]) -> list[Difference]:
         for place, p in zip(places, holm([rows[place].p for place in places]), strict=True):
             made[place] = replace(rows[place], p_holm=p)
     return made
+
+
+def chance_warnings(n: int, units: str, rows: int, resamples: int) -> list[str]:
+    """Warn if n units allow too few exchanges for any difference to be significant."""
+    least = lowest_p(n, resamples)
+    if least > USUAL:
+        return [f"with {count_units(n, units)} p cannot be below {least:.4g}, so no difference can reach p ≤ {USUAL}"]
+    if rows * least > USUAL:
+        return [
+            f"with {count_units(n, units)} and {rows} rows p_holm cannot be below {rows * least:.4g}, "
+            f"so no difference can reach p_holm ≤ {USUAL}; compare fewer metrics"
+        ]
+    return []
+
+
+def lowest_p(n: int, resamples: int) -> float:
+    """The least p-value that n units allow: only the outputs as they are, and all exchanged, differ as much.
+
+    >>> lowest_p(5, 10_000), lowest_p(6, 10_000)
+    (0.0625, 0.03125)
+    """
+    if 2**n <= resamples:
+        return min(1.0, 2.0 ** (1 - n))
+    return 1 / (1 + resamples)
+
+
+def pair_systems(systems: Mapping[str, Table]) -> dict[str, Table]:
+    """The same documents of every table, joined by id, or by position where documents have none.
+
+    A document that some system has lost is left out of all; one that was counted as empty stays. Any other document
+    that one has and another has not is an error, and so is a document whose reference is not the same.
+    """
+    (first, start), *others = systems.items()
+    for name, one in others:
+        if one.signature != start.signature:
+            raise MergeError(
+                f"{first} and {name} were scored by different metrics:\n  {start.signature}\n  {one.signature}"
+            )
+    places = {name: _places(name, one) for name, one in systems.items()}
+    lost = {id for one in systems.values() for id in one.lost}
+    kept = [id for id in places[first] if id not in lost]
+    for name, _ in others:
+        _check_same(first, places[first].keys() - lost, name, places[name].keys() - lost)
+    made = {name: _cut(one, [places[name][id] for id in kept]) for name, one in systems.items()}
+    for name, _ in others:
+        _check_references(first, made[first], name, made[name], kept)
+    return made
+
+
+def share_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
+    """Tables of the stretches of one text, which each system may cut elsewhere, summed up to stretches of them all.
+
+    A stretch goes by the document of the reference that it begins with: where all systems begin one, the text is cut.
+    """
+    starts = {name: {*_places(name, one), *one.lost} for name, one in systems.items()}
+    shared = set.intersection(*starts.values())
+    if all(found == shared for found in starts.values()):
+        return dict(systems)
+    for name, one in systems.items():
+        if one.lost:
+            raise DataError(
+                f"the systems cut the text in different places, and {name} has documents that could not be scored "
+                f"({next(iter(one.lost))}), so that the others cannot be found; correct them first"
+            )
+    return {name: one.cluster(_stretches(list(_places(name, one)), shared)) for name, one in systems.items()}
+
+
+def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
+    """For each document, the document that begins its stretch."""
+    made: list[Id] = []
+    for id in ids:
+        made.append(id if id in shared or not made else made[-1])
+    return made
+
+
+def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
+    """The counts of a label or a field, in the documents in which either system has it."""
+    found = [table.slice(part) if part in table.parts else None for table in (one, other)]
+    documents = np.union1d(*(() if rows is None else rows[0] for rows in found)).astype(np.int64)
+    mine, theirs = (_spread(rows, documents) for rows in found)
+    return mine, theirs
+
+
+def _spread(rows: tuple[NDArray[np.int64], Array] | None, documents: NDArray[np.int64]) -> Array:
+    counts = np.zeros((len(documents), WIDTH))
+    if rows is not None:
+        counts[np.searchsorted(documents, rows[0])] = rows[1]
+    return counts
+
+
+def _places(name: str, table: Table) -> dict[Id, int]:
+    found: dict[Id, int] = {}
+    for place, id in enumerate(table.names):
+        if id in found:
+            raise DataError(f"occurs twice in {name}; give each document its own id", document=id)
+        found[id] = place
+    return found
+
+
+def _check_same(first: str, mine: set[Id], name: str, theirs: set[Id]) -> None:
+    for has, has_not, missing in ((first, name, mine - theirs), (name, first, theirs - mine)):
+        if missing:
+            shown = ", ".join(sorted(map(str, missing))[:5]) + (" …" if len(missing) > 5 else "")
+            raise DataError(
+                f"{len(missing)} of the documents of {has} are not in {has_not}: {shown}; "
+                "compare systems on the same documents (a missing prediction counts as an empty one)"
+            )
+
+
+def _cut(table: Table, rows: list[int]) -> Table:
+    return table if rows == list(range(len(table))) else table.take(rows)
+
+
+def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: list[Id]) -> None:
+    """Check that all systems were scored against the same references."""
+    one, other = mine.counts, theirs.counts
+    for at, metric in enumerate(mine.metrics):
+        reading = mine.readings[metric]
+        if isinstance(reading, Reading) and reading.kind != "mean" and not mine.prepared:
+            column = at * WIDTH + REFERENCE
+            apart = np.abs(one[:, column] - other[:, column])
+            wrong = np.flatnonzero(apart > CLOSE * np.maximum(1, one[:, column]))
+            if len(wrong):
+                row = int(wrong[0])
+                found = " and ".join(f"{counts[row, column]:g}" for counts in (one, other))
+                raise DataError(
+                    f"{first} and {name} were scored against different references: {metric} counts {found} of it",
+                    document=ids[row],
+                )

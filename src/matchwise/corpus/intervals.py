@@ -1,4 +1,8 @@
-"""Intervals: how much scores would vary over other corpora of the same kind.
+"""Intervals: how much scores would vary over other corpora of the same kind, and what to doubt of them.
+
+The limits of the warnings come from `benchmarks/coverage.py`, which counts how often intervals hold the true score of
+simulated corpora. A score near 1 rests on the documents with an error, and one near 0 on those with a match, however
+many documents there are.
 
 >>> from matchwise.algebra.build import f1
 >>> from matchwise.corpus.tally import Tally
@@ -15,28 +19,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
-from matchwise.corpus.counts import Part
-from matchwise.corpus.estimates import (
-    REMEDY,
-    UnitSupport,
-    bootstrap_warnings,
-    error_warnings,
-    estimates_dict,
-    part_dict,
-    sample_warnings,
-    support,
-)
+from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.resampling import Value, bca_interval, percentile_interval, resample
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
-from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
+from matchwise.errors import ExpressionError, MatchwiseError, count_units, name_some, suggestion
 from matchwise.shown import Shown
 
 if TYPE_CHECKING:
@@ -44,11 +38,13 @@ if TYPE_CHECKING:
 
 Method: TypeAlias = Literal["delta", "bootstrap", "bca"]
 
-_METHODS = {
-    "delta": "delta method on the logit scale",
+METHODS = {
+    "delta": "delta method",
     "bootstrap": "percentile bootstrap",
     "bca": "bias-corrected and accelerated bootstrap",
 }
+
+Units: TypeAlias = Literal["documents", "clusters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +63,56 @@ class Interval:
     """Whether it is the value of the metric's own kind."""
 
     def to_dict(self) -> dict[str, Any]:
-        return part_dict(self.part) | {
-            name: getattr(self, name) for name in ("metric", "score", "value", "low", "high", "units")
-        }
+        return row_dict(self, "metric", "score", "value", "low", "high", "units")
+
+
+def row_dict(row: Any, *names: str) -> dict[str, Any]:
+    """Some attributes of an estimate, after `{"label": "person"}` or `{"field": "lines[].price"}` if it is of one."""
+    part = {} if row.part is None else {row.part.kind: row.part.name}
+    return part | {name: getattr(row, name) for name in names}
+
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, repr=False)
-class Intervals(Shown):
-    """The intervals of a report: `found["muc"].low`, `found["muc", "recall"].high`, `found.by["person"]["ents"]`."""
+class Estimates(Shown, Generic[Row]):
+    """Rows of estimates: how they were made, and what to doubt of them."""
+
+    NAME: ClassVar[str]
+    """What the rows are called."""
 
     method: Method
     level: float
-    units: Literal["documents", "clusters"]
+    units: Units
     n: int
-    rows: tuple[Interval, ...]
+    rows: tuple[Row, ...]
     warnings: tuple[str, ...]
     signature: str
     resamples: int | None = None
     seed: int | None = None
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, unrounded."""
+        how = {name: getattr(self, name) for name in ("method", "level", "units", "n", "resamples", "seed")}
+        rows: tuple[Any, ...] = self.rows
+        made = {self.NAME: [row.to_dict() for row in rows]}
+        return how | made | {"warnings": list(self.warnings), "signature": self.signature}
+
+    def _say(self, method: str, *more: str) -> list[str]:
+        """How the numbers were made, and what to doubt."""
+        how = f"{count_units(self.n, self.units)}; {self.level * 100:g} % intervals by the {method}"
+        return [how, *more, *(f"warning: {warning}" for warning in self.warnings)]
+
+
+@dataclass(frozen=True, repr=False)
+class Intervals(Estimates[Interval]):
+    """The intervals of a report: `found["muc"].low`, `found["muc", "recall"].high`, `found.by["person"]["ents"]`."""
+
+    NAME = "intervals"
 
     def __getitem__(self, key: str | tuple[str, str]) -> Interval:
         metric, score = key if isinstance(key, tuple) else (key, None)
@@ -93,9 +121,6 @@ class Intervals(Shown):
                 return row
         known = [f"{row.metric}, {row.score}" for row in self.rows if row.part is None]
         raise ExpressionError(f"no interval of {key!r}{suggestion(str(metric), known)}")
-
-    def __iter__(self) -> Iterator[Interval]:
-        return iter(self.rows)
 
     @cached_property
     def by(self) -> dict[Hashable, dict[str, Interval]]:
@@ -107,18 +132,10 @@ class Intervals(Shown):
         """Path of a field -> metric -> interval of its F1."""
         return _group(self.rows, "field")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, unrounded."""
-        return estimates_dict(self, "intervals")
-
     def notes(self) -> list[str]:
         """How the intervals were made, and what to doubt."""
-        drawn = "" if self.resamples is None else f", {self.resamples} resamples, seed {self.seed}"
-        return [
-            f"{count_units(self.n, self.units)}; {self.level * 100:g} % intervals by the {_METHODS[self.method]}"
-            f"{drawn}",
-            *(f"warning: {warning}" for warning in self.warnings),
-        ]
+        drawn = f", {self.resamples} resamples, seed {self.seed}"
+        return self._say(METHODS[self.method] + (" on the logit scale" if self.method == "delta" else drawn))
 
     def __repr__(self) -> str:
         """One line; `print(found)` has the tables."""
@@ -147,17 +164,17 @@ def intervals(
     >>> [(round(each.low, 4), round(each.high, 4)) for each in intervals(report).rows]
     [(0.7244, 0.9491), (0.7244, 0.9491), (0.7244, 0.9491)]
     """
-    check_options(method, level, scores, resamples, seed)
+    setting = check_options(method, level, scores, resamples, seed)
     given = as_table(scored)
     units = given if cluster is None else given.cluster(cluster)
     rows: list[Interval] = []
     supports: list[UnitSupport] = []
     for part, scored_by, counts in _score_part(units, scores):
-        rows += _measure(scored_by, counts, part, method, level, resamples, seed)
+        rows += _measure(setting, scored_by, counts, part)
         headline = dict(scored_by).get("value", scored_by[0][1])
         if method != "delta" and (found := support(headline, part, headline.project(counts))):
             supports.append(found)
-    named: Literal["documents", "clusters"] = "documents" if cluster is None else "clusters"
+    named: Units = "documents" if cluster is None else "clusters"
     return Intervals(
         method,
         level,
@@ -188,13 +205,7 @@ def _score_part(
 
 
 def _measure(
-    scored: list[tuple[Score, Statistic]],
-    counts: Array,
-    part: Part | None,
-    method: Method,
-    level: float,
-    resamples: int,
-    seed: int,
+    setting: Setting, scored: list[tuple[Score, Statistic]], counts: Array, part: Part | None
 ) -> Iterator[Interval]:
     """The intervals of the scores of one metric, which share their resamples."""
     forms = np.concatenate([one.project(counts) for _, one in scored], axis=1)
@@ -209,24 +220,34 @@ def _measure(
         high: float | None = None
         if seen.n < ENOUGH:
             pass
-        elif method == "delta" and one.bounded(forms[:, mine]):
-            low, high = logit_interval(one, seen, level)
-        elif method == "delta":
-            low, high = plain_interval(value, one.gradient(seen.rounded), seen, level)
+        elif setting.method == "delta" and one.bounded(forms[:, mine]):
+            low, high = logit_interval(one, seen, setting.level)
+        elif setting.method == "delta":
+            low, high = plain_interval(value, one.gradient(seen.rounded), seen, setting.level)
         else:
-            drawn = resample(forms, resamples, seed) if drawn is None else drawn
-            low, high = drawn_interval(one.of, forms[:, mine], drawn[:, mine], method, level)
+            drawn = resample(forms, setting.resamples, setting.seed) if drawn is None else drawn
+            low, high = drawn_interval(setting, one.of, forms[:, mine], drawn[:, mine])
         yield Interval(one.metric, one.score, value, low, high, seen.n, part, score == "value")
 
 
-def drawn_interval(value: Value, forms: Array, drawn: Array, method: Method, level: float) -> tuple[float, float]:
+def drawn_interval(setting: Setting, value: Value, forms: Array, drawn: Array) -> tuple[float, float]:
     """From the summed forms of resamples."""
-    if method == "bca":
-        return bca_interval(value, forms, value(drawn), level)
-    return percentile_interval(value(drawn), level)
+    if setting.method == "bca":
+        return bca_interval(value, forms, value(drawn), setting.level)
+    return percentile_interval(value(drawn), setting.level)
 
 
-def check_options(method: Method, level: float, scores: Sequence[Score], resamples: int, seed: int) -> None:
+class Setting(NamedTuple):
+    """How estimates are made."""
+
+    method: Method
+    level: float
+    scores: tuple[Score, ...]
+    resamples: int
+    seed: int
+
+
+def check_options(method: Method, level: float, scores: Sequence[Score], resamples: int, seed: int) -> Setting:
     """Refuse wrong options before anything is drawn."""
     if method not in get_args(Method):
         raise MatchwiseError(f"method={method!r}{suggestion(str(method), get_args(Method))}")
@@ -238,13 +259,14 @@ def check_options(method: Method, level: float, scores: Sequence[Score], resampl
         raise MatchwiseError(f"resamples={resamples!r}; write at least 100, better 10_000")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise MatchwiseError(f"seed={seed!r}; write a whole number that is not negative")
+    return Setting(method, level, tuple(scores), resamples, seed)
 
 
 def _flat_warnings(rows: Iterable[Interval], method: Method) -> list[str]:
     flat = sorted({row.metric for row in rows if method != "delta" and row.low is not None and row.low == row.high})
-    if not flat:
-        return []
-    return [f"all resamples give the same {', '.join(flat)}, so the interval has no width; {REMEDY}"]
+    return (
+        [] if not flat else [f"all resamples give the same {', '.join(flat)}, so the interval has no width; {REMEDY}"]
+    )
 
 
 def _group(rows: Iterable[Interval], kind: str) -> dict[Hashable, dict[str, Interval]]:
@@ -253,3 +275,102 @@ def _group(rows: Iterable[Interval], kind: str) -> dict[Hashable, dict[str, Inte
         if row.part is not None and row.part.kind == kind and row.headline:
             found.setdefault(row.part.name, {})[row.metric] = row
     return found
+
+
+FEW = 30
+"""Units below which an interval is rough, and on which an interval of the bootstrap should rest."""
+
+MANY = 100
+"""Units from which the bootstrap covers about as often as the delta method."""
+
+REMEDY = 'use the delta method (method="delta", --ci delta)'
+
+
+class UnitSupport(NamedTuple):
+    """The units that a score rests on: those with an error, or those with a match if they are fewer."""
+
+    name: str
+    telling: int
+    what: str
+    units: int
+
+    def among(self, units: str) -> str:
+        have = "has" if self.telling == 1 else "have"
+        return f"{self.name} ({self.telling} of {count_units(self.units, units)} {have} {self.what})"
+
+
+def support(statistic: Statistic, part: Part | None, *systems: Array) -> UnitSupport | None:
+    """What a score of one system, or a difference of two, rests on; None of a score that may exceed 1.
+
+    `systems` are the forms of each system, unit by unit.
+    """
+    if not all(statistic.bounded(forms) for forms in systems):
+        return None
+    there = np.any([forms.any(axis=1) for forms in systems], axis=0)
+    values = np.stack([statistic.of(forms[there]) for forms in systems])
+    errors, matches = int((values < 1).any(axis=0).sum()), int((values > 0).any(axis=0).sum())
+    name = statistic.metric if part is None else label_text(part.name)
+    telling, what = (errors, "an error") if errors <= matches else (matches, "a match")
+    return UnitSupport(name, telling, what, int(there.sum()))
+
+
+def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]) -> list[str]:
+    """Warn of few units, and of labels or fields that occur in few of them."""
+    said = []
+    if n < ENOUGH:
+        are = "is" if n == 1 else "are"
+        said.append(f"{count_units(n, units)} {are} too few for confidence intervals, which need {ENOUGH}")
+    elif n < FEW:
+        said.append(f"{count_units(n, units)} are few, so the intervals are rough")
+    rare = (label_text(part.name) for part, often in parts if part is not None and often < ENOUGH)
+    names = name_some(rare)
+    if names and n >= ENOUGH:
+        said.append(f"no interval for what occurs in fewer than {ENOUGH} {units}: {names}")
+    return said
+
+
+def bootstrap_warnings(n: int, units: str, supports: Iterable[UnitSupport]) -> list[str]:
+    """Warn where the bootstrap covers less than it promises: near 0, near 1, and with few units."""
+    if n < ENOUGH:
+        return []
+    said = []
+    if n < MANY:
+        said.append(f"bootstrap intervals are too narrow for fewer than {MANY} {units}, and there are {n}; {REMEDY}")
+    names = _few(supports, FEW if n >= MANY else ENOUGH, units)
+    if names:
+        said.append(f"bootstrap intervals are too narrow for scores near 0 or 1: {names}; {REMEDY}")
+    return said
+
+
+def difference_warnings(units: str, supports: Iterable[UnitSupport]) -> list[str]:
+    """Warn of differences with too few units for any interval."""
+    names = _few(supports, ENOUGH, units)
+    return (
+        [f"intervals of differences are too narrow for scores near 0 or 1: {names}; rely on p instead"] if names else []
+    )
+
+
+def _few(supports: Iterable[UnitSupport], enough: int, units: str) -> str:
+    """Scores that have an interval and rest on fewer units."""
+    return name_some(one.among(units) for one in supports if one.units >= ENOUGH and one.telling < enough)
+
+
+def error_warnings(scored: Iterable[Table]) -> list[str]:
+    """Warn of documents that could not be read or scored: which are left out, and which count as empty."""
+    tables = list(scored)
+    lost = dict.fromkeys(id for one in tables for id in one.lost)
+    failed = dict.fromkeys(error for one in tables for error in one.errors)
+    empty = dict.fromkeys(id for id, _ in failed if id is not None and id not in lost)
+    illegible = [problem for id, problem in failed if id is None]
+    said = []
+    if lost:
+        was = "was" if len(lost) == 1 else "were"
+        said.append(f"{count_units(len(lost), 'documents')} could not be scored and {was} left out: {name_some(lost)}")
+    if empty:
+        said.append(
+            f"{count_units(len(empty), 'documents')} had an error; a prediction that could not be scored counts as "
+            f"empty: {name_some(empty)}"
+        )
+    if illegible:
+        said.append(f"{count_units(len(illegible), 'documents')} could not be read: {name_some(illegible)}")
+    return said

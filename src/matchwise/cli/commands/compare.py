@@ -118,8 +118,8 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
         loaded = {name: Table.load(path) for name, path in map(split_name, args.inputs)}
         return loaded, [], any(one.errors for one in loaded.values())
     from matchwise.cli.scoring import score
+    from matchwise.corpus.compare import share_stretches
     from matchwise.corpus.report import Report
-    from matchwise.corpus.systems import share_stretches
     from matchwise.views.results import System
 
     task, files = split(args)
