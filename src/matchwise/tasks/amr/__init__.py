@@ -33,7 +33,7 @@ from matchwise.tasks.amr.steps import Standard as Standard
 from matchwise.tasks.amr.steps import dereify as dereify
 from matchwise.tasks.amr.steps import reify as reify
 from matchwise.tasks.amr.steps import standard as standard
-from matchwise.tasks.catalogue.meanings import AMR as TASK
+from matchwise.tasks.catalogue.sentences import AMR as TASK
 
 Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
 

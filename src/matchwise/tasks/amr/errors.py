@@ -11,8 +11,8 @@ from matchwise.algebra.steps import split_step
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE
-from matchwise.tasks.analysis import analyse_fields, pair_up, say_cases, view_of_levels
 from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.views import analyse_fields, pair_up, say_cases, view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, Status, View

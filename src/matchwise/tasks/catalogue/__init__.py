@@ -7,8 +7,7 @@ from matchwise.tasks.declaration import Option
 HOMES = {
     "mentions": ("ner", "relations", "events", "coref"),
     "templates": ("roles", "role_mentions", "nary", "templates"),
-    "meanings": ("srl", "sdp", "amr", "drs"),
-    "syntax": ("constituency", "dependencies"),
+    "sentences": ("srl", "sdp", "amr", "drs", "constituency", "dependencies"),
     "values": ("documents", "sequences", "sets"),
 }
 """Module -> the tasks that it declares: `ner` is `mentions.NER`."""

@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
-from matchwise.tasks.catalogue.syntax import CONSTITUENCY as TASK
+from matchwise.tasks.catalogue.sentences import CONSTITUENCY as TASK
 from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
 from matchwise.tasks.constituency.parameters import NEW as NEW
 from matchwise.tasks.constituency.parameters import Parameters as Parameters

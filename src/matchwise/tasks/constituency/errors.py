@@ -9,11 +9,11 @@ from matchwise.algebra.build import eq, mean
 from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import Graded, say_cases, view_of_levels
 from matchwise.tasks.constituency.columns import choose
 from matchwise.tasks.constituency.steps import Evalb
 from matchwise.tasks.constituency.trees import Bracket, tree
 from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.views import Graded, say_cases, view_of_levels
 from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, View
 from matchwise.views.words import text_at

@@ -15,11 +15,11 @@ from typing import Any
 from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen.pairs import PairRows, best_pairs, chosen_pairs
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import rows_of
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.equations import ceaf_e
 from matchwise.tasks.coref.steps import Preparation, number_mentions
 from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.views import rows_of
 from matchwise.views.errors import Case, Level
 from matchwise.views.model import Mark, Passage, SideName, Status, View
 from matchwise.views.words import Marked, Words, stretches, text_at

@@ -15,7 +15,7 @@ from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
-from matchwise.tasks.catalogue.syntax import DEPENDENCIES as TASK
+from matchwise.tasks.catalogue.sentences import DEPENDENCIES as TASK
 from matchwise.tasks.dependencies.enhancements import check_kinds
 from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
 from matchwise.tasks.dependencies.enhancements import equal_edges_without_subtypes as equal_edges_without_subtypes

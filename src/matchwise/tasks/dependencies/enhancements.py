@@ -20,8 +20,7 @@ from typing import TypeAlias
 from matchwise.arrays import np
 from matchwise.engine.table import WIDE, ElementTable, Integers, owners_of, table_of, together
 from matchwise.errors import ExpressionError
-from matchwise.tasks.dependencies.sentences import BLANK, Sentence
-from matchwise.tasks.dependencies.universal import graphs, relations
+from matchwise.tasks.dependencies.sentences import BLANK, Sentence, graphs, relations
 from matchwise.tasks.dependencies.words import Aligned, Edge
 
 KINDS = "123456"

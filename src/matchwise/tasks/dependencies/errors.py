@@ -10,10 +10,10 @@ from matchwise.algebra.build import eq
 from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import Graded, name_kind, say_cases, view_of_levels
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.dependencies.sentences import Sentence, sentences
 from matchwise.tasks.dependencies.words import Arc
+from matchwise.tasks.views import Graded, name_kind, say_cases, view_of_levels
 from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, View
 

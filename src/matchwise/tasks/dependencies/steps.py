@@ -14,8 +14,19 @@ from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, Columns, ElementTable, Numbers, Slice
 from matchwise.errors import DataError
 from matchwise.tasks.dependencies.enhancements import simplify
-from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, check, refusal, sentences
-from matchwise.tasks.dependencies.universal import CONTENT, FUNCTIONAL, basic, features, graphs
+from matchwise.tasks.dependencies.sentences import (
+    BLANK,
+    CONTENT,
+    FUNCTIONAL,
+    Sentence,
+    Trees,
+    basic,
+    check,
+    features,
+    graphs,
+    refusal,
+    sentences,
+)
 from matchwise.tasks.dependencies.words import (
     Aligned,
     Arc,

@@ -7,9 +7,9 @@ from typing import Any
 
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
-from matchwise.tasks.analysis import pair_up, say_cases, view_of_levels
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.drs.structures import Clause
+from matchwise.tasks.views import pair_up, say_cases, view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, Status, View

@@ -163,7 +163,7 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of triggers and of arguments, by their spans; every preset prepares the documents in its own way."""
-    from matchwise.tasks.analysis import Graded, analyse_graded, name_kind
+    from matchwise.tasks.views import Graded, analyse_graded, name_kind
 
     spans, step = touch("span"), next(iter(suite.steps), None)
     place = eq("trigger") * eq("event")

@@ -10,14 +10,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.errors import ExpressionError
-from matchwise.similarities.spans import iou
+from matchwise.similarities.spans import compare_iou, iou, pieces
 from matchwise.tasks.catalogue.templates import NARY as TASK
 from matchwise.tasks.nary.relations import NAryRelationSet as NAryRelationSet
 from matchwise.tasks.nary.relations import entities as entities
@@ -27,7 +33,7 @@ from matchwise.tasks.nary.relations import relation as relation
 from matchwise.tasks.nary.relations import relation_set as relation_set
 from matchwise.tasks.nary.relations import relations as relations
 from matchwise.tasks.nary.relations import same as same
-from matchwise.tasks.nary.steps import scirex as scirex
+from matchwise.tasks.roles import Entity, Mention, NAryRelation
 
 Entities: TypeAlias = Literal["predicted", "given"]
 
@@ -99,3 +105,120 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     meets = overlap("args", _filler(options.get("entities", "predicted"), options.get("mentions"))) >= 1
     return gradings_of(made, {"relations": meets, "binary": meets})
+
+
+Name: TypeAlias = Hashable
+
+
+NONE: frozenset[tuple[Name, ...]] = frozenset({("no relation",)})
+
+
+class Projection(NamedTuple):
+    """The relations restricted to some of the roles: a set of tuples of names."""
+
+    roles: tuple[str, ...]
+    relations: frozenset[tuple[Name, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A document whose entities are names, taken from the reference if they were found there.
+
+    Its projections are onto the roles of which the reference has a relation whose entities all have mentions.
+    """
+
+    clusters: tuple[Name, ...]
+    n1: tuple[Projection, ...]
+    n2: tuple[Projection, ...]
+    n4: tuple[Projection, ...]
+    """Onto all roles at once, which are four in SciREX."""
+
+
+@step(gives=Named)
+def scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
+    """Both sides by the names of the reference's entities, as scirex_relation_evaluate.py has them (Jain et al. 2020).
+
+    Predicted mentions become the first reference mention that they share more than half with. Predicted entities take
+    the name of the reference entity that has most of their mentions, if it has more than half. Relations are then sets
+    of names. What is left are equalities, averaged over documents and combinations of roles.
+
+    >>> pred, ref = [("", {"Task": [[0, 3]], "Method": [[7, 9]]})], [("", {"Task": [[0, 2]], "Method": [[7, 9]]})]
+    >>> mine, theirs = scirex()(pred, ref)
+    >>> mine == theirs
+    True
+    """
+    mine, theirs = read_sides(relation_set, pred, ref)
+    golds = {same(one): one for one in entities(theirs)}
+    found = _find(entities(mine), golds, First(_mentions(theirs)))
+    clusters = tuple(found.get(same(one), ("not found", place)) for place, one in enumerate(entities(mine)))
+    empty = frozenset(name for name, one in golds.items() if not one.mentions)
+    projections = list(_projections(mine, theirs, found, empty))
+    one, other = (tuple(tuple(pair[side] for pair in some) for some in projections) for side in (0, 1))
+    return Named(clusters, *one), Named(tuple(golds), *other)
+
+
+def _projections(
+    mine: NAryRelationSet, theirs: NAryRelationSet, found: dict[Name, Name], empty: frozenset[Name]
+) -> Iterator[list[tuple[Projection, Projection]]]:
+    """Project onto one role, two roles and all roles: both sides of each projection that the reference has."""
+    roles = list(dict.fromkeys(arg.role for one in theirs.relations for arg in one.args))
+    renamed = [{role: found.get(name, name) for role, name in one.items()} for one in map(_names, mine.relations)]
+    golds = list(map(_names, theirs.relations))
+    for n in (1, 2, len(roles)):
+        both = [(_project(renamed, some), _project(golds, some, empty)) for some in combinations(roles, n)]
+        # A prediction of nothing is one that is wrong, so that it scores 0 and counts as a projection all the same.
+        yield [(one if one.relations else Projection(one.roles, NONE), gold) for one, gold in both if gold.relations]
+
+
+def _names(one: NAryRelation) -> dict[str, Name]:
+    return {arg.role: same(arg.entity) for arg in one.args}
+
+
+def _project(
+    several: list[dict[str, Name]], roles: tuple[str, ...], empty: frozenset[Name] = frozenset()
+) -> Projection:
+    tuples = (tuple(one[role] for role in roles) for one in several if all(role in one for role in roles))
+    return Projection(roles, frozenset(names for names in tuples if empty.isdisjoint(names)))
+
+
+def _find(preds: Iterable[Entity], golds: dict[Name, Entity], first: First) -> dict[Name, Name]:
+    """Predicted name -> the reference entity with most of its mentions, where that is more than half of them."""
+    homes: dict[Mention, list[Name]] = {}
+    for name, one in golds.items():
+        for mention in dict.fromkeys(one.mentions):
+            homes.setdefault(mention, []).append(name)
+    found: dict[Name, Name] = {}
+    for pred in preds:
+        mentions = {first.of(mention) for mention in pred.mentions}
+        shared = Counter(name for mention in mentions for name in homes.get(mention, ()))
+        best = max((name for name in golds if name in shared), key=lambda name: shared[name], default=None)
+        if best is not None and 2 * shared[best] > len(mentions):
+            found[same(pred)] = best
+    return found
+
+
+def _mentions(document: NAryRelationSet) -> list[Mention]:
+    """All reference mentions: the document's list, or else the mentions of its entities."""
+    return list(document.mentions) or [mention for one in entities(document) for mention in one.mentions]
+
+
+class First:
+    """Replace a mention by the first of the given ones that shares more than half with it, if there is one."""
+
+    def __init__(self, mentions: list[Mention]) -> None:
+        spans = [(pieces(one), place, one) for place, one in enumerate(mentions) if isinstance(one, tuple)]
+        self.spans = sorted(spans)
+        self.lefts = [span[0][0] for span, _, _ in self.spans]
+        self.whole = all(len(span) == 1 for span, _, _ in spans)
+
+    def of(self, mention: Mention) -> Mention:
+        if not isinstance(mention, tuple):
+            return mention
+        span = pieces(mention)
+        near = self.spans
+        if self.whole and len(span) == 1:
+            # Two spans with more than half in common begin less than the width of each apart.
+            [(left, right)] = span
+            near = near[bisect_left(self.lefts, 2 * left - right) : bisect_right(self.lefts, right)]
+        found = ((place, other) for other_span, place, other in near if compare_iou(span, other_span, {}) > 0.5)
+        return min(found, default=(0, mention), key=lambda one: one[0])[1]

@@ -12,9 +12,9 @@ from matchwise.corpus.categories import grading_of, sigma_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen.pairs import chosen_pairs
 from matchwise.engine.plan import score
-from matchwise.tasks.analysis import Graded, analyse_fields
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles import NAryRelation
+from matchwise.tasks.views import Graded, analyse_fields
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View, passages

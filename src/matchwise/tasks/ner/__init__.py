@@ -101,7 +101,7 @@ def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a sentence under a metric; two mentions that overlap and are not the same are one error."""
-    from matchwise.tasks.analysis import Graded, analyse_graded, name_kind
+    from matchwise.tasks.views import Graded, analyse_graded, name_kind
 
     if metric == "accuracy":
         return analyse_graded(Graded("tokens", grading_of(suite, metric, eq("place")), lambda pred, ref: "wrong tag"))

@@ -128,7 +128,7 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document; relations whose arguments overlap, either way round, are about the same."""
-    from matchwise.tasks.analysis import Graded
+    from matchwise.tasks.views import Graded
 
     metric = {"ign": "relations", "evidence": "relations"}.get(metric, metric)
 

@@ -89,7 +89,7 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: each filler by its role and its entity, whatever the metric counts."""
-    from matchwise.tasks.analysis import Graded, analyse_graded
+    from matchwise.tasks.views import Graded, analyse_graded
 
     credit = ROLE * subset("entity.mentions")
     grading = Grading(fillers, credit=credit, meets=custom(shared_words, "entity"), label="role")

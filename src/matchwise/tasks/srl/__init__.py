@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
-from matchwise.tasks.catalogue.meanings import SRL as TASK
+from matchwise.tasks.catalogue.sentences import SRL as TASK
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.srl.propositions import Argument as Argument
 from matchwise.tasks.srl.propositions import Proposition as Proposition
@@ -109,7 +109,7 @@ FLAT = ("arguments", "unlabeled", "labeled", "las", "uas", "label_accuracy", "la
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a sentence: two arguments of a predicate that overlap and are not the same are one error."""
-    from matchwise.tasks.analysis import Graded, analyse_graded, name_kind
+    from matchwise.tasks.views import Graded, analyse_graded, name_kind
 
     other = name_kind("span", "role", ("wrong role", "boundary", "boundary and role"))
 

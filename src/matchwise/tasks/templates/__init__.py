@@ -15,17 +15,20 @@ from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import Step
+from matchwise.algebra.steps import Step, read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Derived, Suite, after, product
 from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import Credited, ontology
 from matchwise.tasks.catalogue.templates import TEMPLATES as TASK
+from matchwise.tasks.role_mentions import METRICS as IN_MENTIONS
+from matchwise.tasks.role_mentions import Incidents, Typed, prepare
+from matchwise.tasks.roles.documents import plain_templates
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
 from matchwise.tasks.roles.fillers import Template as Template
 from matchwise.tasks.roles.fillers import TemplateSet as TemplateSet
-from matchwise.tasks.templates import iterx, muc4
+from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE
 from matchwise.tasks.templates.adjudication import Judgement as Judgement
 from matchwise.tasks.templates.adjudication import Judgements as Judgements
@@ -34,7 +37,6 @@ from matchwise.tasks.templates.equations import ENTITIES, JUDGED, fillers, pair_
 from matchwise.tasks.templates.equations import anchors as anchors
 from matchwise.tasks.templates.equations import contained as contained
 from matchwise.tasks.templates.equations import types as types
-from matchwise.tasks.templates.iterx import iterx_incidents as iterx_incidents
 from matchwise.tasks.templates.pairing import TemplatePairing
 from matchwise.tasks.templates.pairing import matched as matched
 from matchwise.tasks.templates.pairing import paired_templates as paired_templates
@@ -43,6 +45,7 @@ from matchwise.tasks.templates.pairing import string_fills as string_fills
 from matchwise.tasks.templates.reading import Reading
 from matchwise.tasks.templates.reading import Strings as Strings
 from matchwise.tasks.templates.reading import read_slots as read_slots
+from matchwise.tasks.templates.values import TYPES, document
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import Event as Event
 from matchwise.tasks.templates.values import template as template
@@ -158,7 +161,7 @@ def _gtt(given: Mapping[str, Any]) -> Made:
 
 
 def _iterx(given: Mapping[str, Any]) -> Made:
-    return {**iterx.METRICS}, iterx.iterx_incidents()
+    return {f"rme_{name}": phi for name, phi in IN_MENTIONS.items()}, iterx_incidents()
 
 
 def _better(given: Mapping[str, Any]) -> Made:
@@ -225,3 +228,48 @@ def say(value: Any) -> str:
     if isinstance(value, tuple):
         return ",".join(value)
     return str(value) if isinstance(value, str | Similarity) else repr(value)
+
+
+@step(gives=Incidents)
+def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
+    """Both sides as IterX's ceaf_rme.py has them; slots that hold no entities are left out.
+
+    >>> pred, ref = [("bombing", {"target": ["bank"]})], [("attack / bombing", {"target": ["the bank"]})]
+    >>> mine, theirs = iterx_incidents()(pred, ref)
+    >>> mine.subset[0].type == theirs.subset[0].type
+    True
+    """
+    return prepare(*read_sides(_read, pred, ref))
+
+
+def _read(given: Any) -> list[Typed]:
+    if type(given) is list and all(map(_is_plain, given)):
+        plain = plain_templates(given)
+        if plain is not None:
+            return [(kind, filled) for kind, _, filled in plain]
+    return [
+        (one.type, [(filler.slot, filler.value.given) for filler in one.fillers if isinstance(filler.value, Entity)])
+        for one in document(given).templates
+    ]
+
+
+def _is_plain(given: Any) -> bool:
+    """True for a dictionary whose keys both tasks read alike."""
+    if type(given) is not dict or not _OTHERS.isdisjoint(given):
+        return False
+    named = _TYPES.intersection(given)
+    return len(named) == 1 and type(given[next(iter(named))]) is str
+
+
+_OTHERS = frozenset({"event_type", "optional", "slots", "template-type"})
+_TYPES = frozenset(TYPES)
+
+
+def _pairing() -> TemplatePairing:
+    value = values(ENTITIES["any"])
+    by = (fillers(value, types) > 0) * fillers(value, match="N:1")
+    return TemplatePairing(Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE), by, by, eq("slot") * value)
+
+
+PAIRING = _pairing()
+"""What errors are read from: templates of one type that have most entities with a mention in common."""

@@ -24,13 +24,13 @@ from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
-from matchwise.tasks.analysis import elements_of
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
-from matchwise.tasks.templates import iterx
+from matchwise.tasks.templates import PAIRING, iterx_incidents
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.values import Event
+from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View, passages
 from matchwise.views.values import written
@@ -207,8 +207,8 @@ def _case(kind: str, pred: Placed | None = None, ref: Placed | None = None, lost
 def _pairing(of: Suite) -> TemplatePairing:
     """The suite's pairing, or one by the equation of its fillers."""
     step = next(iter(of.steps), None)
-    if step == iterx.iterx_incidents():
-        return iterx.PAIRING
+    if step == iterx_incidents():
+        return PAIRING
     function = None if step is None else step.function
     if isinstance(function, TemplatePairing):
         return function

@@ -1,9 +1,10 @@
-"""Prepare both sides as IterX's ceaf_rme.py does before it compares templates (Chen et al. 2023).
+"""Role-filler mention extraction (paper §3.3): predicted mentions against reference entities, by one-sided matching.
 
-For φ⊆, a predicted entity takes in each reference template of its type the first entity that has the first of its
-mentions which any entity has in that role. For φ3, a mention is its string together with template type and role. A
-reference template of several types ("attack / bombing") is split into one for each, and the one that has most in common
-with all predictions is kept; under φ3 the others still count as missed.
+>>> from matchwise.corpus.tally import Tally
+>>> pred, ref = {"Target": [["bank"], ["the branch"]]}, {"Target": [["bank", "the branch"]]}
+>>> paper, bounded = (Tally(suite(preset)).add(pred, ref).report()["subset"] for preset in ("paper", "coverage"))
+>>> paper.recall, bounded.recall
+(2.0, 1.0)
 """
 
 from __future__ import annotations
@@ -11,13 +12,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.algebra.build import f1, harmonic, overlap, precision, recall
+from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall, subset
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import read_sides, step
+from matchwise.corpus.categories import Grading, gradings_of
+from matchwise.corpus.suite import Suite, after
+from matchwise.tasks.catalogue.templates import ROLE_MENTIONS as TASK
 from matchwise.tasks.roles import Mention, relations
-from matchwise.tasks.roles.documents import Filled, plain_relations, squad_mentions
+from matchwise.tasks.roles.documents import Filled, fillers, plain_relations, squad_mentions
+from matchwise.tasks.roles.steps import Predicted, Strings, preparation
+
+ROLE = eq("role")
+
+
+def suite(
+    preset: Literal["paper", "coverage", "iterx"] = "paper",
+    *,
+    types: Similarity | None = None,
+    mentions: Similarity | None = None,
+    strings: Strings = "exact",
+    predicted: Predicted = "entities",
+) -> Suite:
+    """The metrics of a preset, for relations, templates, and lists or dictionaries of role fillers.
+
+    >>> suite("coverage")["subset"].precision
+    precision(roles.fillers, eq("role") * subset("entity.mentions"), match="N:1")
+    """
+    TASK.check(preset, types=types, mentions=mentions, strings=strings, predicted=predicted)
+    cited = dict.fromkeys(("subset", "phi3"), ("chen-2023-iterative",))
+    if preset == "iterx":
+        by = {"role": "args[].role"}
+        return Suite(after(iterx(), METRICS), references=cited, title="role_mentions:iterx", by=by)
+    role = ROLE if types is None else types
+    inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
+    made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
+    title = TASK.name_suite(preset, types=types, mentions=mentions, strings=strings, predicted=predicted)
+    return Suite(after(preparation(strings, predicted), made), references=cited, title=title)
+
+
+def _one_sided(phi: Similarity) -> Similarity:
+    return f1(fillers, phi, match="N:1")
+
+
+def _coverage(phi: Similarity) -> Similarity:
+    return harmonic(precision(fillers, phi, match="N:1"), recall(fillers, phi, match="1:N"))
+
+
+def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
+    """Metric -> when a filler is correct, and when it is at least about the same entity, for `Categories`."""
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    return {} if preset == "iterx" else gradings_of(made, {"subset": overlap("entity.mentions") >= 1}, "role")
+
 
 Typed: TypeAlias = tuple[str, Filled]
 """The type of a template and what fills its roles."""
@@ -76,10 +123,14 @@ METRICS: dict[str, Similarity] = {
 
 @step(gives=Incidents)
 def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
-    """Normalise strings, join equal reference templates, split them by type, and mark which entities are taken.
+    """Prepare both sides as IterX's ceaf_rme.py does before it compares templates (Chen et al. 2023).
 
-    IterX counts lists: a mention that an entity has twice counts twice. Reference entities without mentions are left
-    out, as its reader leaves them out.
+    Strings are normalised, equal reference templates joined. For φ⊆, a predicted entity takes in each reference
+    template of its type the first entity that has the first of its mentions which any entity has in that role. For φ3,
+    a mention is its string together with template type and role. A reference template of several types ("attack /
+    bombing") is split into one for each, and the one that has most in common with all predictions is kept; under φ3 the
+    others still count as missed. IterX counts lists: a mention that an entity has twice counts twice. Reference
+    entities without mentions are left out, as its reader leaves them out.
 
     >>> pred, ref = {"type": "bombing", "Target": [["bank"]]}, {"type": "attack / bombing", "Target": [["the bank"]]}
     >>> mine, theirs = iterx()(pred, ref)
