@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, mean, normalize, overlap, precision, recall
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average
-from matchwise.corpus.sums import expansion
 from matchwise.corpus.table import FOLDED, Table
 from matchwise.corpus.tally import Tally
+from matchwise.corpus.values import expansion
 from matchwise.errors import ExpressionError, FormatError, MatchwiseError, MergeError
 from matchwise.runners.runner import evaluate
 
@@ -99,7 +99,7 @@ def test_evaluate_can_keep_sums_only() -> None:
     [
         lambda report: report["f"].per_document,
         lambda report: report["both"].per_document,
-        lambda report: report["f"].matched,
+        lambda report: report["f"].columns,
         lambda report: report.worst(),
         lambda report: report.columns(),
         lambda report: report.table(),

@@ -168,7 +168,7 @@ class Report(Shown):
                 table[f"{name}.precision"], table[f"{name}.recall"] = metric.precisions, metric.recalls
             if isinstance(metric, Measured) and metric.has_sides:
                 for count in metric.counts.to_dict():
-                    table[f"{name}.{count}"] = list(getattr(metric, count))
+                    table[f"{name}.{count}"] = list(getattr(metric.columns.counts, count))
                 if not metric.bounds.proved:
                     table[f"{name}.upper"] = metric.at_best
         return table

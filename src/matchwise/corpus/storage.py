@@ -49,8 +49,8 @@ from matchwise.corpus.encoding import (
     write_label,
     write_labels,
 )
-from matchwise.corpus.sums import Sums
 from matchwise.corpus.table import Id, Keep, Table, as_floats
+from matchwise.corpus.values import Sums
 from matchwise.engine.plan import CountColumns
 from matchwise.errors import FormatError, MatchwiseError, shorten
 from matchwise.files import PACKED, naming_damage, whole

@@ -23,8 +23,7 @@ from matchwise.algebra.nodes import Selector
 from matchwise.arrays import np
 from matchwise.corpus.counts import WIDTH, Columns, Part, Reading, Rows, extend
 from matchwise.corpus.suite import Derived
-from matchwise.corpus.sums import Sums, add_up, read_sums
-from matchwise.corpus.values import Combined, Measured, not_kept, read_values
+from matchwise.corpus.values import Combined, Measured, Sums, add_up, not_kept, read_sums, read_values
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, MergeError, count_units
@@ -155,7 +154,7 @@ class Table:
         self.settle()
         if self.sums is not None:
             return read_sums(self.sums, self.readings, self.searched)
-        return read_values(self.readings, {name: self.columns(name) for name in self.metrics}, hard=self.searched)
+        return read_values(self.readings, {name: self.columns(name) for name in self.metrics}, self.searched)
 
     def report(self) -> Report:
         """The scores; where no documents were kept, what needs them is an error."""

@@ -19,7 +19,6 @@ from matchwise.algebra.nodes import Latent, Number, Selector, Similarity
 from matchwise.corpus.counts import WIDTH, add_row, interleave, read_suite
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
-from matchwise.corpus.values import searched_metrics
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import CountColumns, Program
@@ -79,7 +78,7 @@ class Tally:
             read_suite(self.suite),
             by=selector(by),
             prepared=bool(self.suite.steps),
-            searched=searched_metrics(self.suite),
+            searched=frozenset(name for name, phi in self.suite.metrics.items() if walk.is_searched(phi)),
             keep=keep,
         )
         """What was counted."""

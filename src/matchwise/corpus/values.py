@@ -1,17 +1,26 @@
-"""The values of a corpus: what is read from the counts of its documents or from their sums, metric by metric."""
+"""The values of a corpus: what is read from the counts of its documents or from their sums, metric by metric.
+
+Sums over documents are never rounded, so that how documents are grouped and in which order changes nothing. A sum is
+kept as an *expansion*: a few floats, the largest first, that add up to it exactly (Shewchuk 1997). It is determined by
+the sum alone: shards give the floats that one run gives.
+
+>>> expansion([0.1] * 10), expansion([0.1] * 3 + [0.1] * 7) == expansion([0.1] * 10)
+((1.0, 5.551115123125783e-17), True)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from math import fsum
-from typing import NamedTuple
+from math import fsum, isfinite
+from operator import attrgetter
+from typing import Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.algebra.walk import is_searched
-from matchwise.corpus.counts import Columns, Counts, Reading, plain
-from matchwise.corpus.suite import Derived, Suite
+from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain
+from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
 from matchwise.shown import html
@@ -32,14 +41,81 @@ class Means(NamedTuple):
     recall: float | None = None
 
 
+class Entry(ABC):
+    """The values of one entry of a suite."""
+
+    means: Means | None
+    """Over documents, where their counts were not kept."""
+
+    @abstractmethod
+    def _each(self, name: str) -> list[float]:
+        """One of the lists below."""
+
+    @abstractmethod
+    def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
+        """What 0/0 is."""
+
+    @cached_property
+    def per_document(self) -> list[float]:
+        """The value of each document."""
+        return self._each("per_document")
+
+    @cached_property
+    def at_best(self) -> list[float]:
+        """The upper bound of the value of each document."""
+        return self._each("at_best")
+
+    @cached_property
+    def precisions(self) -> list[float]:
+        """The precision of each document."""
+        return self._each("precisions")
+
+    @cached_property
+    def recalls(self) -> list[float]:
+        """The recall of each document."""
+        return self._each("recalls")
+
+    @property
+    def macro_precision(self) -> float:
+        """The mean over documents of their own precision."""
+        empty = self._empty("precision")
+        return _mean(self.precisions, empty) if self.means is None else _known(self.means.precision)
+
+    @property
+    def macro_recall(self) -> float:
+        """The mean over documents of their own recall."""
+        empty = self._empty("recall")
+        return _mean(self.recalls, empty) if self.means is None else _known(self.means.recall)
+
+    @property
+    def macro(self) -> float:
+        """The mean over documents of their own values."""
+        return float(self.macro_bounds.lower)
+
+    @cached_property
+    def macro_bounds(self) -> Bounds:
+        """The mean over documents, and its upper bound."""
+        if self.means is not None:
+            return self.means.value
+        empty, values, best = self._empty("value"), self.per_document, self.at_best
+        lower = _mean(values, empty)
+        return Bounds(lower, lower if best is values else _mean(best, empty))
+
+    def bounds_of(self, place: int) -> Bounds:
+        """The value of one document, and its upper bound."""
+        return Bounds(self.per_document[place], self.at_best[place])
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
 @dataclass(frozen=True, repr=False)
-class Measured:
+class Measured(Entry):
     """The values of one metric, read from the counts of its documents, or from their sums."""
 
     reading: Reading
     counted: Columns | Summed
     means: Means | None = None
-    """Over documents, where their counts were not kept."""
     searched: bool = False
     """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
 
@@ -49,22 +125,6 @@ class Measured:
         if isinstance(self.counted, Summed):
             raise not_kept()
         return self.counted
-
-    @property
-    def matched(self) -> Sequence[float]:
-        return self.columns.counts.matched
-
-    @property
-    def predicted(self) -> Sequence[float]:
-        return self.columns.counts.predicted
-
-    @property
-    def reference(self) -> Sequence[float]:
-        return self.columns.counts.reference
-
-    @property
-    def recalled(self) -> Sequence[float]:
-        return self.columns.counts.recalled
 
     @cached_property
     def counts(self) -> Counts:
@@ -106,51 +166,19 @@ class Measured:
     def f1(self) -> float:
         return self._sided("f1").f1(self.counts)
 
-    @cached_property
-    def precisions(self) -> list[float]:
-        """The precision of each document."""
-        return self._sided("precision").precisions(self.columns.counts)
-
-    @cached_property
-    def recalls(self) -> list[float]:
-        """The recall of each document."""
-        return self._sided("recall").recalls(self.columns.counts)
-
     @property
     def has_sides(self) -> bool:
         """True if the metric has precision, recall and counts of its own; a mean over documents has none."""
         return self.reading.kind != "mean"
 
-    @property
-    def macro_precision(self) -> float:
-        """The mean over documents of their own precision."""
-        empty = self._sided("precision").empty
-        return _mean(self.precisions, empty) if self.means is None else _known(self.means.precision)
-
-    @property
-    def macro_recall(self) -> float:
-        """The mean over documents of their own recall."""
-        empty = self._sided("recall").empty_recall
-        return _mean(self.recalls, empty) if self.means is None else _known(self.means.recall)
-
-    @property
-    def macro(self) -> float:
-        """The mean over documents of their own values."""
-        return float(self.macro_bounds.lower)
-
-    @cached_property
-    def macro_bounds(self) -> Bounds:
-        """The mean over documents, and its upper bound."""
-        return _mean_bounds(self, self.reading.empty) if self.means is None else self.means.value
-
-    @cached_property
-    def per_document(self) -> list[float]:
-        """The value of each document."""
-        return self.reading.values(self.columns.counts)
-
-    @cached_property
-    def at_best(self) -> list[float]:
-        """The upper bound of the value of each document."""
+    def _each(self, name: str) -> list[float]:
+        match name:
+            case "precisions":
+                return self._sided("precision").precisions(self.columns.counts)
+            case "recalls":
+                return self._sided("recall").recalls(self.columns.counts)
+            case "per_document":
+                return self.reading.values(self.columns.counts)
         if not self.columns.open:
             return self.per_document
         values = self.per_document.copy()
@@ -158,17 +186,14 @@ class Measured:
             values[place] = self.reading.value(self._counts(row))
         return values
 
-    def bounds_of(self, place: int) -> Bounds:
-        """The value of one document, and its upper bound."""
-        return Bounds(self.per_document[place], self.at_best[place])
-
     def __repr__(self) -> str:
         if not self.has_sides:
             return f"<{self.value:.4f}>"
         return f"<{self.reading.kind} {self.value:.4f}: {self.counts}>"
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
+        read = self.reading if score == "value" else self._sided(score)
+        return read.empty_recall if score == "recall" else read.empty
 
     def _sided(self, name: str) -> Reading:
         if not self.has_sides:
@@ -177,13 +202,12 @@ class Measured:
 
 
 @dataclass(frozen=True, repr=False)
-class Combined:
+class Combined(Entry):
     """The values derived from several metrics."""
 
     derived: Derived
     metrics: tuple[Measured, ...]
     means: Means | None = None
-    """Over documents, where their counts were not kept."""
 
     @property
     def counts(self) -> Counts:
@@ -191,7 +215,7 @@ class Combined:
 
     @property
     def value(self) -> float:
-        return self._combine(lambda metric: metric.value)
+        return self._combine(attrgetter("value"))
 
     @property
     def searched(self) -> bool:
@@ -200,107 +224,48 @@ class Combined:
     @property
     def bounds(self) -> Bounds:
         """The value and its upper bound; they are equal if every document is proved."""
-        if all(metric.bounds.proved for metric in self.metrics):
-            return Bounds(self.value, self.value)
-        return Bounds(self.value, self._combine(lambda metric: metric.bounds.upper))
+        return Bounds(self.value, self._combine(attrgetter("bounds.upper")))
 
     @property
     def precision(self) -> float:
-        return self._combine(lambda metric: metric.precision)
+        return self._combine(attrgetter("precision"))
 
     @property
     def recall(self) -> float:
-        return self._combine(lambda metric: metric.recall)
+        return self._combine(attrgetter("recall"))
 
     @property
     def f1(self) -> float:
-        return self._combine(lambda metric: metric.f1)
+        return self._combine(attrgetter("f1"))
 
     @property
     def has_sides(self) -> bool:
         """True if precision and recall are shown: an average over classes averages theirs."""
         return self.derived.where is not None and all(metric.has_sides for metric in self.metrics)
 
-    @cached_property
-    def precisions(self) -> list[float]:
-        """The precision of each document."""
-        return self._of_documents([metric.precisions for metric in self.metrics])
-
-    @cached_property
-    def recalls(self) -> list[float]:
-        """The recall of each document."""
-        return self._of_documents([metric.recalls for metric in self.metrics])
-
-    @property
-    def macro_precision(self) -> float:
-        """The mean over documents of their own precision."""
-        empty = self._combine(lambda metric: metric.reading.empty)
-        return _mean(self.precisions, empty) if self.means is None else _known(self.means.precision)
-
-    @property
-    def macro_recall(self) -> float:
-        """The mean over documents of their own recall."""
-        empty = self._combine(lambda metric: metric.reading.empty_recall)
-        return _mean(self.recalls, empty) if self.means is None else _known(self.means.recall)
-
-    @property
-    def macro(self) -> float:
-        """The mean over documents of their own values."""
-        return float(self.macro_bounds.lower)
-
-    @cached_property
-    def macro_bounds(self) -> Bounds:
-        """The mean over documents, and its upper bound."""
-        if self.means is not None:
-            return self.means.value
-        return _mean_bounds(self, self._combine(lambda metric: metric.reading.empty))
-
-    @cached_property
-    def per_document(self) -> list[float]:
-        """The value of each document."""
-        return self._of_documents([metric.per_document for metric in self.metrics])
-
-    @cached_property
-    def at_best(self) -> list[float]:
-        """The upper bound of the value of each document."""
-        if not any(metric.columns.open for metric in self.metrics):
-            return self.per_document
-        return self._of_documents([metric.at_best for metric in self.metrics])
-
-    def bounds_of(self, place: int) -> Bounds:
-        """The value of one document, and its upper bound."""
-        return Bounds(self.per_document[place], self.at_best[place])
-
     def __repr__(self) -> str:
         return f"<{self.derived!r} {self.value:.4f}>"
 
-    def _repr_html_(self) -> str:
-        return html(self)
+    def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
+        return self._combine(attrgetter("reading.empty_recall" if score == "recall" else "reading.empty"))
 
-    def _of_documents(self, values: list[list[float]]) -> list[float]:
-        sizes = ((metric.predicted, metric.reference) for metric in self.metrics)
-        columns = (zip(column, *size, strict=True) for column, size in zip(values, sizes, strict=True))
+    def _each(self, name: str) -> list[float]:
+        if name == "at_best" and not any(metric.columns.open for metric in self.metrics):
+            return self.per_document
+        columns = (zip(getattr(one, name), *one.columns.counts[1:3], strict=True) for one in self.metrics)
         return [
             self.derived.of([value for value, *sizes in row if self.derived.over(*sizes)])
             for row in zip(*columns, strict=True)
         ]
 
     def _combine(self, read: Callable[[Measured], Number]) -> float:
-        return self.derived.of([float(read(metric)) for metric in self.metrics if self._is_over(metric)])
-
-    def _is_over(self, metric: Measured) -> bool:
-        return self.derived.where is None or self.derived.over(metric.counts.predicted, metric.counts.reference)
+        where, over = self.derived.where, self.derived.over
+        counted = (one for one in self.metrics if where is None or over(one.counts.predicted, one.counts.reference))
+        return self.derived.of([float(read(metric)) for metric in counted])
 
 
 def _mean(values: list[float], empty: Number) -> float:
     return fsum(values) / len(values) if values else float(empty)
-
-
-def _mean_bounds(metric: Measured | Combined, empty: Number) -> Bounds:
-    """The mean of the values of the documents, and of their upper bounds."""
-    values, best = metric.per_document, metric.at_best
-    lower = _mean(values, empty)
-    return Bounds(lower, lower if best is values else _mean(best, empty))
 
 
 def _known(mean: float | None) -> float:
@@ -315,26 +280,118 @@ def not_kept() -> ExpressionError:
 
 
 def read_values(
-    readings: Mapping[str, Reading | Derived],
-    counted: Mapping[str, Columns | Summed],
-    means: Mapping[str, Means] | None = None,
-    hard: Collection[str] = (),
+    readings: Mapping[str, Reading | Derived], counted: Mapping[str, Columns | Summed], hard: Collection[str] = ()
 ) -> dict[str, Measured | Combined]:
     """Every entry of a suite, read from the counts of its metrics; the optima of `hard` metrics need a search."""
-    mean = (means or {}).get
     measured = {
-        name: Measured(entry, counted[name], mean(name), name in hard)
+        name: Measured(entry, counted[name], searched=name in hard)
         for name, entry in readings.items()
         if isinstance(entry, Reading)
     }
     return {
-        name: Combined(entry, tuple(measured[part] for part in entry.names), mean(name))
+        name: Combined(entry, tuple(measured[part] for part in entry.names))
         if isinstance(entry, Derived)
         else measured[name]
         for name, entry in readings.items()
     }
 
 
-def searched_metrics(suite: Suite) -> frozenset[str]:
-    """The metrics whose optimum needs a search."""
-    return frozenset(name for name, phi in suite.metrics.items() if is_searched(phi))
+Expansion: TypeAlias = tuple[float, ...]
+
+
+def expansion(numbers: Iterable[float]) -> Expansion:
+    """Σ numbers, exactly: each float is what the ones before it leave, rounded."""
+    left = list(numbers)
+    found: list[float] = []
+    while rest := fsum(left):
+        found.append(rest)
+        if not isfinite(rest):
+            break
+        left.append(-rest)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What documents add up to: a constant number of numbers, whatever the number of documents."""
+
+    documents: int
+    totals: tuple[Expansion, ...]
+    """The counts of each metric, in the order of `Counts`."""
+    gained: tuple[Expansion, ...]
+    """How much more each would be at best, where optima were not proved within the limits."""
+    values: tuple[Expansion, ...]
+    """The value that each document has by itself, under each entry of the suite (macro averages)."""
+    raised: tuple[Expansion, ...]
+    """How much more each of these would be at best."""
+    precisions: tuple[Expansion, ...]
+    """The precision that each document has by itself; nothing for an entry that has none."""
+    recalls: tuple[Expansion, ...]
+
+    def __add__(self, other: Sums) -> Sums:
+        columns = (zip(getattr(self, one.name), getattr(other, one.name), strict=True) for one in fields(self)[1:])
+        added = (tuple(expansion(mine + theirs) for mine, theirs in pairs) for pairs in columns)
+        return Sums(self.documents + other.documents, *added)
+
+
+def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Columns], documents: int) -> Sums:
+    """What the counts of documents add up to."""
+    made = read_values(readings, columns).values()
+    return Sums(
+        documents,
+        tuple(total for column in columns.values() for total in _totals(column)),
+        tuple(gain for column in columns.values() for gain in _gains(column)),
+        tuple(expansion(one.per_document) for one in made),
+        tuple(_rise(one) for one in made),
+        tuple(expansion(one.precisions) if one.has_sides else () for one in made),
+        tuple(expansion(one.recalls) if one.has_sides else () for one in made),
+    )
+
+
+def _totals(column: Columns) -> list[Expansion]:
+    matched, predicted, reference, recalled = column.counts
+    total = expansion(matched)
+    found = total if recalled == matched else expansion(recalled)  # most often the same
+    return [total, expansion(predicted), expansion(reference), found]
+
+
+def _gains(column: Columns) -> list[Expansion]:
+    """How much higher each count would be if unproved documents reached their upper bounds."""
+    return [
+        expansion(number for place, best in column.open.items() for number in (best[which], -numbers[place]))
+        for which, numbers in enumerate(column.counts)
+    ]
+
+
+def _rise(metric: Measured | Combined) -> Expansion:
+    """How much higher the values of the documents could be."""
+    values, best = metric.per_document, metric.at_best
+    return () if best is values else expansion([*best, *(-value for value in values)])
+
+
+def read_sums(
+    sums: Sums, readings: Mapping[str, Reading | Derived], hard: Collection[str]
+) -> dict[str, Measured | Combined]:
+    """Every entry of a suite, read from sums."""
+    counted = [name for name, entry in readings.items() if isinstance(entry, Reading)]
+    columns = {name: _take_sums(sums, place * WIDTH) for place, name in enumerate(counted)}
+    made = read_values(readings, columns, hard)
+    return {
+        name: replace(entry, means=_means(sums, place, entry.has_sides)) if sums.documents else entry
+        for place, (name, entry) in enumerate(made.items())
+    }
+
+
+def _take_sums(sums: Sums, first: int) -> Summed:
+    """The counts of the metric that begins at this column."""
+    totals, gained = (side[first : first + WIDTH] for side in (sums.totals, sums.gained))
+    best = (fsum(total + more) for total, more in zip(totals, gained, strict=True))
+    return Summed(tuple(map(fsum, totals)), tuple(best))
+
+
+def _means(sums: Sums, place: int, has_sides: bool) -> Means:
+    n, values = sums.documents, sums.values[place]
+    value = Bounds(fsum(values) / n, fsum(values + sums.raised[place]) / n)
+    if not has_sides:
+        return Means(value)
+    return Means(value, fsum(sums.precisions[place]) / n, fsum(sums.recalls[place]) / n)

@@ -237,7 +237,7 @@ def _document_counts(report: Report, metric: Measured | Combined, place: int) ->
         made = {"precision": metric.precisions[place], "recall": metric.recalls[place]}
     if isinstance(metric, Measured) and metric.has_sides:
         names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
-        made |= {name: plain_number(getattr(metric, name)[place]) for name in names}
+        made |= {name: plain_number(getattr(metric.columns.counts, name)[place]) for name in names}
     return made | _document_bounds(metric, place)
 
 
