@@ -60,9 +60,9 @@ TESTED = {
     "difference", "divide", "equal", "equal_at", "expand", "f_ratio", "filter_pairs", "full", "gather", "group",
     "has_twice", "index",
     "inverse", "is_table", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero",
-    "number", "number_pairs", "occurrences", "over_pairs", "overlaps", "owners_of", "pick", "places", "plain",
-    "plus", "ratio", "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by", "table_total",
-    "table_totals", "times", "totals", "weights", "whole", "within", "zeros",
+    "number", "number_pairs", "occurrences", "offsets_of", "over_pairs", "overlaps", "owners_of", "pick", "places",
+    "plain", "plus", "ratio", "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by",
+    "table_total", "table_totals", "times", "totals", "weights", "whole", "within", "zeros",
 }  # fmt: skip
 
 
@@ -241,6 +241,7 @@ offsets = st.lists(counts, min_size=1, max_size=4).map(lambda sizes: [sum(sizes[
 @given(offsets, offsets, st.data())
 def test_elements_of_owners(mine: list[int], theirs: list[int], data: st.DataObject) -> None:
     n, m = len(mine) - 1, len(theirs) - 1
+    assert same("offsets_of", [range(a, b) for a, b in pairwise(mine)], vectors="-") == mine
     assert same("sizes_of", mine, vectors="p") == [b - a for a, b in pairwise(mine)]
     assert same("owners_of", mine, vectors="p") == [
         owner for owner in range(n) for _ in range(mine[owner + 1] - mine[owner])

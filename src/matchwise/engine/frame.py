@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from matchwise.algebra.nodes import Move, Selector
@@ -37,7 +37,7 @@ from matchwise.engine.selection import (
 )
 from matchwise.engine.side import Path, Side, element_path, field_path, root, taken_path
 from matchwise.engine.side import Vector as Vector
-from matchwise.engine.table import Column, ElementTable, table_of
+from matchwise.engine.table import Column, DocumentTable, ElementTable, table_of
 from matchwise.errors import DataError
 
 _SCALARS = PLAIN | {object}  # the class of MISSING
@@ -115,9 +115,11 @@ class Frame:
             items = step_carefully(listed, step, self, sel[:number]) if found is None else found
         return items
 
-    def fetch(self, steps: tuple[Move, ...]) -> list[Any] | None:
+    def fetch(self, steps: tuple[Move, ...]) -> Any:
         """Fetch the steps' parts of objects of one class (a tuple for several steps); None if they need care."""
         items = self.items
+        if isinstance(items, DocumentTable):
+            return items.select(steps)
         if len(items) == 1:
             return fetch_all(items, type(items[0]), steps)
         if "class" not in self.memo:
@@ -126,11 +128,10 @@ class Frame:
 
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
         """Two or more fields of every element, fetched together; None if some element has to be read step by step."""
-        if self.table is None:
-            return self.fetch(names)
-        columns = self.table.columns
+        columns = {} if self.table is None else self.table.columns
         if not all(name in columns for name in names):
-            return self.fetch(names)
+            found: list[tuple[Any, ...]] | None = self.fetch(names)
+            return found
         return list(zip(*(columns[name].items() for name in names), strict=True))
 
     def flat(self, sel: Selector) -> Flat:
@@ -175,16 +176,12 @@ class Frame:
         return Flat(made, offsets)
 
     def _of_lists(self, lists: Sequence[Sequence[Any]], sel: Selector) -> Flat:
-        if len(lists) == 1:
-            items, bounds = list(lists[0]), [0, len(lists[0])]
-        else:
-            items, bounds = list(chain.from_iterable(lists)), list(accumulate(map(len, lists), initial=0))
-        offsets = self.kernels.places(bounds)
+        items, offsets = list(chain.from_iterable(lists)), self.kernels.offsets_of(lists)
         documents = None if self.documents is None else self._documents_of(offsets)
         side, is_shared = self.side, bool(items) and type(items[0]) not in PLAIN
         made = side.same(items, documents) if is_shared else None
         if made is None:
-            made = Frame(items, partial(element_path, self.path, sel, bounds, {}), side, documents)
+            made = Frame(items, partial(element_path, self.path, sel, offsets, {}), side, documents)
             side.elements += len(items)
             if is_shared:
                 side.remember(made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from typing import Any, TypeVar
 
 import numpy as np
@@ -190,12 +190,14 @@ def count_pairs(mine: Vector, theirs: Vector) -> int:
 
 
 def occurrences(codes: Vector) -> Vector:
-    order = np.argsort(codes, kind="stable")
-    ordered = codes[order]
-    first = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]
-    starts = np.flatnonzero(first)
-    made = np.empty(len(codes), dtype=np.intp)
-    made[order] = np.arange(len(codes)) - np.repeat(starts, np.diff(np.append(starts, len(codes))))
+    made = np.zeros(len(codes), dtype=np.intp)
+    ordered = np.sort(codes)  # takes a tenth of the time of `argsort`, and often few codes are there twice
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    if len(twice):
+        rows = np.flatnonzero(blocks.find(twice, codes)[1])
+        order = rows[np.argsort(codes[rows], kind="stable")]
+        first = np.flatnonzero(np.diff(codes[order], prepend=codes[order[0]] - 1))
+        made[order] = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
     return made
 
 
@@ -277,6 +279,12 @@ def add_by(owners: Vector, values: Vector, n: int) -> Vector:
 def max_by(owners: Vector, values: Vector, n: int) -> Vector:
     made = np.zeros(n)
     np.maximum.at(made, owners, values)
+    return made
+
+
+def offsets_of(collections: Sequence[Sized]) -> Vector:
+    made = np.zeros(len(collections) + 1, dtype=np.intp)
+    np.cumsum(np.fromiter(map(len, collections), dtype=np.intp, count=len(collections)), out=made[1:])
     return made
 
 

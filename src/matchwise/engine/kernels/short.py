@@ -6,8 +6,8 @@ A vector is a list. `long.py` has the same functions over arrays; the tests run 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import chain, repeat
+from collections.abc import Callable, Hashable, Iterable, Sequence, Sized
+from itertools import accumulate, chain, repeat
 from math import fsum
 from operator import add, eq, mul, sub
 from typing import Any, TypeVar
@@ -213,12 +213,10 @@ def count_pairs(mine: Vector, theirs: Vector) -> int:
 
 def occurrences(codes: Vector) -> Vector:
     """Number the elements of equal code, in order."""
-    seen: dict[Hashable, int] = {}
-    made = []
+    seen, made = dict.fromkeys(codes, -1), []
     for code in codes:
-        place = seen.get(code, 0)
-        made.append(place)
-        seen[code] = place + 1
+        seen[code] += 1
+        made.append(seen[code])
     return made
 
 
@@ -236,7 +234,7 @@ def overlaps(
         counts[owner] = counts.get(owner, 0) + 1
     found: dict[tuple[int, int], int] = {}
     for (code, i), count in Counter(zip(mine, owners, strict=True)).items():
-        for j, other in index.get(code, _NOBODY).items():
+        for j, other in index.get(code, {}).items():
             found[i, j] = found.get((i, j), 0) + joint(match, count, other)
     return _listed(found)
 
@@ -245,9 +243,6 @@ def _listed(found: dict[tuple[int, Any], int]) -> tuple[Vector, Vector, Vector]:
     check(len(found))
     ordered = sorted(found.items())
     return [i for (i, _), _ in ordered], [j for (_, j), _ in ordered], [w for _, w in ordered]
-
-
-_NOBODY: dict[int, int] = {}
 
 
 def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]:
@@ -302,6 +297,11 @@ def max_by(owners: Vector, values: Vector, n: int) -> Vector:
         if value > made[owner]:
             made[owner] = value
     return made
+
+
+def offsets_of(collections: Sequence[Sized]) -> Vector:
+    """Where each collection begins if all are laid end to end, and where the last one ends."""
+    return list(accumulate(map(len, collections), initial=0))
 
 
 def owners_of(offsets: Vector) -> Vector:

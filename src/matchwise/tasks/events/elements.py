@@ -75,7 +75,7 @@ class Laid:
             documents = list(map(read, documents))
         lists = [one.events for one in documents]
         self.events: list[Event] = list(chain.from_iterable(lists))
-        self.offsets = kernels.places(accumulate(map(len, lists), initial=0))
+        self.offsets = kernels.offsets_of(lists)
         self.kernels = kernels
         self.column: Callable[[list[Any]], Column] = kernels.pick(Column.listed, Column.of)
 
@@ -117,7 +117,7 @@ class Laid:
         """All arguments, each with the type of its event, or with the last type of the event's trigger."""
         lists = [one.args for one in self.events]
         found = list(chain.from_iterable(lists))
-        ends = self.kernels.places(accumulate(map(len, lists), initial=0))
+        ends = self.kernels.offsets_of(lists)
         events = self.kernels.owners_of(ends)
         columns = {
             "event": lambda: (self.last_types if last else self.types).at(events),
