@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from functools import partial
 from math import isqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from matchwise.runners.runner import Done
 
     Matrix = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 
 class ListComparison:
@@ -65,8 +68,9 @@ class ListComparison:
         made.xs, made.within, made._relation = [self.xs[place] for place in places], False, None
         return made
 
-    def tile(self, rows: range, columns: range) -> Matrix:
+    def tile(self, tile: Tile) -> Matrix:
         """φ of some xs against some ys."""
+        rows, columns = tile
         if self.step is None:
             half = self.symmetric and rows == columns
             values = self.relation.tile(rows, columns, half=half)
@@ -84,6 +88,12 @@ class ListComparison:
         if self._relation is None:
             self._relation = Relation(self.phi, self.xs, self.ys)
         return self._relation
+
+    def keep(self, rows: Places, columns: Places) -> Any:
+        """Which pairs are of two objects; where φ is symmetric, a pair is kept once, the lower place first."""
+        if not self.within:
+            return slice(None)
+        return rows < columns if self.symmetric else rows != columns
 
     def check_together(self) -> None:
         """Refuse objects that should be readings of one document, and are not, by what the metric checks."""
@@ -157,16 +167,11 @@ SAMPLE = 16
 """Objects that tell how many elements an object has."""
 
 
-class Tile:
+class Tile(NamedTuple):
     """Some xs against some ys."""
 
-    __slots__ = ("columns", "rows")
-
-    def __init__(self, rows: range, columns: range) -> None:
-        self.rows, self.columns = rows, columns
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Tile, (self.rows, self.columns)
+    rows: range
+    columns: range
 
 
 def tiles(
@@ -176,18 +181,13 @@ def tiles(
     check_jobs(jobs)
     wanted = list(_cut(comparison, edge or _edge(comparison, jobs)))
     compared = 0
-    for tile, values in zip(wanted, _values(comparison, wanted, jobs), strict=True):
+    for tile, values in share_work(comparison.tile, wanted, jobs if len(wanted) > 1 else 1, "tile"):
         yield tile, values
-        compared += count_pairs(comparison, tile)
+        n = len(tile.rows)
+        compared += n * (n + 1) // 2 if comparison.symmetric and tile.rows == tile.columns else values.size
         if done is not None:
             done(compared)
-
-
-def count_pairs(comparison: ListComparison, tile: Tile) -> int:
-    """How many pairs a tile compares; of a symmetric φ those on the diagonal of the matrix and above it."""
-    if comparison.symmetric and tile.rows == tile.columns:
-        return len(tile.rows) * (len(tile.rows) + 1) // 2
-    return len(tile.rows) * len(tile.columns)
+    comparison.forget()
 
 
 def _mirror(values: Matrix) -> Matrix:
@@ -214,29 +214,36 @@ def _edge(comparison: ListComparison, jobs: int) -> int:
     return max(1, min(largest, int(isqrt(cells) / max(1.0, elements))))
 
 
-def _values(comparison: ListComparison, wanted: list[Tile], jobs: int) -> Iterator[Matrix]:
-    work = _Work(comparison)
-    if jobs == 1 or len(wanted) < 2:
-        for tile in wanted:
-            yield from work(0, [tile])
-        comparison.forget()
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def share_work(
+    compare: Callable[[Piece], Result], pieces: Iterable[Piece], jobs: int, what: str
+) -> Iterator[tuple[Piece, Result]]:
+    """Each piece and what comes of it, in order, by several processes."""
+    if jobs == 1:
+        for piece in pieces:
+            yield piece, compare(piece)
         return
     from matchwise.runners.pool import Lost, run
 
-    for result in run(work, ([tile] for tile in wanted), jobs, what="tile"):
+    sent: deque[Piece] = deque()
+
+    def lists() -> Iterator[list[Piece]]:
+        for piece in pieces:
+            sent.append(piece)
+            yield [piece]
+
+    for result in run(partial(_compare_one, compare), lists(), jobs, what=what):
         if isinstance(result, Lost):
             raise MatchwiseError(f"a worker process ended while it compared objects: {result.reason}; write jobs=1")
-        yield from result
+        yield sent.popleft(), result
 
 
-class _Work:
-    """What a worker does with tiles."""
-
-    def __init__(self, comparison: ListComparison) -> None:
-        self.comparison = comparison
-
-    def __call__(self, place: int, wanted: list[Tile]) -> list[Matrix]:
-        return [self.comparison.tile(tile.rows, tile.columns) for tile in wanted]
+def _compare_one(compare: Callable[[Piece], Result], place: int, pieces: list[Piece]) -> Result:
+    [piece] = pieces
+    return compare(piece)
 
 
 def check_jobs(jobs: int) -> None:

@@ -12,7 +12,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.order import content_order
 from matchwise.engine.relation import content_of
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import ListComparison, list_objects
+from matchwise.relating.comparison import ListComparison, Tile, list_objects
 from matchwise.relating.merging import TIED, Merger, compare_names, has_variables, share_names
 from matchwise.views.alignment import Alignment, align
 
@@ -89,7 +89,7 @@ def consensus(
     comparison = ListComparison(phi, given)
     shares = _check_weights(comparison, weights, threshold)
     comparison.check_together()
-    table = comparison.tile(range(len(shares)), range(len(shares)))
+    table = comparison.tile(Tile(range(len(shares)), range(len(shares))))
     expected = [sum(w * float(s) for w, s in zip(shares, row, strict=True)) for row in table]
     rank = {place: number for number, place in enumerate(content_order(comparison.xs))}
     order = sorted(range(len(shares)), key=lambda place: (-round(expected[place], 9), rank[place]))
@@ -127,7 +127,7 @@ def _check_weights(comparison: ListComparison, weights: Sequence[float] | None, 
 
 def _expected(comparison: ListComparison, value: Any, shares: list[float]) -> float:
     """Σ w · φ(value, candidate)."""
-    [row] = ListComparison(comparison.phi, [value], comparison.ys).tile(range(1), range(len(shares)))
+    [row] = ListComparison(comparison.phi, [value], comparison.ys).tile(Tile(range(1), range(len(shares))))
     return sum(w * float(s) for w, s in zip(shares, row, strict=True))
 
 

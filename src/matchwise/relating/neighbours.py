@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,8 +13,8 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.relating.comparison import ListComparison, tiles
-from matchwise.relating.search import find
+from matchwise.relating.comparison import ListComparison
+from matchwise.relating.search import find, find_by_tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,28 +79,13 @@ def _best_above(
     whole = len(places) == comparison.shape[0]
     some = comparison if whole else comparison.take(places)
     best = _Best(len(places), k)
-    for rows, columns, scores in _pairs(some, threshold, jobs, done):
+    found = [find(some, threshold, jobs=jobs, done=done)[:3]] if threshold > 0 else None
+    for rows, columns, scores in found or find_by_tiles(some, threshold, jobs, done):
         keep = np.array(places)[rows] != columns if comparison.within else slice(None)
         best.offer(rows[keep], columns[keep], scores[keep])
         if some.symmetric:
             best.offer(columns, rows, scores)
     return best
-
-
-def _pairs(
-    comparison: ListComparison, threshold: float, jobs: int, done: Done | None
-) -> Iterator[tuple[Any, Any, Any]]:
-    """The pairs of two objects that are at least so similar; of a symmetric φ the lower place comes first."""
-    if threshold > 0:
-        yield find(comparison, threshold, jobs=jobs, done=done)[:3]
-        return
-    for tile, values in tiles(comparison, jobs=jobs, done=done):
-        i, j = values.nonzero()
-        rows, columns, scores = i + tile.rows.start, j + tile.columns.start, values[i, j]
-        if comparison.within:
-            keep = rows < columns if comparison.symmetric else rows != columns
-            rows, columns, scores = rows[keep], columns[keep], scores[keep]
-        yield rows, columns, scores
 
 
 class _Best:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from matchwise.relating.comparison import ListComparison, check_jobs, count_pairs, tiles
+from matchwise.relating.comparison import ListComparison, check_jobs, share_work, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ AT_ONCE = 20_000
 """Pairs that are compared together."""
 
 
+FoundPart: TypeAlias = "tuple[Integers, Integers, Floats]"
+"""Places of pairs and their similarities."""
+
+
 class FoundPairs(NamedTuple):
     """Pairs of places and their similarities, in order of the first place, and how many pairs were compared."""
 
@@ -53,76 +57,37 @@ def find(comparison: ListComparison, threshold: float, *, jobs: int = 1, done: D
     """
     check_jobs(jobs)
     candidates = _Candidates.of(comparison, threshold)
-    if candidates is None:
-        return _find_by_tiles(comparison, threshold, jobs, done)
-    parts: list[tuple[Integers, Integers, Floats]] = []
+    parts: list[FoundPart] = []
     compared = 0
-    for rows, columns, values in _compare(comparison, candidates, jobs):
-        keep = values >= threshold
-        parts.append((rows[keep], columns[keep], values[keep]))
-        compared += len(rows)
-        if done is not None:
-            done(compared)
-    return _join(parts, compared, np)
-
-
-def _find_by_tiles(comparison: ListComparison, threshold: float, jobs: int, done: Done | None) -> FoundPairs:
-    parts, compared = [], 0
-    for tile, values in tiles(comparison, jobs=jobs, done=done):
-        i, j = (values >= threshold).nonzero()
-        rows, columns, scores = i + tile.rows.start, j + tile.columns.start, values[i, j]
-        if comparison.within:
-            keep = rows < columns if comparison.symmetric else rows != columns
-            rows, columns, scores = rows[keep], columns[keep], scores[keep]
-        parts.append((rows, columns, scores))
-        compared += count_pairs(comparison, tile)
-    return _join(parts, compared, np)
-
-
-def _join(parts: list[tuple[Any, Any, Any]], compared: int, np: Any) -> FoundPairs:
+    if candidates is None:
+        parts += find_by_tiles(comparison, threshold, jobs, done)
+        n, m = comparison.shape
+        compared = n * (n + 1) // 2 if comparison.symmetric else n * m
+    else:
+        for (rows, columns), values in share_work(partial(_compare, comparison), candidates.pieces(), jobs, "pair"):
+            keep = values >= threshold
+            parts.append((rows[keep], columns[keep], values[keep]))
+            compared += len(rows)
+            if done is not None:
+                done(compared)
     empty = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.zeros(0)
     rows, columns, scores = (np.concatenate(part) for part in zip(empty, *parts, strict=True))
     order = np.lexsort((columns, rows))
     return FoundPairs(rows[order], columns[order], scores[order], compared)
 
 
-def _compare(
-    comparison: ListComparison, candidates: _Candidates, jobs: int
-) -> Iterator[tuple[Integers, Integers, Floats]]:
-    def pieces() -> Iterator[tuple[Integers, Integers]]:
-        for rows, columns in candidates.pairs():
-            for start in range(0, len(rows), AT_ONCE):
-                yield rows[start : start + AT_ONCE], columns[start : start + AT_ONCE]
-
-    work = _Work(comparison)
-    if jobs == 1:
-        for rows, columns in pieces():
-            yield rows, columns, np.array(work(0, [(rows, columns)]))
-        return
-    from matchwise.errors import MatchwiseError
-    from matchwise.runners.pool import Lost, run
-
-    sent: list[tuple[Integers, Integers]] = []
-
-    def lists() -> Iterator[list[tuple[Integers, Integers]]]:
-        for piece in pieces():
-            sent.append(piece)
-            yield [piece]
-
-    for result in run(work, lists(), jobs, what="pair"):
-        if isinstance(result, Lost):
-            raise MatchwiseError(f"a worker process ended while it compared objects: {result.reason}; write jobs=1")
-        yield *sent.pop(0), np.array(result)
+def find_by_tiles(comparison: ListComparison, threshold: float, jobs: int, done: Done | None) -> Iterator[FoundPart]:
+    """The same pairs tile by tile, all of them compared; those of 0 are left out in any case."""
+    for tile, values in tiles(comparison, jobs=jobs, done=done):
+        i, j = (values >= threshold if threshold > 0 else values).nonzero()
+        rows, columns = i + tile.rows.start, j + tile.columns.start
+        keep = comparison.keep(rows, columns)
+        yield rows[keep], columns[keep], values[i, j][keep]
 
 
-class _Work:
-    """What a worker does with pairs."""
-
-    def __init__(self, comparison: ListComparison) -> None:
-        self.comparison = comparison
-
-    def __call__(self, place: int, pieces: list[tuple[Integers, Integers]]) -> list[float]:
-        return [float(w) for rows, columns in pieces for w in self.comparison.at(rows.tolist(), columns.tolist())]
+def _compare(comparison: ListComparison, places: tuple[Integers, Integers]) -> Floats:
+    rows, columns = places
+    return np.array([float(w) for w in comparison.at(rows.tolist(), columns.tolist())])
 
 
 class _Side:
@@ -180,6 +145,12 @@ class _Candidates:
         _number_tokens(mine, theirs, vocabulary.weights)
         return cls(comparison, wanted, mine, theirs)
 
+    def pieces(self) -> Iterator[tuple[Integers, Integers]]:
+        """As many pairs as are compared together."""
+        for rows, columns in self.pairs():
+            for start in range(0, len(rows), AT_ONCE):
+                yield rows[start : start + AT_ONCE], columns[start : start + AT_ONCE]
+
     def pairs(self) -> Iterator[tuple[Integers, Integers]]:
         """In blocks of rows whose candidates fit into memory."""
         mine, theirs = self.mine, self.theirs
@@ -213,9 +184,8 @@ class _Candidates:
 
     def _filtered(self, rows: Integers, columns: Integers) -> tuple[Integers, Integers]:
         """Drop the pairs that cannot meet the demand even by everything they share."""
-        if self.comparison.within:
-            keep = rows < columns if self.comparison.symmetric else rows != columns
-            rows, columns = rows[keep], columns[keep]
+        keep = self.comparison.keep(rows, columns)
+        rows, columns = rows[keep], columns[keep]
         wanted, mine, theirs = self.wanted, self.mine, self.theirs
         if wanted.psi is None or not len(rows):
             return rows, columns
