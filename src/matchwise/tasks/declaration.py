@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from matchwise.errors import ExpressionError, check_preset, suggestion
 
 if TYPE_CHECKING:
+    from matchwise.algebra.steps import Step
+    from matchwise.corpus.suite import Suite
     from matchwise.views.errors import Level
 
 Analyse: TypeAlias = "Callable[[Any, Any], list[Level]]"
@@ -218,6 +220,29 @@ class Task:
         said = {name: str(value).lower() if isinstance(value, bool) else value for name, value in parts.items()}
         named = (f"{name}:{'equal' if value is None else value}" for name, value in said.items() if value != "")
         return "|".join((f"{self.name}:{preset}", *named))
+
+    def make_suite(
+        self,
+        preset: str,
+        metrics: Mapping[str, Any],
+        step: Step | None = None,
+        /,
+        *,
+        cited: tuple[str, ...] | Mapping[str, tuple[str, ...]] | None = None,
+        by: Mapping[str, Any] | None = None,
+        note: str = "",
+        **parts: Any,
+    ) -> Suite:
+        """The metrics after a step, with the title that `name_suite` makes of the parts, and a note.
+
+        A metric cites what `cited` says: the same keys for all metrics, or metric -> keys, else the task's references.
+        """
+        from matchwise.corpus.suite import Suite, after
+
+        keys = dict.fromkeys(metrics, cited) if isinstance(cited, tuple) else cited or self.references
+        title = self.name_suite(preset, **parts) + (f"|{note}" if note else "")
+        return Suite(after(step, metrics), references={name: keys[name] for name in metrics if name in keys},
+                     title=title, by=by)  # fmt: skip
 
     def check(self, preset: object, **given: Any) -> None:
         """Refuse a preset that the task does not have, and options that the preset does not have or that are wrong."""

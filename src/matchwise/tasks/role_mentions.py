@@ -18,7 +18,7 @@ from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.tasks.catalogue.templates import ROLE_MENTIONS as TASK
 from matchwise.tasks.roles import Mention, relations
 from matchwise.tasks.roles.documents import Filled, fillers, plain_relations, squad_mentions
@@ -41,15 +41,14 @@ def suite(
     precision(roles.fillers, eq("role") * subset("entity.mentions"), match="N:1")
     """
     TASK.check(preset, types=types, mentions=mentions, strings=strings, predicted=predicted)
-    cited = dict.fromkeys(("subset", "phi3"), ("chen-2023-iterative",))
+    cited = ("chen-2023-iterative",)
     if preset == "iterx":
-        by = {"role": "args[].role"}
-        return Suite(after(iterx(), METRICS), references=cited, title="role_mentions:iterx", by=by)
+        return TASK.make_suite(preset, METRICS, iterx(), cited=cited, by={"role": "args[].role"})
     role = ROLE if types is None else types
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
     made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
-    title = TASK.name_suite(preset, types=types, mentions=mentions, strings=strings, predicted=predicted)
-    return Suite(after(preparation(strings, predicted), made), references=cited, title=title)
+    said = {"types": types, "mentions": mentions, "strings": strings, "predicted": predicted}
+    return TASK.make_suite(preset, made, preparation(strings, predicted), cited=cited, **said)
 
 
 def _one_sided(phi: Similarity) -> Similarity:

@@ -30,8 +30,7 @@ def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
         "position": f1(sequence, phi, order="index"),
         "exact": f1(sequence, phi, order="sequence") >= 1,
     }
-    title = TASK.name_suite(preset, items=items)
-    return Suite(metrics, references={"lcs": ("hirschberg-1977",)}, title=title)
+    return TASK.make_suite(preset, metrics, items=items)
 
 
 def sequence(document: Any) -> list[Any]:

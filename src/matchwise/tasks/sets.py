@@ -31,8 +31,7 @@ def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarit
     else:
         phi, sel = eq() if items is None else items, item_bag if preset == "bags" else item_set
         metrics = {"f1": f1(sel, phi), "jaccard": jaccard(sel, phi), "exact": f1(sel, phi) >= 1}
-    title = TASK.name_suite(preset, items=items)
-    return Suite(metrics, references={name: TASK.references[name] for name in metrics}, title=title)
+    return TASK.make_suite(preset, metrics, items=items)
 
 
 def item_bag(document: Any) -> list[Any]:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import INSTANCE
@@ -84,10 +84,12 @@ def suite(
         metrics |= _aspects(phi, zero)
     if document:
         metrics["coreference"] = latent(f1(across, phi, empty=zero))
-    named = {"top": step.top, "reification": step.reification, "duplicates": step.duplicates}
-    title = TASK.name_suite(preset, **named, concepts="" if concepts is None else concepts)
-    title += "|aligned sentences" if document else ""
-    return Suite(after(standard.of(step), metrics), references=_references(metrics, preset), title=title)
+    named: dict[str, Any] = {"top": step.top, "reification": step.reification, "duplicates": step.duplicates}
+    main = ("cai-knight-2013", "opitz-2023") if preset == "smatchpp" else ("cai-knight-2013",)
+    cited = dict.fromkeys(metrics, ("damonte-2017",)) | {"smatch": main, "coreference": ("naseem-2022",)}
+    note = "aligned sentences" if document else ""
+    named["concepts"] = "" if concepts is None else concepts
+    return TASK.make_suite(preset, metrics, standard.of(step), cited=cited, note=note, **named)
 
 
 def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:
@@ -102,12 +104,6 @@ def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:
         "reentrancies": latent(f1(reentrancies, phi, empty=zero)),
         "srl": latent(f1(arguments, phi, empty=zero)),
     }
-
-
-def _references(metrics: dict[str, Similarity], preset: str) -> dict[str, tuple[str, ...]]:
-    main = ("cai-knight-2013", "opitz-2023") if preset == "smatchpp" else ("cai-knight-2013",)
-    known = {"smatch": main, "coreference": ("naseem-2022",)}
-    return {name: known.get(name, ("damonte-2017",)) for name in metrics}
 
 
 SENSE = re.compile(r"-\d+$")

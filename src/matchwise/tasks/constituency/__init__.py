@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.sentences import CONSTITUENCY as TASK
 from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
@@ -52,8 +52,7 @@ def suite(
     same = SPAN * (eq("label") if labels is None else labels)
     if preset == "paper":
         metrics = {"labelled": f1("brackets", same), "unlabelled": f1("brackets", SPAN)}
-        paper = dict.fromkeys(metrics, ("black-1991",))
-        return Suite(after(whole(), metrics), references=paper, title=TASK.name_suite(preset, labels=labels))
+        return TASK.make_suite(preset, metrics, whole(), cited=("black-1991",), labels=labels)
     chosen = evalb(parameters=parameters, mismatch=mismatch, cutoff=cutoff)
     step: Evalb = chosen.function  # type: ignore[assignment]  # what does it
     if labels is not None and not step.parameters.labelled:
@@ -63,8 +62,7 @@ def suite(
         made |= _evalb(step, "short.", same, f"_{step.cutoff}")
     said = {"parameters": step.parameters, "mismatch": mismatch, "cutoff": step.cutoff or "", "labels": labels}
     by = {"label": tuple(name for name in made if name.startswith(LABELLED))}
-    cited = dict.fromkeys(made, ("black-1991", "evalb"))
-    return Suite(after(chosen, made), references=cited, title=TASK.name_suite(preset, **said), by=by)
+    return TASK.make_suite(preset, made, chosen, cited=("black-1991", "evalb"), by=by, **said)
 
 
 def _evalb(step: Evalb, path: str, same: Similarity, ending: str) -> dict[str, Similarity]:

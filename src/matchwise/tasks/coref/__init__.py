@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import Derived, Suite, after, average
+from matchwise.corpus.suite import Derived, Suite, average
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.mentions import COREF as TASK
@@ -73,12 +73,11 @@ def suite(
     dropped: Singletons = "response" if preset == "e2e" and alone == "keep" else alone
     credit = how if isinstance(how, Similarity) else None
     step = Preparation(dropped, None if isinstance(how, Similarity) else how, nodes, repeated, words)
-    title = TASK.name_suite(preset, mentions=how, singletons=dropped, repeated=repeated)
     metrics = _metrics(preset, MENTION if credit is None else credit)
     if credit is not None:
         metrics = {name: phi for name, phi in metrics.items() if name not in OF_EQUAL_MENTIONS}
-    cited = {name: keys for name, keys in TASK.references.items() if name in metrics}
-    return Suite(after(matched_mentions.of(step), metrics), references=cited, title=title)
+    said = {"mentions": how, "singletons": dropped, "repeated": repeated}
+    return TASK.make_suite(preset, metrics, matched_mentions.of(step), **said)
 
 
 def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived]:

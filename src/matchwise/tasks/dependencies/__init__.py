@@ -14,7 +14,7 @@ from typing import Any, Literal
 from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.tasks.catalogue.sentences import DEPENDENCIES as TASK
 from matchwise.tasks.dependencies.enhancements import check_kinds
 from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
@@ -57,9 +57,9 @@ def suite(
     relation = eq("deprel" if preset == "paper" else "rel")
     labelled = HEAD * (relation if relations is None else relations)
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
-    title = TASK.name_suite(preset, trees=step.trees, relations=relations, aligned=aligned or "", enhancements=kinds)
+    said = {"trees": step.trees, "relations": relations, "aligned": aligned or "", "enhancements": kinds}
     cited = {name: TASK.references[name.removesuffix(ALIGNED)] for name in metrics}
-    return Suite(after(aligned_words.of(step), metrics), references=cited, title=title, by=_labels(metrics))
+    return TASK.make_suite(preset, metrics, aligned_words.of(step), cited=cited, by=_labels(metrics), **said)
 
 
 def _labels(metrics: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.errors import ExpressionError
 from matchwise.tasks.catalogue.sentences import DRS as TASK
@@ -72,9 +72,8 @@ union("second", {drs.Box: var(space="Box"), drs.Referent: var(space="Referent"),
     refs = refs or ("needed" if official else "all")
     step = Standard(refs, official, ignore, _pairs(synsets))
     metric = latent(f1("clauses", CLAUSE * HALVES if official else CLAUSE, empty=0 if official else 1))
-    title = TASK.name_suite(preset, refs=refs, ignore=ignore, synsets=len(step.synsets) or "none")
-    made = after(standard.of(step), {"clauses": metric})
-    return Suite(made, references={"clauses": ("vannoord-2018",)}, title=title)
+    said = {"refs": refs, "ignore": ignore, "synsets": len(step.synsets) or "none"}
+    return TASK.make_suite(preset, {"clauses": metric}, standard.of(step), **said)
 
 
 def _pairs(synsets: Any) -> tuple[tuple[str, str], ...]:

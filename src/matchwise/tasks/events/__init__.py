@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import Selectable, eq, f1, overlap
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.mentions import EVENTS as TASK
 from matchwise.tasks.declaration import Analyse
@@ -58,7 +58,8 @@ def suite(
     """
     TASK.check(preset, triggers=triggers, mentions=mentions, types=types, mapping=mapping)
     if preset == "evmeval":
-        return _evmeval(mapping or "greedy")
+        how = mapping or "greedy"
+        return TASK.make_suite(preset, nugget_metrics(how), evmeval(mapping=how), cited=("liu-2015",), mapping=how)
     chosen = Triggers(
         triggers, mentions == "entity" or preset == "wikievents", first=preset == "oneie", distances=preset == "rams"
     )
@@ -66,17 +67,10 @@ def suite(
     metrics = _paper(_argument(mentions, "mention.span"), types) if preset == "paper" else _FLAT[preset](
         _argument(mentions, "span")
     )  # fmt: skip
-    title = TASK.name_suite(preset, triggers=triggers, mentions=mentions, types=types)
-    references = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
+    said = {"triggers": triggers, "mentions": mentions, "types": types}
+    cited = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
     by = {"role": "args[].role"} if preset == "paper" else {}
-    return Suite(after(step, metrics), references=references, title=title, by=by)
-
-
-def _evmeval(mapping: Mapping) -> Suite:
-    made = nugget_metrics(mapping)
-    cited = dict.fromkeys(made, ("liu-2015",))
-    step = evmeval(mapping=mapping)
-    return Suite(after(step, made), references=cited, title=f"events:evmeval|mapping:{mapping}")
+    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, **said)
 
 
 def _argument(mentions: Mentions | Similarity, span: str) -> Similarity:

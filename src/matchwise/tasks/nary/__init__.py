@@ -21,7 +21,7 @@ from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, 
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, iou, pieces
 from matchwise.tasks.catalogue.templates import NARY as TASK
@@ -37,6 +37,8 @@ from matchwise.tasks.roles import Entity, Mention, NAryRelation
 
 Entities: TypeAlias = Literal["predicted", "given"]
 
+
+CITED = ("jain-2020",)
 
 TYPE = eq("type")
 ROLE = eq("role")
@@ -57,20 +59,14 @@ def suite(
     """
     TASK.check(preset, entities=entities, mentions=mentions, types=types)
     if preset == "scirex":
-        made = _scirex()
-        return Suite(after(scirex(), made), references=_references(made), title="nary:scirex")
+        return TASK.make_suite(preset, _scirex(), scirex(), cited=CITED)
     if entities == "given" and mentions is not None:
         raise ExpressionError("mentions= is not asked where entities are given; leave one of the two out")
     made = _paper(_filler(entities, mentions), TYPE if types is None else types)
     if entities == "predicted":
         made["entities"] = f1(entities_of, _entity(mentions))
     known = "iou > 0.5" if mentions is None else mentions
-    title = TASK.name_suite(preset, entities=entities, mentions=known, types=types)
-    return Suite(made, references=_references(made), title=title)
-
-
-def _references(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
-    return dict.fromkeys(made, ("jain-2020",))
+    return TASK.make_suite(preset, made, cited=CITED, entities=entities, mentions=known, types=types)
 
 
 def _entity(mentions: Similarity | None) -> Similarity:

@@ -14,7 +14,7 @@ from typing import Any
 from matchwise.algebra.build import Selectable, eq, f1, mean, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.mentions import NER as TASK
 from matchwise.tasks.declaration import Analyse
@@ -81,12 +81,13 @@ def suite(
     if preset == "conlleval":
         metrics["accuracy"] = ACCURACY
         by = {"type": ("strict",)}
-    title = TASK.name_suite(preset, scheme=scheme or _OWN.get(preset, "lenient"), types=types)
+    note = ""
     if preset == "nervaluate":
-        title += f"|greedy, percent:{percent:g}, only:{', '.join(_only(only) or ('all types',))}"
-        title += ", by type" if by_type else ""
+        note = f"greedy, percent:{percent:g}, only:{', '.join(_only(only) or ('all types',))}"
+        note += ", by type" if by_type else ""
     cited = {name: TASK.references[name.removesuffix(BY_TYPE)] for name in metrics}
-    return Suite(after(step, metrics), references=cited, title=title, by=by)
+    said = {"scheme": scheme or _OWN.get(preset, "lenient"), "types": types}
+    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, note=note, **said)
 
 
 def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import custom, eq, f1, overlap, precision, subset
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.catalogue.templates import ROLES as TASK
 from matchwise.tasks.declaration import Analyse
@@ -66,19 +66,15 @@ def suite(
             "ceaf_ree": f1("args", role * subset("entity.mentions"), empty=0),
             "proportional": f1("args", role * precision("entity.mentions", empty=0), empty=0),
         }
-        return Suite(after(grit(), made), references=_references(made), title=TASK.name_suite(preset, types=types))
+        return TASK.make_suite(preset, made, grit(), types=types)
     sel = fillers if duplicates == "count" else distinct
     made = {
         "ceaf_ree": f1(sel, role * subset("entity.mentions")),
         "phi3": f1(sel, role * overlap("entity.mentions", mentions)),
         "phi4": f1(sel, role * f1("entity.mentions", mentions)),
     }
-    title = TASK.name_suite(preset, types=types, mentions=mentions, strings=strings, duplicates=duplicates)
-    return Suite(after(preparation(strings), made), references=_references(made), title=title)
-
-
-def _references(made: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:
-    return {name: TASK.references[name] for name in made}
+    said = {"types": types, "mentions": mentions, "strings": strings, "duplicates": duplicates}
+    return TASK.make_suite(preset, made, preparation(strings), **said)
 
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:

@@ -20,7 +20,7 @@ from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
 from matchwise.tasks.catalogue.sentences import SDP as TASK
 from matchwise.tasks.declaration import Analyse
@@ -60,9 +60,9 @@ def suite(
             "frames": f1("predications", eq("node") * eq("sense") * eq("args"), empty=0),
             "senses": f1("predications", eq("node") * eq("sense"), empty=0),
         }
-    title = TASK.name_suite(preset, tops=tops, labels=labels, arguments=step.predications or "")
+    said = {"tops": tops, "labels": labels, "arguments": step.predications or ""}
     cited = ("oepen-2019",) if preset == "mtool" else ("oepen-2015",)
-    return Suite(after(edge_sets.of(step), metrics), references=dict.fromkeys(metrics, cited), title=title)
+    return TASK.make_suite(preset, metrics, edge_sets.of(step), cited=cited, **said)
 
 
 def gradings(preset: str = "mtool", **options: Any) -> dict[str, Grading]:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.sentences import SRL as TASK
 from matchwise.tasks.declaration import Analyse
@@ -49,19 +49,13 @@ def suite(
     """
     TASK.check(preset, predicates=predicates, continuations=continuations, without=without, roles=roles)
     if preset == "conll09":
-        made = after(conll09(), _conll09())
-        return Suite(made, references=dict.fromkeys(made, ("hajic-2009",)), title="srl:conll09")
+        return TASK.make_suite(preset, _conll09(), conll09(), cited=("hajic-2009",))
     step = _step(predicates, continuations, without)
     metrics = _conll05(eq("role") if roles is None else roles)
-    title = TASK.name_suite(
-        preset,
-        predicates=step.predicates,
-        continuations=step.continuations,
-        without=",".join(step.without) or "none",
-        roles=roles,
-    )
-    cited = dict.fromkeys(metrics, ("carreras-marquez-2005",))
-    return Suite(after(conll05.of(step), metrics), references=cited, title=title)
+    said = {"predicates": step.predicates, "continuations": step.continuations}
+    said["without"] = ",".join(step.without) or "none"
+    cited = ("carreras-marquez-2005",)
+    return TASK.make_suite(preset, metrics, conll05.of(step), cited=cited, **said, roles=roles)
 
 
 def _step(predicates: Any, continuations: Any, without: Any) -> Given:

@@ -17,7 +17,7 @@ from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, r
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import Step, read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
-from matchwise.corpus.suite import Derived, Suite, after, product
+from matchwise.corpus.suite import Derived, Suite, product
 from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import Credited, ontology
 from matchwise.tasks.catalogue.templates import TEMPLATES as TASK
@@ -76,11 +76,11 @@ def suite(preset: Preset = "paper", **options: Any) -> Suite:
     """
     given = check(preset, options)
     metrics, step = _MADE[preset](given)
-    title = "|".join([f"templates:{preset}", *(f"{name}:{say(value)}" for name, value in given.items())])
-    references = {name: (key,) for name, key in CITED[preset].items() if name in metrics}
+    cited = {name: (key,) for name, key in CITED[preset].items()}
     slots = {"slot": "args[].role" if preset == "iterx" else "fillers[].slot"}
     by = {} if preset in ("muc4", "gtt") else slots
-    return Suite(after(step, metrics), references=references, title=title, by=by)
+    said = {name: say(value) for name, value in given.items()}
+    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, **said)
 
 
 def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
