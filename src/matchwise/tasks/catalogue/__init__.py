@@ -30,3 +30,16 @@ def similarity_option(
         example=example,
         presets=presets,
     )
+
+
+def label_option(
+    name: str, of: str, field: str, labels: str, *, separator: str = "", presets: tuple[str, ...] = ()
+) -> Option:
+    """An option that says when the labels of two elements agree; the labels are in one of their fields.
+
+    >>> label_option("roles", "arguments", "role", "roles", separator="-").help
+    'when two roles agree, as in roles=levels("role", separator="-")'
+    """
+    example = f'levels("{field}", separator="{separator}")' if separator else f'levels("{field}")'
+    default = f'eq("{field}")'
+    return similarity_option(name, of, f"when two {labels} agree", default=default, example=example, presets=presets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from matchwise.tasks.catalogue import similarity_option
+from matchwise.tasks.catalogue import label_option
 from matchwise.tasks.declaration import Late, Option, Task
 
 NER = Task(
@@ -35,14 +35,7 @@ NER = Task(
             choices=("lenient", "IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "plain", "seqeval", "conlleval"),
             default="lenient (seqeval, conlleval: their own)",
         ),
-        similarity_option(
-            "types",
-            "mentions",
-            "when two types agree",
-            default='eq("type")',
-            example='levels("type")',
-            presets=("optimal", "seqeval", "conlleval"),
-        ),
+        label_option("types", "mentions", "type", "types", presets=("optimal", "seqeval", "conlleval")),
         Option(
             "only",
             help="leave out the mentions of all other types before anything is matched",
@@ -112,9 +105,7 @@ RELATIONS = Task(
             type="boolean",
             default="true (oneie: false)",
         ),
-        similarity_option(
-            "types", "relations", "when two types of relations agree", default='eq("type")', example='levels("type")'
-        ),
+        label_option("types", "relations", "type", "types of relations"),
         Option(
             "facts",
             help="facts of the training data, which Ign F1 leaves out of precision",
@@ -188,14 +179,7 @@ EVENTS = Task(
             presets=("paper", "oneie", "dygie", "text2event", "rams", "wikievents"),
             example="iou()",
         ),
-        similarity_option(
-            "types",
-            "triggers",
-            "when two event types agree",
-            default='eq("type")',
-            example='levels("type")',
-            presets=("paper",),
-        ),
+        label_option("types", "triggers", "type", "event types", presets=("paper",)),
         Option(
             "mapping",
             help="how nuggets are paired: as EvmEval does, or so that the sum of their Dice is highest",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from matchwise.tasks.catalogue import similarity_option
+from matchwise.tasks.catalogue import label_option, similarity_option
 from matchwise.tasks.declaration import Late, Option, Task
 
 SRL = Task(
@@ -45,14 +45,7 @@ SRL = Task(
             default='("V",)',
             presets=("conll05",),
         ),
-        similarity_option(
-            "roles",
-            "arguments",
-            "when two roles agree",
-            default='eq("role")',
-            example='levels("role", separator="-")',
-            presets=("conll05",),
-        ),
+        label_option("roles", "arguments", "role", "roles", separator="-", presets=("conll05",)),
     ),
     formats=("conll09", "conll05", "propositions"),
     references={
@@ -81,13 +74,7 @@ SDP = Task(
     suite=Late("matchwise.tasks.sdp:suite"),
     options=(
         Option("tops", help="whether each top counts as a virtual edge", type="boolean", default=True),
-        similarity_option(
-            "labels",
-            "dependencies",
-            "when two labels agree",
-            default='eq("label")',
-            example='levels("label", separator="-")',
-        ),
+        label_option("labels", "dependencies", "label", "labels", separator="-"),
         Option(
             "arguments",
             help="which edges are arguments of a predication: all, those of PAS, or those of PSD",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from matchwise.tasks.catalogue import similarity_option
+from matchwise.tasks.catalogue import label_option, similarity_option
 from matchwise.tasks.declaration import Late, Option, Task
 
 ROLES = Task(
@@ -20,7 +20,7 @@ ROLES = Task(
     },
     suite=Late("matchwise.tasks.roles:suite"),
     options=(
-        similarity_option("types", "fillers", "when two roles agree", default='eq("role")', example='levels("role")'),
+        label_option("types", "fillers", "role", "roles"),
         similarity_option(
             "mentions",
             "mentions",
@@ -78,14 +78,7 @@ ROLE_MENTIONS = Task(
     },
     suite=Late("matchwise.tasks.role_mentions:suite"),
     options=(
-        similarity_option(
-            "types",
-            "fillers",
-            "when two roles agree",
-            default='eq("role")',
-            example='levels("role")',
-            presets=("paper", "coverage"),
-        ),
+        label_option("types", "fillers", "role", "roles", presets=("paper", "coverage")),
         similarity_option(
             "mentions",
             "mentions",
@@ -150,14 +143,7 @@ NARY = Task(
             example="eq()",
             presets=("paper",),
         ),
-        similarity_option(
-            "types",
-            "relations",
-            "when two relation types agree",
-            default='eq("type")',
-            example='levels("type")',
-            presets=("paper",),
-        ),
+        label_option("types", "relations", "type", "relation types", presets=("paper",)),
     ),
     formats=("scirex", "jsonl"),
     references={
@@ -202,14 +188,7 @@ TEMPLATES = Task(
     },
     suite=Late("matchwise.tasks.templates:suite"),
     options=(
-        similarity_option(
-            "types",
-            "templates",
-            "when two types agree",
-            default='eq("type")',
-            example='levels("type")',
-            presets=("paper", "better"),
-        ),
+        label_option("types", "templates", "type", "types", presets=("paper", "better")),
         Option(
             "entities",
             help="when two entities are the same: a word, all or any mentions in common",
