@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from matchwise.similarities.vocabulary import left as left
     from matchwise.similarities.vocabulary import levels as levels
     from matchwise.similarities.vocabulary import ontology as ontology
+    from matchwise.similarities.vocabulary import parse as parse
     from matchwise.similarities.vocabulary import right as right
     from matchwise.similarities.vocabulary import supertypes as supertypes
     from matchwise.similarities.vocabulary import text as text
@@ -112,7 +113,6 @@ if TYPE_CHECKING:
     from matchwise.tasks import task as task
     from matchwise.tasks.citations import cite as cite
     from matchwise.tasks.views import explain as explain
-    from matchwise.tasks.words import parse as parse
     from matchwise.views.alignment import Alignment as Alignment
     from matchwise.views.alignment import align as align
 
@@ -153,12 +153,11 @@ _HOMES = {
     "matchwise.runners.runner": ("evaluate",),
     "matchwise.similarities.vocabulary": (
         "casefold", "close", "date", "edit", "embedding", "head", "informativity", "iou", "jaro", "judge", "left",
-        "levels", "ontology", "right", "supertypes", "text", "tokens", "touch", "within",
+        "levels", "ontology", "parse", "right", "supertypes", "text", "tokens", "touch", "within",
     ),
     "matchwise.tasks": ("Task", "list_tasks", "task"),
     "matchwise.tasks.citations": ("cite",),
     "matchwise.tasks.views": ("explain",),
-    "matchwise.tasks.words": ("parse",),
     "matchwise.views.alignment": ("Alignment", "align"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

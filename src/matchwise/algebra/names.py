@@ -40,16 +40,15 @@ def undeclared(document: Any) -> tuple[Any, ...]:
     return found
 
 
-packages: Final[list[str]] = []
-"""Packages whose modules lend expressions their names: `events.triggers` is what `matchwise.tasks.events` has."""
+TASKS: Final = "matchwise.tasks"
+"""The package whose modules lend expressions their names: `events.triggers` is what `matchwise.tasks.events` has."""
 
 
 def lending_module(module: str | None) -> str | None:
     """The module that lends the names of another to expressions: `matchwise.tasks.events` for its `steps`, or None."""
-    for package in packages:
-        if module is not None and module.startswith(f"{package}."):
-            return f"{package}.{module.removeprefix(f'{package}.').partition('.')[0]}"
-    return None
+    if module is None or not module.startswith(f"{TASKS}."):
+        return None
+    return f"{TASKS}.{module.removeprefix(f'{TASKS}.').partition('.')[0]}"
 
 
 def written_name(name: str, module: str | None) -> str:
@@ -60,10 +59,9 @@ def written_name(name: str, module: str | None) -> str:
 
 def find_module(name: str) -> Any:
     """The module of that name that lends its names, or None."""
-    for package in packages:
-        if name.isidentifier() and not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
-            return import_module(f"{package}.{name}")
-    return None
+    if not name.isidentifier() or name.startswith("_") or find_spec(f"{TASKS}.{name}") is None:
+        return None
+    return import_module(f"{TASKS}.{name}")
 
 
 Selectable = str | int | Callable[[Any], Any] | Selector | None

@@ -27,8 +27,8 @@ from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import run
+from matchwise.similarities.vocabulary import parse
 from matchwise.tasks.documents.form import form_of
-from matchwise.tasks.words import parse
 
 ROWS = (
     "id string, metric string, value double, precision double, recall double, matched double, predicted double, "

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from matchwise.algebra.names import packages
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks.catalogue import HOMES
 from matchwise.tasks.declaration import Late as Late
 from matchwise.tasks.declaration import Option as Option
 from matchwise.tasks.declaration import Task as Task
-
-packages.append(__name__)
 
 _HOMES = {name: home for home, names in HOMES.items() for name in names}
 

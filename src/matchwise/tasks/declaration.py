@@ -226,23 +226,22 @@ class Task:
         preset: str,
         metrics: Mapping[str, Any],
         step: Step | None = None,
-        /,
         *,
+        title: Mapping[str, Any] | None = None,
         cited: tuple[str, ...] | Mapping[str, tuple[str, ...]] | None = None,
         by: Mapping[str, Any] | None = None,
         note: str = "",
-        **parts: Any,
     ) -> Suite:
-        """The metrics after a step, with the title that `name_suite` makes of the parts, and a note.
+        """The metrics after a step; `name_suite` makes the title of its parts, and the note follows it.
 
         A metric cites what `cited` says: the same keys for all metrics, or metric -> keys, else the task's references.
         """
         from matchwise.corpus.suite import Suite, after
 
         keys = dict.fromkeys(metrics, cited) if isinstance(cited, tuple) else cited or self.references
-        title = self.name_suite(preset, **parts) + (f"|{note}" if note else "")
-        return Suite(after(step, metrics), references={name: keys[name] for name in metrics if name in keys},
-                     title=title, by=by)  # fmt: skip
+        references = {name: keys[name] for name in metrics if name in keys}
+        said = self.name_suite(preset, **(title or {})) + (f"|{note}" if note else "")
+        return Suite(after(step, metrics), references=references, title=said, by=by)
 
     def check(self, preset: object, **given: Any) -> None:
         """Refuse a preset that the task does not have, and options that the preset does not have or that are wrong."""

@@ -20,9 +20,8 @@ from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.tasks.catalogue.templates import ROLE_MENTIONS as TASK
-from matchwise.tasks.roles import Mention, relations
+from matchwise.tasks.roles import Mention, Predicted, Strings, preparation, relations
 from matchwise.tasks.roles.documents import Filled, fillers, plain_relations, squad_mentions
-from matchwise.tasks.roles.steps import Predicted, Strings, preparation
 
 ROLE = eq("role")
 
@@ -48,7 +47,7 @@ def suite(
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
     made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
     said = {"types": types, "mentions": mentions, "strings": strings, "predicted": predicted}
-    return TASK.make_suite(preset, made, preparation(strings, predicted), cited=cited, **said)
+    return TASK.make_suite(preset, made, preparation(strings, predicted), cited=cited, title=said)
 
 
 def _one_sided(phi: Similarity) -> Similarity:

@@ -30,7 +30,7 @@ def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
         "position": f1(sequence, phi, order="index"),
         "exact": f1(sequence, phi, order="sequence") >= 1,
     }
-    return TASK.make_suite(preset, metrics, items=items)
+    return TASK.make_suite(preset, metrics, title={"items": items})
 
 
 def sequence(document: Any) -> list[Any]:

@@ -31,7 +31,7 @@ def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarit
     else:
         phi, sel = eq() if items is None else items, item_bag if preset == "bags" else item_set
         metrics = {"f1": f1(sel, phi), "jaccard": jaccard(sel, phi), "exact": f1(sel, phi) >= 1}
-    return TASK.make_suite(preset, metrics, items=items)
+    return TASK.make_suite(preset, metrics, title={"items": items})
 
 
 def item_bag(document: Any) -> list[Any]:

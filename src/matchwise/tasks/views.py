@@ -18,7 +18,7 @@ from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Case, Errors, Level, sides_of
-from matchwise.views.model import Row, Rows, Status, View, is_right, passages
+from matchwise.views.model import Lines, Row, Rows, Status, View, is_right, passages
 from matchwise.views.model import view_of as view_of_alignment
 from matchwise.views.values import place
 from matchwise.views.words import Words, words_of_both
@@ -153,13 +153,24 @@ def name_kind(place: str, label: str, names: tuple[str, str, str]) -> Callable[[
     return kind
 
 
-def view_of_levels(levels: Iterable[Level], metric: str, value: Any, pred: Words, ref: Words) -> View:
-    """The errors of a document by kind, and its text with the elements marked."""
-    several = list(levels)
-    main = several[-1]
+def view_of_levels(
+    levels: Sequence[Level],
+    metric: str,
+    value: Any,
+    pred: Words = (),
+    ref: Words = (),
+    *,
+    drawn: Iterable[Lines] = (),
+    notes: Iterable[str] = (),
+) -> View:
+    """The errors of a document by kind, and its text with the elements marked.
+
+    Where there are errors, what is drawn comes below them, and then the notes.
+    """
+    main = levels[-1]
     counts = main.matched, main.predicted, main.reference
-    text = passages(*elements_of(several), pred, ref)
-    return View("", (*rows_of(several, pred, ref), *text), metric, value, counts)
+    made = View("", (*rows_of(levels, pred, ref), *passages(*elements_of(levels), pred, ref)), metric, value, counts)
+    return replace(made, parts=(*made.parts, *drawn), notes=tuple(notes)) if main.cases else made
 
 
 Marked: TypeAlias = list[tuple[Any, Status]]

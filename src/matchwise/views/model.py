@@ -261,7 +261,7 @@ def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words
         metric or shorten(found.text, TEXT),
         found.score,
         (below.score, below.predicted, below.reference),
-        (*_variables(found), *(() if found.proved else ("the best found within the limits, not proved",))),
+        (*name_variables(found), *(() if found.proved else ("the best found within the limits, not proved",))),
     )
 
 
@@ -346,7 +346,7 @@ def _relative(path: str, parent: str) -> str:
     return place(rest.removeprefix(".")) or "value"
 
 
-def _variables(found: Alignment) -> Iterator[str]:
+def name_variables(found: Alignment) -> Iterator[str]:
     """The matched variables, one line for each space."""
     for space in dict.fromkeys(space for space, _, _ in found.variables):
         pairs = [f"{say(x, ())} ~ {say(y, ())}" for other, x, y in found.variables if other == space]

@@ -89,7 +89,7 @@ def suite(
     cited = dict.fromkeys(metrics, ("damonte-2017",)) | {"smatch": main, "coreference": ("naseem-2022",)}
     note = "aligned sentences" if document else ""
     named["concepts"] = "" if concepts is None else concepts
-    return TASK.make_suite(preset, metrics, standard.of(step), cited=cited, note=note, **named)
+    return TASK.make_suite(preset, metrics, standard.of(step), cited=cited, note=note, title=named)
 
 
 def _aspects(phi: Similarity, zero: int) -> dict[str, Similarity]:

@@ -15,7 +15,7 @@ from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import analyse_fields, pair_up, say_cases, view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Level
-from matchwise.views.model import Chunk, Line, Lines, Status, View
+from matchwise.views.model import Chunk, Line, Lines, Status, View, name_variables
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
@@ -85,19 +85,14 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     if not _has_variables(suite, metric):
         return replace(align(suite.metrics[metric], pred, ref).view(), metric=metric)
     found, mine, theirs = _align(suite, metric, pred, ref)
-    level = _level(found, mine, theirs)
-    made = view_of_levels([level], metric, found.score, (), ())
-    if not level.cases:
-        return made
     below = found.inner
     sides = (("predicted", mine, below.spurious, "spurious"), ("reference", theirs, below.missed, "missed"))
-    lines = [
+    drawn = [
         Lines(title, tuple(penman(graph, {part.value for part in parts}, status)))  # type: ignore[arg-type]  # a status
         for title, graph, parts, status in sides
     ]
-    names = ", ".join(f"{x} ~ {y}" for _, x, y in found.variables)
-    notes = (f"variables {names}",) if names else ()
-    return replace(made, parts=(*made.parts, *lines), notes=notes)
+    levels = [_level(found, mine, theirs)]
+    return view_of_levels(levels, metric, found.score, drawn=drawn, notes=name_variables(found))
 
 
 def penman(graph: AMR, wrong: Iterable[Any], status: Status) -> Iterator[Line]:

@@ -52,7 +52,7 @@ def suite(
     same = SPAN * (eq("label") if labels is None else labels)
     if preset == "paper":
         metrics = {"labelled": f1("brackets", same), "unlabelled": f1("brackets", SPAN)}
-        return TASK.make_suite(preset, metrics, whole(), cited=("black-1991",), labels=labels)
+        return TASK.make_suite(preset, metrics, whole(), cited=("black-1991",), title={"labels": labels})
     chosen = evalb(parameters=parameters, mismatch=mismatch, cutoff=cutoff)
     step: Evalb = chosen.function  # type: ignore[assignment]  # what does it
     if labels is not None and not step.parameters.labelled:
@@ -62,7 +62,7 @@ def suite(
         made |= _evalb(step, "short.", same, f"_{step.cutoff}")
     said = {"parameters": step.parameters, "mismatch": mismatch, "cutoff": step.cutoff or "", "labels": labels}
     by = {"label": tuple(name for name in made if name.startswith(LABELLED))}
-    return TASK.make_suite(preset, made, chosen, cited=("black-1991", "evalb"), by=by, **said)
+    return TASK.make_suite(preset, made, chosen, cited=("black-1991", "evalb"), by=by, title=said)
 
 
 def _evalb(step: Evalb, path: str, same: Similarity, ending: str) -> dict[str, Similarity]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any
 
 from matchwise.algebra.build import eq, mean
@@ -10,13 +10,13 @@ from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.tasks.constituency.columns import choose
-from matchwise.tasks.constituency.steps import Evalb
+from matchwise.tasks.constituency.steps import Evalb, Scored
 from matchwise.tasks.constituency.trees import Bracket, tree
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import Graded, say_cases, view_of_levels
 from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, View
-from matchwise.views.words import text_at
+from matchwise.views.words import Words
 
 MEETS = mean(2 * (eq("start") * eq("end")), eq("start") * eq("label"), eq("end") * eq("label"))
 """The same words, or the same label and one end."""
@@ -52,17 +52,16 @@ def words_of(suite: Suite, document: Any) -> list[str]:
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The brackets that are wrong, and the tree of the reference."""
-    levels = analyse(suite, metric)(pred, ref)
-    prepared = suite.steps[0](pred, ref)
-    made = view_of_levels(levels, metric, score(suite.metrics[metric], pred, ref), (), ())
-    if not levels[0].cases:
-        return made
-    words, found = words_of(suite, ref), set(prepared[0].brackets)
-    lines, around = [], list[Bracket]()
-    for one in prepared[1].brackets:
+    levels, value = analyse(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
+    lines = tuple(_lines(*suite.steps[0](pred, ref), words_of(suite, ref)))
+    return view_of_levels(levels, metric, value, drawn=[Lines("reference", lines)])
+
+
+def _lines(pred: Scored, ref: Scored, words: Words) -> Iterator[Line]:
+    """The brackets of the reference, each below the one around it."""
+    found, around = set(pred.brackets), list[Bracket]()
+    for one in ref.brackets:
         while around and around[-1].end <= one.start:
             around.pop()
-        text = f"{one.label} {text_at((one.start, one.end), words)}"
-        lines.append(Line((Chunk(text),), len(around), "right" if one in found else "missed"))
+        yield Line((Chunk(one.in_words(words)),), len(around), "right" if one in found else "missed")
         around.append(one)
-    return replace(made, parts=(*made.parts, Lines("reference", tuple(lines))))

@@ -77,7 +77,7 @@ def suite(
     if credit is not None:
         metrics = {name: phi for name, phi in metrics.items() if name not in OF_EQUAL_MENTIONS}
     said = {"mentions": how, "singletons": dropped, "repeated": repeated}
-    return TASK.make_suite(preset, metrics, matched_mentions.of(step), **said)
+    return TASK.make_suite(preset, metrics, matched_mentions.of(step), title=said)
 
 
 def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived]:

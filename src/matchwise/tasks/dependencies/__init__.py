@@ -59,7 +59,7 @@ def suite(
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
     said = {"trees": step.trees, "relations": relations, "aligned": aligned or "", "enhancements": kinds}
     cited = {name: TASK.references[name.removesuffix(ALIGNED)] for name in metrics}
-    return TASK.make_suite(preset, metrics, aligned_words.of(step), cited=cited, by=_labels(metrics), **said)
+    return TASK.make_suite(preset, metrics, aligned_words.of(step), cited=cited, by=_labels(metrics), title=said)
 
 
 def _labels(metrics: dict[str, Similarity]) -> dict[str, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from matchwise.algebra.build import eq
@@ -65,20 +64,15 @@ def _in_words(mine: list[str], theirs: list[str], metric: str) -> Callable[[Arc]
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The words that are wrong, and the tree of the reference."""
-    levels = analyse(suite, metric)(pred, ref)
-    prepared = suite.steps[0](pred, ref)
-    made = view_of_levels(levels, metric, score(suite.metrics[metric], pred, ref), (), ())
-    arcs = {arc.dep: arc for arc in prepared[0].arcs}
-    expected = {arc.dep: arc for arc in prepared[1].arcs}
-    if not levels[0].cases:
-        return made
+    levels, value = analyse(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
+    arcs, expected = ({arc.dep: arc for arc in side.arcs} for side in suite.steps[0](pred, ref))
     trees, start = [], 0
     for number, one in enumerate(sentences(ref), start=1):
         lines = tuple(_lines(one, start, arcs, expected))
         if any(line.status != "right" for line in lines):
             trees.append(Lines(f"reference{f', sentence {number}' if number > 1 else ''}", lines))
         start += len(one.heads)
-    return replace(made, parts=(*made.parts, *trees))
+    return view_of_levels(levels, metric, value, drawn=trees)
 
 
 def _lines(one: Sentence, start: int, pred: dict[int, Arc], ref: dict[int, Arc]) -> list[Line]:

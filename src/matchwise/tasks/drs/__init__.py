@@ -73,7 +73,7 @@ union("second", {drs.Box: var(space="Box"), drs.Referent: var(space="Referent"),
     step = Standard(refs, official, ignore, _pairs(synsets))
     metric = latent(f1("clauses", CLAUSE * HALVES if official else CLAUSE, empty=0 if official else 1))
     said = {"refs": refs, "ignore": ignore, "synsets": len(step.synsets) or "none"}
-    return TASK.make_suite(preset, {"clauses": metric}, standard.of(step), **said)
+    return TASK.make_suite(preset, {"clauses": metric}, standard.of(step), title=said)
 
 
 def _pairs(synsets: Any) -> tuple[tuple[str, str], ...]:

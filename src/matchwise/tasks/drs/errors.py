@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from matchwise.corpus.suite import Suite
@@ -12,16 +11,12 @@ from matchwise.tasks.drs.structures import Clause
 from matchwise.tasks.views import pair_up, say_cases, view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Level
-from matchwise.views.model import Chunk, Line, Lines, Status, View
+from matchwise.views.model import Chunk, Line, Lines, Status, View, name_variables
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of a structure under the matching of its boxes and referents."""
-    return lambda pred, ref: [_level(_align(suite, metric, pred, ref))]
-
-
-def _align(suite: Suite, metric: str, pred: Any, ref: Any) -> Alignment:
-    return align(suite.metrics[metric], pred, ref)
+    return lambda pred, ref: [_level(align(suite.metrics[metric], pred, ref))]
 
 
 def _level(found: Alignment) -> Level:
@@ -60,23 +55,17 @@ def say(clause: Clause) -> str:
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The wrong clauses, and all clauses of both sides with the wrong ones marked."""
-    found = _align(suite, metric, pred, ref)
-    level, below = _level(found), found.inner
-    made = view_of_levels([level], metric, found.score, (), ())
-    if not level.cases:
-        return made
+    found = align(suite.metrics[metric], pred, ref)
+    below = found.inner
     sides: tuple[tuple[str, list[Clause], list[Clause], Status], ...] = (
         ("predicted", [pair.pred for pair in below.pairs], [part.value for part in below.spurious], "spurious"),
         ("reference", [pair.ref for pair in below.pairs], [part.value for part in below.missed], "missed"),
     )
-    lines = [
+    drawn = [
         Lines(
             title,
             tuple(Line((Chunk(say(one)),), 0, status if one in wrong else "right") for one in sorted({*right, *wrong})),
         )
         for title, right, wrong, status in sides
     ]
-    spaces = dict.fromkeys(space for space, _, _ in found.variables)
-    pairs = {space: ", ".join(f"{x} ~ {y}" for other, x, y in found.variables if other == space) for space in spaces}
-    notes = tuple(f"variables {space + ' ' if space else ''}{names}" for space, names in pairs.items())
-    return replace(made, parts=(*made.parts, *lines), notes=notes)
+    return view_of_levels([_level(found)], metric, found.score, drawn=drawn, notes=name_variables(found))

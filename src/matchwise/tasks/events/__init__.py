@@ -59,7 +59,9 @@ def suite(
     TASK.check(preset, triggers=triggers, mentions=mentions, types=types, mapping=mapping)
     if preset == "evmeval":
         how = mapping or "greedy"
-        return TASK.make_suite(preset, nugget_metrics(how), evmeval(mapping=how), cited=("liu-2015",), mapping=how)
+        return TASK.make_suite(
+            preset, nugget_metrics(how), evmeval(mapping=how), cited=("liu-2015",), title={"mapping": how}
+        )
     chosen = Triggers(
         triggers, mentions == "entity" or preset == "wikievents", first=preset == "oneie", distances=preset == "rams"
     )
@@ -70,7 +72,7 @@ def suite(
     said = {"triggers": triggers, "mentions": mentions, "types": types}
     cited = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
     by = {"role": "args[].role"} if preset == "paper" else {}
-    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, **said)
+    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, title=said)
 
 
 def _argument(mentions: Mentions | Similarity, span: str) -> Similarity:

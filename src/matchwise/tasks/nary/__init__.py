@@ -66,7 +66,8 @@ def suite(
     if entities == "predicted":
         made["entities"] = f1(entities_of, _entity(mentions))
     known = "iou > 0.5" if mentions is None else mentions
-    return TASK.make_suite(preset, made, cited=CITED, entities=entities, mentions=known, types=types)
+    said = {"entities": entities, "mentions": known, "types": types}
+    return TASK.make_suite(preset, made, cited=CITED, title=said)
 
 
 def _entity(mentions: Similarity | None) -> Similarity:

@@ -87,7 +87,7 @@ def suite(
         note += ", by type" if by_type else ""
     cited = {name: TASK.references[name.removesuffix(BY_TYPE)] for name in metrics}
     said = {"scheme": scheme or _OWN.get(preset, "lenient"), "types": types}
-    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, note=note, **said)
+    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, note=note, title=said)
 
 
 def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:

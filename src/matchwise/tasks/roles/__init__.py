@@ -10,11 +10,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import custom, eq, f1, overlap, precision, subset
 from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import LeftOut, Step, StepKind, read_sides
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import compare_iou, pieces
@@ -22,6 +24,11 @@ from matchwise.tasks.catalogue.templates import ROLES as TASK
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.documents import distinct as distinct
 from matchwise.tasks.roles.documents import fillers as fillers
+from matchwise.tasks.roles.documents import (
+    plain_relations,
+    squad_filler,
+    squad_mentions,
+)
 from matchwise.tasks.roles.documents import relations as relations
 from matchwise.tasks.roles.documents import roles as roles
 from matchwise.tasks.roles.documents import squad as squad
@@ -36,9 +43,6 @@ from matchwise.tasks.roles.fillers import TemplateSet as TemplateSet
 from matchwise.tasks.roles.fillers import entity as entity
 from matchwise.tasks.roles.fillers import filler as filler
 from matchwise.tasks.roles.fillers import mention as mention
-from matchwise.tasks.roles.steps import Strings, preparation
-from matchwise.tasks.roles.steps import grit as grit
-from matchwise.tasks.roles.steps import prepared_fillers as prepared_fillers
 
 Duplicates: TypeAlias = Literal["count", "drop"]
 
@@ -66,7 +70,7 @@ def suite(
             "ceaf_ree": f1("args", role * subset("entity.mentions"), empty=0),
             "proportional": f1("args", role * precision("entity.mentions", empty=0), empty=0),
         }
-        return TASK.make_suite(preset, made, grit(), types=types)
+        return TASK.make_suite(preset, made, grit(), title={"types": types})
     sel = fillers if duplicates == "count" else distinct
     made = {
         "ceaf_ree": f1(sel, role * subset("entity.mentions")),
@@ -74,7 +78,7 @@ def suite(
         "phi4": f1(sel, role * f1("entity.mentions", mentions)),
     }
     said = {"types": types, "mentions": mentions, "strings": strings, "duplicates": duplicates}
-    return TASK.make_suite(preset, made, preparation(strings), **said)
+    return TASK.make_suite(preset, made, preparation(strings), title=said)
 
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
@@ -117,3 +121,89 @@ def _kind(pred: RoleFiller, ref: RoleFiller) -> str:
     if pred.role != ref.role:
         return "wrong role" if is_subset else "wrong role and mention"
     return "wrong mention"
+
+
+Strings: TypeAlias = Literal["exact", "squad"]
+Predicted: TypeAlias = Literal["entities", "mentions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The fillers of both sides, with `strings="squad"` normalised, with `predicted="mentions"` one for each mention.
+
+    >>> pred, _ = Prepared("squad", "mentions")({"Weapon": [["The bomb", "a car"]]}, {})
+    >>> [one.entity.mentions for one in pred.args]
+    [('bomb',), ('car',)]
+    """
+
+    strings: Strings = "exact"
+    predicted: Predicted = "entities"
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
+        mine, theirs = read_sides(self._side, pred, ref)
+        if self.predicted == "mentions":
+            mine = [
+                RoleFiller(one.role, replace(one.entity, mentions=(m,))) for one in mine for m in one.entity.mentions
+            ]
+        return NAryRelation("", tuple(mine)), NAryRelation("", tuple(theirs))
+
+    def _side(self, document: Any) -> list[RoleFiller]:
+        found = fillers(document)
+        return list(map(squad_filler, found)) if self.strings == "squad" else found
+
+
+prepared_fillers = StepKind("prepared_fillers", Prepared, gives=NAryRelation)
+"""`roles.prepared_fillers()`: fillers whose strings are normalised, or that are split into mentions."""
+
+
+def preparation(strings: Strings, predicted: Predicted = "entities") -> Step | None:
+    """The step that the two options ask for, or none."""
+    made = Prepared(strings, predicted)
+    return None if made == Prepared() else prepared_fillers.of(made)
+
+
+@dataclass(frozen=True, slots=True)
+class Grit:
+    """What GRIT's eval.py compares (Du et al. 2021).
+
+    Strings normalised, predictions in roles that the reference does not list left out, ∅ within everything.
+
+    >>> pred, ref = {"Weapon": [["The bomb"]], "Target": [["a bank"]]}, {"Weapon": [["bomb", "car bomb"]]}
+    >>> [(one.role, one.entity.mentions) for one in Grit()(pred, ref)[0].args], Grit().left_out(pred, ref)[0].kind
+    ([('Weapon', ('bomb',))], "filler of the role 'Target', which the reference does not list, left out")
+    """
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
+        (predicted, _), (theirs, listed) = read_sides(_read, pred, ref)
+        mine = [one for one in predicted if one.role in listed]
+        if not all(one.entity.mentions for one in (*mine, *theirs)):
+            mine = [one if one.entity.mentions else _with_nothing(one) for one in mine]
+            theirs = [_with_nothing(one) for one in theirs]
+        return NAryRelation("", tuple(mine)), NAryRelation("", tuple(theirs))
+
+    def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
+        """What is named when files are scored: each filler in a role that the reference does not list."""
+        (predicted, _), (_, listed) = read_sides(_read, pred, ref)
+        names = [one.role for one in predicted if one.role not in listed]
+        return [LeftOut(f"filler of the role {role!r}, which the reference does not list, left out") for role in names]
+
+
+grit = StepKind("grit", Grit, left_out=Grit.left_out, gives=NAryRelation)
+"""`roles.grit()`: what GRIT's eval.py compares."""
+
+
+def _read(document: Any) -> tuple[list[RoleFiller], Set[str]]:
+    """The fillers of a document, their strings normalised, and the roles that it lists."""
+    plain = plain_relations(document)
+    if plain is not None and len(plain) == 1:
+        [(_, listed, filled)] = plain
+        return [RoleFiller(role, Entity(squad_mentions(mentions))) for role, mentions in filled], set(listed)
+    several = relations(document)
+    made = [
+        RoleFiller(one.role, Entity(squad_mentions(one.entity.mentions), one.entity.type)) for one in fillers(several)
+    ]
+    return made, roles(several)
+
+
+def _with_nothing(one: RoleFiller) -> RoleFiller:
+    return RoleFiller(one.role, replace(one.entity, mentions=(*one.entity.mentions, NOTHING)))

@@ -62,7 +62,7 @@ def suite(
         }
     said = {"tops": tops, "labels": labels, "arguments": step.predications or ""}
     cited = ("oepen-2019",) if preset == "mtool" else ("oepen-2015",)
-    return TASK.make_suite(preset, metrics, edge_sets.of(step), cited=cited, **said)
+    return TASK.make_suite(preset, metrics, edge_sets.of(step), cited=cited, title=said)
 
 
 def gradings(preset: str = "mtool", **options: Any) -> dict[str, Grading]:

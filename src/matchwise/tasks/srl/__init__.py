@@ -52,10 +52,13 @@ def suite(
         return TASK.make_suite(preset, _conll09(), conll09(), cited=("hajic-2009",))
     step = _step(predicates, continuations, without)
     metrics = _conll05(eq("role") if roles is None else roles)
-    said = {"predicates": step.predicates, "continuations": step.continuations}
-    said["without"] = ",".join(step.without) or "none"
-    cited = ("carreras-marquez-2005",)
-    return TASK.make_suite(preset, metrics, conll05.of(step), cited=cited, **said, roles=roles)
+    said = {
+        "predicates": step.predicates,
+        "continuations": step.continuations,
+        "without": ",".join(step.without) or "none",
+        "roles": roles,
+    }
+    return TASK.make_suite(preset, metrics, conll05.of(step), cited=("carreras-marquez-2005",), title=said)
 
 
 def _step(predicates: Any, continuations: Any, without: Any) -> Given:

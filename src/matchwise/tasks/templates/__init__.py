@@ -80,7 +80,7 @@ def suite(preset: Preset = "paper", **options: Any) -> Suite:
     slots = {"slot": "args[].role" if preset == "iterx" else "fillers[].slot"}
     by = {} if preset in ("muc4", "gtt") else slots
     said = {name: say(value) for name, value in given.items()}
-    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, **said)
+    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, title=said)
 
 
 def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
