@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -117,6 +118,7 @@ _dependency: Callable[[tuple[Any, ...]], Dependency] = partial(tuple.__new__, De
 """`Dependency(*values)`, in half the time."""
 
 _nodes = itemgetter(0, 1)
+_ends = itemgetter(0, 1, 2)
 
 
 class Predication(NamedTuple):
@@ -145,9 +147,6 @@ class Dependencies(NamedTuple):
         """What a graph has in a table by label."""
         return "(graph)"
 
-
-Ends: TypeAlias = list[tuple[Any, Any, str | None]]
-"""Source, target and label of each edge of a graph."""
 
 TOP = "(top)"
 """The label of a virtual edge."""
@@ -183,24 +182,21 @@ class Sets:
         return self._read(mine, places[0]), self._read(theirs, places[1])
 
     def _read(self, one: Graph, place: dict[Any, Any]) -> Dependencies:
-        labeled = unlabeled = tuple(map(_dependency, dict.fromkeys(self._ends(one, place))))
-        if len(set(map(_nodes, labeled))) < len(labeled):
+        labeled = unlabeled = tuple(self._edges(one, place))
+        if len(set(map(_nodes, labeled))) < len(labeled):  # some edges have the same ends
+            labeled = tuple(dict.fromkeys(labeled))
             first = {_nodes(edge): edge for edge in reversed(labeled)}
             unlabeled = tuple(edge for edge in labeled if first[_nodes(edge)] is edge)
         verbs = () if self.predications is None else tuple(_predications(one, self.predications))
         return Dependencies(labeled, unlabeled, verbs)
 
-    def _ends(self, one: Graph, place: dict[Any, Any]) -> Ends:
-        """Source, target and label of each edge, and of each virtual one."""
-        ends: Ends
+    def _edges(self, one: Graph, place: dict[Any, Any]) -> Iterator[Dependency]:
+        """Each edge, and each virtual one, between nodes as both sides know them."""
+        edges: Iterator[tuple[Any, ...]] = map(_ends, one.edges)
         if place:
-            ends = [(place.get(edge.source, edge.source), place.get(edge.target, edge.target), edge.label)
-                    for edge in one.edges]  # fmt: skip
-        else:
-            ends = [edge[:3] for edge in one.edges]
-        if self.tops:
-            ends += [(None, place.get(top, top), TOP) for top in one.tops]
-        return ends
+            edges = ((place.get(source, source), place.get(target, target), label) for source, target, label in edges)
+        tops = ((None, place.get(top, top), TOP) for top in one.tops) if self.tops else ()
+        return map(_dependency, chain(edges, tops))
 
 
 edge_sets = StepKind("edge_sets", Sets, symmetric=True, gives=Dependencies)
