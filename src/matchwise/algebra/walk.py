@@ -92,6 +92,7 @@ def _variables(phi: Similarity) -> frozenset[str]:
     return frozenset[str]().union(*(variables(part) for part in children(phi)))
 
 
+@lru_cache(maxsize=4096)
 def is_searched(phi: Similarity) -> bool:
     """Whether φ has an optimum that is searched for, as it cannot be computed in polynomial time."""
     match phi:

@@ -21,7 +21,7 @@ from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, check_bounded, searching
-from matchwise.engine.plan import CountColumns, Program
+from matchwise.engine.plan import CountColumns, Program, program
 from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, MergeError, count_units
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ class Tally:
     def program(self) -> Program:
         """The plans of the suite, made when the first document needs them."""
         if self._program is None:
-            self._program = Program(self.suite.metrics)
+            self._program = program(tuple(self.suite.metrics.items()))
         return self._program
 
     def zero(self) -> Tally:

@@ -208,6 +208,12 @@ class Program:
         return {name: self.plans[name].count(preds, refs) for name in names}
 
 
+@lru_cache(maxsize=256)
+def program(expressions: tuple[tuple[str, Similarity], ...]) -> Program:
+    """The plans of several similarities, given with their names; made once for equal ones."""
+    return Program(dict(expressions))
+
+
 def over_arrays(made: Plan, pred: Any, ref: Any) -> Number:
     """φ(pred, ref) by the array kernels, which run long documents."""
     from matchwise.engine.kernels import long

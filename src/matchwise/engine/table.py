@@ -100,6 +100,8 @@ class Column(NamedTuple):
         return list(map(values.__getitem__, np.flatnonzero(wanted[self.codes]).tolist()))
 
     def items(self) -> list[Any]:
+        if type(self.values) is list and type(self.codes) is range and len(self.codes) == len(self.values):
+            return self.values  # as listed
         codes = self.codes if isinstance(self.codes, list | range) else self.codes.tolist()
         return list(map(self.values.__getitem__, codes))
 

@@ -316,11 +316,9 @@ def _fields(frame: Frame, sel: Selector) -> tuple[type, list[list[Hashable]]] | 
 def _composite(frame: Frame, names: tuple[str, ...] | None, keyers: list[Keyer]) -> list[Hashable]:
     """The key of a product is the tuple of its factors' keys.
 
-    The first product of one document looks at each object once; where others follow, or documents are many, the
-    columns are worth keeping.
+    Elements of one document are looked at once; columns of many documents are kept, as other products may share them.
     """
-    rows = frame.rows(names) if names and frame.documents is None and "composite" not in frame.memo else None
-    frame.memo["composite"] = True
+    rows = frame.rows(names) if names and frame.documents is None else None
     if rows is not None:
         try:
             return row_keys(rows)
