@@ -14,6 +14,7 @@ from matchwise.algebra.build import eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.tasks.catalogue.values import SEQUENCES as TASK
+from matchwise.tasks.sets import value_under
 
 
 def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
@@ -43,9 +44,6 @@ def sequence(document: Any) -> list[Any]:
         case None:
             return []
         case Mapping():
-            for name in ("items", "tokens", "sequence", "values", "text", "prediction"):
-                if name in document:
-                    return sequence(document[name])
-            keys = ", ".join(map(str, document)) or "none"
-            raise ValueError(f"expected a sequence under 'items', found the keys {keys}")
+            names = ("items", "tokens", "sequence", "values", "text", "prediction")
+            return sequence(value_under(document, names, "a sequence under 'items'"))
     raise ValueError(f"expected a list, or a dictionary with 'items', found {type(document).__name__}")

@@ -34,14 +34,22 @@ def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarit
     return TASK.make_suite(preset, metrics, title={"items": items})
 
 
+ITEMS = ("items", "labels", "values", "set", "predictions", "prediction", "answers")
+ANSWERS = ("answers", "prediction_text", "answer", "text")
+
+
+def value_under(document: Mapping[str, Any], names: tuple[str, ...], expected: str) -> Any:
+    """The value under the first of some names that a dictionary has."""
+    for name in names:
+        if name in document:
+            return document[name]
+    raise ValueError(f"expected {expected}, found the keys {', '.join(map(str, document)) or 'none'}")
+
+
 def item_bag(document: Any) -> list[Any]:
     """The items of a collection, or of a dictionary that has them under `items` (or another customary name)."""
     if isinstance(document, Mapping):
-        for name in ("items", "labels", "values", "set", "predictions", "prediction", "answers"):
-            if name in document:
-                return item_bag(document[name])
-        keys = ", ".join(map(str, document)) or "none"
-        raise ValueError(f"expected a collection under 'items', found the keys {keys}")
+        return item_bag(value_under(document, ITEMS, "a collection under 'items'"))
     if isinstance(document, Collection) and not isinstance(document, str | bytes):
         return list(document)
     if document is None:
@@ -59,10 +67,7 @@ def item_set(document: Any) -> list[Any]:
 def answers(document: Any) -> list[str]:
     """The answers to a question that say anything, or one that says nothing: text, a list, or SQuAD's own JSON."""
     if isinstance(document, Mapping):
-        for name in ("answers", "prediction_text", "answer", "text"):
-            if name in document:
-                return answers(document[name])
-        raise ValueError(f"expected 'answers' or 'prediction_text', found the keys {', '.join(map(str, document))}")
+        return answers(value_under(document, ANSWERS, "'answers' or 'prediction_text'"))
     if document is None:
         return [""]
     found = [document] if isinstance(document, str) else [_text(one) for one in document]

@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import PairRows, best_pairs, chosen_pairs
+from matchwise.engine.chosen.pairs import best_pairs, chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.equations import ceaf_e
+from matchwise.tasks.coref.pairing import find_alike
 from matchwise.tasks.coref.steps import Preparation, number_mentions
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import rows_of
@@ -169,17 +170,11 @@ class Paired:
 
     def _overlapping(self, missed: list[int], spurious: list[int]) -> dict[int, int]:
         """Missed and spurious mentions that share words, one to one, the most words in all."""
-        index: dict[Any, list[int]] = {}
-        theirs = [set(self.mention_pred[number].places()) for number in spurious]
-        for b, places in enumerate(theirs):
-            for place in places:
-                index.setdefault(place, []).append(b)
-        table: PairRows = []
-        for number in missed:
-            mine = set(self.mention_ref[number].places())
-            near = sorted({b for place in mine for b in index.get(place, ())})
-            table.append({b: len(mine & theirs[b]) / len(mine | theirs[b]) for b in near})
-        return {missed[a]: spurious[b] for a, b in best_pairs(table)}
+        mine, theirs = (
+            [self.mention_pred[number] for number in spurious],
+            [self.mention_ref[number] for number in missed],
+        )
+        return {missed[a]: spurious[b] for a, b in best_pairs(find_alike(theirs, mine, 0.0))}
 
 
 def _numbers(document: EntitySet) -> list[list[int]]:

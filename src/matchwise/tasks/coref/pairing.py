@@ -44,7 +44,7 @@ def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros)
         taken = set(found.values())
         i_left = in_order(preds, [i for i in range(len(preds)) if i not in found])
         j_left = in_order(refs, [j for j in range(len(refs)) if j not in taken])
-        table = _alike([preds[i] for i in i_left], [refs[j] for j in j_left], how)
+        table = find_alike([preds[i] for i in i_left], [refs[j] for j in j_left], how)
         found |= {i_left[a]: j_left[b] for a, b in best_pairs(table)}
     return found
 
@@ -106,8 +106,8 @@ def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
     return sorted(places, key=key)
 
 
-def _alike(preds: list[Mention], refs: list[Mention], how: Matching) -> PairRows:
-    """For each candidate pair, the share of the reference mention's words that the prediction has, too."""
+def find_alike(preds: list[Mention], refs: list[Mention], how: Matching) -> PairRows:
+    """For each candidate pair, the share of words in common: of both mentions, or of the reference's if by heads."""
     index: dict[Place, list[int]] = {}
     theirs = [frozenset(ref.places()) for ref in refs]
     for j, ref in enumerate(refs):

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from matchwise.arrays import np
@@ -151,14 +152,6 @@ def _number(table: ElementTable, label: Callable[[str], str]) -> Integers | None
     return made
 
 
-def _equal_edges(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
-    return _each(preds, refs, str)
-
-
-def _equal_edges_without_subtypes(preds: list[Aligned], refs: list[Aligned]) -> list[int] | None:
-    return _each(preds, refs, relations.__getitem__)
-
-
 def _each(preds: list[Aligned], refs: list[Aligned], label: Callable[[str], str]) -> list[int] | None:
     """Count the equal edges of each pair of texts; a graph and itself have all their edges in common."""
     if {one.side for one in preds} == {one.side for one in refs}:
@@ -166,7 +159,7 @@ def _each(preds: list[Aligned], refs: list[Aligned], label: Callable[[str], str]
     return all_equal_pairs([one.edges for one in preds], [one.edges for one in refs], label)
 
 
-@together(_equal_edges)
+@together(partial(_each, label=str))
 def equal_edges(pred: Aligned, ref: Aligned) -> int:
     """How many pairs of edges are equal; of a graph and itself, how many edges there are.
 
@@ -176,7 +169,7 @@ def equal_edges(pred: Aligned, ref: Aligned) -> int:
     return len(pred.edges) if pred.side == ref.side else equal_pairs(pred.edges, ref.edges)
 
 
-@together(_equal_edges_without_subtypes)
+@together(partial(_each, label=relations.__getitem__))
 def equal_edges_without_subtypes(pred: Aligned, ref: Aligned) -> int:
     """As `equal_edges`; two edges of one word to one head that only their subtypes tell apart are two equal pairs."""
     return len(pred.edges) if pred.side == ref.side else equal_pairs(_plain(pred.edges), _plain(ref.edges))

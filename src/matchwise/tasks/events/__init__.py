@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import Selectable, eq, f1, overlap
@@ -106,18 +108,6 @@ def _flat(
     }
 
 
-def _oneie(same: Similarity) -> dict[str, Similarity]:
-    return _flat(same, triggers, argument_set, "first", matches=("N:1", "N:1"))
-
-
-def _dygie(same: Similarity) -> dict[str, Similarity]:
-    return _flat(same, last_triggers, last_arguments, matches=("1:1", "N:1"))
-
-
-def _text2event(same: Similarity) -> dict[str, Similarity]:
-    return _flat(same, triggers, arguments, matches=("1:1", "1:1"))
-
-
 def _rams(same: Similarity) -> dict[str, Similarity]:
     return {"arg_c": f1(arguments, eq("trigger") * same * eq("role"), empty=0)}
 
@@ -133,7 +123,14 @@ def _wikievents(same: Similarity) -> dict[str, Similarity]:
     return {**pair(same, ""), **pair(eq("entity"), "_coref")}
 
 
-_FLAT = {"oneie": _oneie, "dygie": _dygie, "text2event": _text2event, "rams": _rams, "wikievents": _wikievents}
+_FLAT: dict[str, Callable[[Similarity], dict[str, Similarity]]] = {
+    "oneie": partial(_flat, named=triggers, filled=argument_set, kind="first", matches=("N:1", "N:1")),
+    "dygie": partial(_flat, named=last_triggers, filled=last_arguments, matches=("1:1", "N:1")),
+    "text2event": partial(_flat, named=triggers, filled=arguments, matches=("1:1", "1:1")),
+    "rams": _rams,
+    "wikievents": _wikievents,
+}
+"""Preset -> its metrics, given when two arguments are the same."""
 
 
 _ARGUMENTS = {"oneie": argument_set, "dygie": last_arguments, "wikievents": event_argument_set}

@@ -189,9 +189,7 @@ def _category(given: Mapping[str, Any], parents: Mapping[str, str] | None, credi
 
 
 def _entities(given: str | Similarity) -> Similarity:
-    if isinstance(given, Similarity):
-        return given
-    return ENTITIES[given]
+    return given if isinstance(given, Similarity) else ENTITIES[given]
 
 
 def _premodifiers(given: Mapping[str, Any]) -> str:
