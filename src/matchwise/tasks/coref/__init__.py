@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.build import Selectable, contingency, f1, harmonic, normalize, overlap, precision, recall
+from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.walk import shift
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Derived, Suite, average
 from matchwise.corpus.tally import Tally
@@ -28,24 +30,12 @@ from matchwise.tasks.coref.entities import from_clusters as from_clusters
 from matchwise.tasks.coref.entities import memberships as memberships
 from matchwise.tasks.coref.entities import places as places
 from matchwise.tasks.coref.entities import separate_links as separate_links
-from matchwise.tasks.coref.equations import MENTION as MENTION
-from matchwise.tasks.coref.equations import b_cubed as b_cubed
-from matchwise.tasks.coref.equations import b_cubed_of_entities as b_cubed_of_entities
-from matchwise.tasks.coref.equations import ceaf_e as ceaf_e
-from matchwise.tasks.coref.equations import ceaf_m as ceaf_m
-from matchwise.tasks.coref.equations import coreferent as coreferent
-from matchwise.tasks.coref.equations import detection as detection
-from matchwise.tasks.coref.equations import lea as lea
-from matchwise.tasks.coref.equations import mor as mor
-from matchwise.tasks.coref.equations import muc as muc
-from matchwise.tasks.coref.equations import resolved_zeros
-from matchwise.tasks.coref.equations import separate as separate
+from matchwise.tasks.coref.steps import MENTION as MENTION
 from matchwise.tasks.coref.steps import Preparation, Repeated, Singletons
 from matchwise.tasks.coref.steps import matched_mentions as matched_mentions
 
 if TYPE_CHECKING:
     from matchwise.tasks.coref.pairing import Matching, Zeros
-
 
 OF_EQUAL_MENTIONS = ("coreferent", "separate", "blanc", "zeros")
 """Metrics that have no form with partial credit."""
@@ -179,3 +169,101 @@ class Clusters:
 
     def __bool__(self) -> bool:
         return True
+
+
+def detection(mention: Similarity = MENTION, *, empty: Number = 0) -> Similarity:
+    """Mention detection: F of all mentions."""
+    return f1(all_mentions, mention, empty=empty)
+
+
+def mor(*, empty: Number = 0) -> Similarity:
+    """The mention overlap ratio, F^↔_mentions[Σ_words] (Žabokrtský et al. 2022), mentions paired by words."""
+    return f1(all_mentions, overlap(places), empty=empty)
+
+
+def resolved_zeros(*, empty: Number = 0) -> Similarity:
+    """F of the zeros that refer back (Tuggener 2014), as `zero_anaphors` tells which of them are resolved alike."""
+    return f1("zeros", empty=empty)
+
+
+def shared(mention: Similarity = MENTION) -> Similarity:
+    """φ₃ (Luo 2005): how many mentions two entities share, n."""
+    return overlap("mentions", mention)
+
+
+def link(mention: Similarity = MENTION) -> Similarity:
+    """φ_link = max{0, n − 1}: the links of the smallest chain that joins the shared mentions."""
+    return shared(mention) - 1
+
+
+def muc(mention: Similarity = MENTION, *, empty: Number = 0) -> Similarity:
+    """F^∼_entities[φ_link] (Vilain et al. 1995).
+
+    >>> from matchwise.algebra.equation import unicode
+    >>> print(unicode(muc()))
+    F∼_entities[max{0, Σ↔_mentions[δ_left × δ_right] − 1}]
+    """
+    return f1("entities", link(mention), match="N:N", empty=empty)
+
+
+def b_cubed(mention: Similarity = MENTION, *, members: Selectable = memberships, empty: Number = 0) -> Similarity:
+    """P and R^↔_rels[δ_mention × P or R^↔_entity.mentions[φ_Mention]] (Bagga and Baldwin 1998)."""
+    same = shift(mention, ("mention",))
+    return harmonic(
+        precision(members, same * precision("entity.mentions", mention, empty=empty), empty=empty),
+        recall(members, same * recall("entity.mentions", mention, empty=empty), empty=empty),
+    )
+
+
+def b_cubed_of_entities(entities: Selectable = "entities", *, empty: Number = 0) -> Similarity:
+    """The same as a sum over pairs of entities, P and R^∼_entities[n × P or R^↔_mentions[φ_Mention]], of equal spans.
+
+    Each of the n mentions that two entities share adds n / |K|. A document that has no span twice gets the same sum.
+    """
+    p, r = (shared() * normalize(shared(), kind, empty=0) for kind in ("precision", "recall"))
+    return harmonic(precision(entities, p, match="N:N", empty=empty), recall(entities, r, match="N:N", empty=empty))
+
+
+def ceaf_m(mention: Similarity = MENTION, *, empty: Number = 0) -> Similarity:
+    """F^↔_entities[φ₃] (Luo 2005)."""
+    return f1("entities", shared(mention), empty=empty)
+
+
+def ceaf_e(mention: Similarity = MENTION, *, empty: Number = 0) -> Similarity:
+    """F^↔_entities[φ₄], φ₄ = F^↔_mentions[φ_Mention] (Luo 2005)."""
+    return f1("entities", f1("mentions", mention, empty=empty), empty=empty)
+
+
+def lea(mention: Similarity = MENTION, *, singletons: bool = True, empty: Number = 0) -> Similarity:
+    """Σ_K |K| · links shared with the response / links of K, over Σ_K |K| (Moosavi and Strube 2016).
+
+    |K| · n (n − 1) / (|K| (|K| − 1)) = φ₃ × R[φ_link], summed over all pairs of entities. A singleton has a link of its
+    mention to itself, which only a singleton shares: 0/0 is 1, but J[φ_link] > 0 only if both sides are 0/0.
+    Without `singletons` they count nothing on either side.
+    """
+    n, chain = shared(mention), link(mention)
+    if not singletons:
+        p, r = (n * normalize(chain, kind, empty=0) for kind in ("precision", "recall"))
+    else:
+        both = normalize(chain, "jaccard") > 0
+        p, r = (n * normalize(chain, kind) * both for kind in ("precision", "recall"))
+    return harmonic(precision("entities", p, match="N:N", empty=empty), recall("entities", r, match="N:N", empty=empty))
+
+
+def coreferent(mention: Similarity = MENTION, *, empty: Number = 0) -> Similarity:
+    """BLANC's coreference links: F^∼_entities[n (n − 1) / 2] (Recasens and Hovy 2011, Luo et al. 2014).
+
+    Two entities that share n mentions share n (n − 1) / 2 links, so that BLANC and LEA, which are sums over pairs of
+    mentions, are sums over pairs of entities.
+    """
+    return f1("entities", 0.5 * (shared(mention) * link(mention)), match="N:N", empty=empty)
+
+
+def separate(*, empty: Number = 0) -> Similarity:
+    """BLANC's other links: pairs of mentions that are not coreferent.
+
+    They are a difference, which no similarity is: a function of the table of the n.
+    """
+    facts = ("symmetric", "left", "right")
+    links = contingency(separate_links, "entities", shared(), unnormalized=True, facts=facts)
+    return normalize(links, "f1", empty=empty)

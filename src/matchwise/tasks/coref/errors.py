@@ -15,8 +15,8 @@ from typing import Any
 from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen.pairs import best_pairs, chosen_pairs
 from matchwise.engine.plan import score
+from matchwise.tasks.coref import ceaf_e
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
-from matchwise.tasks.coref.equations import ceaf_e
 from matchwise.tasks.coref.pairing import find_alike
 from matchwise.tasks.coref.steps import Preparation, number_mentions
 from matchwise.tasks.declaration import Analyse

@@ -11,15 +11,18 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from matchwise.algebra.build import eq
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.frame import Frame
 from matchwise.engine.plan import part
 from matchwise.errors import DataError
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
-from matchwise.tasks.coref.equations import MENTION
 
 if TYPE_CHECKING:
     from matchwise.tasks.coref.pairing import Matching, Zeros
+
+MENTION = eq("left") * eq("right")
+"""φ_Mention: two mentions are equal if their spans are."""
 
 Singletons: TypeAlias = Literal["keep", "remove", "response"]
 Repeated: TypeAlias = Literal["error", "first"]
