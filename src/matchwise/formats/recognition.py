@@ -11,14 +11,14 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import lru_cache
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.files import naming_damage
 from matchwise.formats import find_format, formats_of
-from matchwise.formats.io.lines import Lines, bare_name, check_start, open_lines
+from matchwise.formats.io.lines import BUFFER, Lines, bare_name, check_start, open_lines, read_pieces
 
 KEYS = {
     "corefjson": ("clusters", "predicted_clusters", "entities"),
@@ -332,22 +332,10 @@ def _decode(data: bytes) -> str:
 
 def _resume(data: bytes, rest: TextIO) -> TextIO:
     """Standard input, starting again with what was read of it."""
-    return io.TextIOWrapper(io.BufferedReader(_Resumed(data, rest), 1 << 18), encoding="utf-8")
 
+    def pieces() -> Generator[bytes, None, None]:
+        yield data
+        while more := rest.buffer.read1(BUFFER):  # type: ignore[attr-defined]  # standard input is buffered
+            yield more
 
-class _Resumed(io.RawIOBase):
-    def __init__(self, data: bytes, rest: TextIO) -> None:
-        self._data = memoryview(data)
-        self._rest = rest  # held: a text file that is dropped closes what it reads
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if self._data:
-            found = bytes(self._data[: len(buffer)])
-            self._data = self._data[len(found) :]
-        else:
-            found = self._rest.buffer.read1(len(buffer))  # type: ignore[attr-defined]  # standard input is buffered
-        buffer[: len(found)] = found
-        return len(found)
+    return io.TextIOWrapper(read_pieces(pieces()), encoding="utf-8")

@@ -163,7 +163,7 @@ class Decoding:
                 return self._id_of(plain)
             if str(error).startswith("Expected `object`") and " - at " not in str(error):
                 return None
-            raise problem(error, data, self.key) from None
+            raise problem(error, data) from None
 
     def _id_of(self, document: Any) -> Id | None:
         if type(document) is not dict:
@@ -251,7 +251,7 @@ _EXPECTED = re.compile(r"^Expected `(?P<expected>.*)`, got `(?P<found>.*)`$")
 _MISSING = re.compile(r"^Object missing required field `(?P<name>.*)`$")
 
 
-def problem(error: Exception, data: bytes, id_key: str | None = None) -> FormatError:
+def problem(error: Exception, data: bytes) -> FormatError:
     """Describe what is wrong with a document, in our words."""
     errors = getattr(error, "errors", None)
     if callable(errors):

@@ -11,8 +11,7 @@ import io
 import os
 import stat
 import sys
-from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -164,7 +163,7 @@ class Stream:
         try:
             yield from self._lines
         except Exception as error:
-            self._lines = _Broken(error)
+            self._lines = _raise(error)
 
     def _first(self, data: bytes) -> bytes:
         if data.startswith(BOM):
@@ -203,17 +202,10 @@ def check_start(data: bytes, name: str) -> None:
     raise FormatError(problem, name, 1)
 
 
-class _Broken:
+def _raise(error: Exception) -> Iterator[bytes]:
     """Lines that end in an error."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        raise self.error
+    yield from ()
+    raise error
 
 
 def _unreadable(path: str, error: OSError) -> FormatError:
@@ -263,27 +255,24 @@ def unpack(path: str, file: BinaryIO) -> BinaryIO:
         opened = gzip.GzipFile(fileobj=file)
         opened.myfileobj = file  # type: ignore[assignment]  # is closed with it
         return cast(BinaryIO, opened)
-    raw = _Zst(path, file) if path.endswith(".zst") else _Rows(path, file)
-    return io.BufferedReader(raw, BUFFER)
+    return read_pieces((_unpack_zst if path.endswith(".zst") else _list_rows)(path, file), file)
 
 
-class _Unpacked(io.RawIOBase):
-    """Bytes made from the bytes of another file, piece by piece."""
+def read_pieces(pieces: Generator[bytes, None, None], file: BinaryIO | None = None) -> io.BufferedReader:
+    """Bytes that come piece by piece; closing them closes the file that they are made from."""
+    return io.BufferedReader(_Pieces(pieces, file), BUFFER)
 
-    def __init__(self, path: str, file: BinaryIO) -> None:
-        self.path, self.file = path, file
+
+class _Pieces(io.RawIOBase):
+    def __init__(self, pieces: Generator[bytes, None, None], file: BinaryIO | None) -> None:
+        self.file, self._pieces = file, pieces
         self._data = memoryview(b"")
-        self._pieces = self.pieces()
-
-    @abstractmethod
-    def pieces(self) -> Iterator[bytes]:
-        """The unpacked bytes."""
 
     def readable(self) -> bool:
         return True
 
     def fileno(self) -> int:
-        return self.file.fileno()
+        return super().fileno() if self.file is None else self.file.fileno()
 
     def readinto(self, buffer: Any) -> int:
         while not self._data:
@@ -297,67 +286,65 @@ class _Unpacked(io.RawIOBase):
         return len(found)
 
     def close(self) -> None:
-        self._pieces.close()  # type: ignore[attr-defined]  # a generator
-        self.file.close()
+        self._pieces.close()
+        if self.file is not None:
+            self.file.close()
         super().close()
 
 
-class _Zst(_Unpacked):
+def _unpack_zst(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
     """A zstd file of one frame or several; a truncated one is an error, not a shorter file."""
-
-    def pieces(self) -> Iterator[bytes]:
+    try:
+        from zstandard import ZstdDecompressor, ZstdError
+    except ImportError:
+        raise FormatError("to read .zst, write pip install 'matchwise[zstd]'", path) from None
+    frame: Any = None
+    rest = b""
+    while data := rest or file.read(BUFFER):
+        frame = frame or ZstdDecompressor().decompressobj()
         try:
-            from zstandard import ZstdDecompressor, ZstdError
-        except ImportError:
-            raise FormatError("to read .zst, write pip install 'matchwise[zstd]'", self.path) from None
-        frame: Any = None
-        rest = b""
-        while data := rest or self.file.read(BUFFER):
-            frame = frame or ZstdDecompressor().decompressobj()
-            try:
-                yield frame.decompress(data)
-            except ZstdError as error:
-                raise EOFError(str(error)) from None
-            rest = frame.unused_data if frame.eof else b""
-            frame = None if frame.eof else frame
-        if frame is not None:
-            raise EOFError("the last frame has no end")
+            yield frame.decompress(data)
+        except ZstdError as error:
+            raise EOFError(str(error)) from None
+        rest = frame.unused_data if frame.eof else b""
+        frame = None if frame.eof else frame
+    if frame is not None:
+        raise EOFError("the last frame has no end")
 
 
-class _Rows(_Unpacked):
+def _list_rows(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
     """The rows of a table as lines of JSON."""
+    import msgspec
 
-    def pieces(self) -> Iterator[bytes]:
-        import msgspec
+    try:
+        import pyarrow
+    except ImportError:
+        raise FormatError("to read Parquet and Arrow, write pip install 'matchwise[arrow]'", path) from None
+    encode = msgspec.json.Encoder(decimal_format="number").encode_lines
+    try:
+        for batch in _batches(path, file):
+            for start in range(0, batch.num_rows, ROWS):
+                yield encode(_as_text(batch.slice(start, ROWS)).to_pylist())
+    except (pyarrow.ArrowException, TypeError) as error:
+        raise FormatError(f"cannot be read as a table: {error}", path) from None
 
-        try:
-            import pyarrow
-        except ImportError:
-            raise FormatError("to read Parquet and Arrow, write pip install 'matchwise[arrow]'", self.path) from None
-        encode = msgspec.json.Encoder(decimal_format="number").encode_lines
-        try:
-            for batch in self._batches():
-                for start in range(0, batch.num_rows, ROWS):
-                    yield encode(_as_text(batch.slice(start, ROWS)).to_pylist())
-        except (pyarrow.ArrowException, TypeError) as error:
-            raise FormatError(f"cannot be read as a table: {error}", self.path) from None
 
-    def _batches(self) -> Iterator[Any]:
-        if self.path.endswith(".parquet"):
-            from pyarrow.parquet import ParquetFile
+def _batches(path: str, file: BinaryIO) -> Iterator[Any]:
+    if path.endswith(".parquet"):
+        from pyarrow.parquet import ParquetFile
 
-            # Arrow would keep all that it has read of a file until its end: twice the memory of the file for two sides.
-            yield from ParquetFile(self.file, pre_buffer=False).iter_batches(batch_size=ROWS)
-            return
-        from pyarrow import ipc
+        # Arrow would keep all that it has read of a file until its end: twice the memory of the file for two sides.
+        yield from ParquetFile(file, pre_buffer=False).iter_batches(batch_size=ROWS)
+        return
+    from pyarrow import ipc
 
-        begins = self.file.read(6)
-        self.file.seek(0)
-        if begins == b"ARROW1":
-            table = ipc.open_file(self.file)
-            yield from (table.get_batch(number) for number in range(table.num_record_batches))
-        else:  # as `datasets` of Hugging Face writes it
-            yield from ipc.open_stream(self.file)
+    begins = file.read(6)
+    file.seek(0)
+    if begins == b"ARROW1":
+        table = ipc.open_file(file)
+        yield from (table.get_batch(number) for number in range(table.num_record_batches))
+    else:  # as `datasets` of Hugging Face writes it
+        yield from ipc.open_stream(file)
 
 
 def _as_text(batch: Any) -> Any:

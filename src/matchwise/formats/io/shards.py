@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from matchwise.errors import FormatError, MatchwiseError
 from matchwise.formats.io.entries import UNREAD, Entry, Source
@@ -90,16 +90,11 @@ class Shards(Source):
         return (self._read + (self.parts[self._read].progress() or 0.0)) / len(self.parts)
 
 
-class _Spot:
+class _Spot(NamedTuple):
     """Which part, and where in it."""
 
-    __slots__ = ("part", "spot")
-
-    def __init__(self, part: int, spot: Any) -> None:
-        self.part, self.spot = part, spot
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Spot, (self.part, self.spot)
+    part: int
+    spot: Any
 
 
 def join_files(sources: list[Source], *, references: bool = True) -> Source:
