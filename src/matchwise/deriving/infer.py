@@ -106,25 +106,19 @@ class _Seen:
             self.formats = other.formats if self.formats is None else self.formats & other.formats
 
 
-_ORDER = ["object", "array", "string", "integer", "number", "boolean", "null"]
+_KINDS: dict[str, Any] = {
+    "object": Mapping, "array": (list, tuple), "string": str, "integer": int, "number": float, "boolean": bool,
+    "null": type(None),
+}  # fmt: skip
+_ORDER = list(_KINDS)
 
 
 def _kind(value: Any, path: str) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case Mapping():
-            return "object"
-        case list() | tuple():
-            return "array"
+    if isinstance(value, bool):  # which is an int, too
+        return "boolean"
+    for kind, classes in _KINDS.items():
+        if isinstance(value, classes):
+            return kind
     raise DataError(f"found {type(value).__name__}, expected JSON: objects, arrays, texts, numbers", path=path)
 
 

@@ -229,19 +229,11 @@ def _factor(product: Multiply, phi: Similarity, p: Frame, r: Frame, counted: boo
 def _leaf(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted: bool = False) -> Alignment:
     """A leaf shows the values that it selects."""
     sel = getattr(operator.phi, "sel", ())
+    made = _node("leaf", operator, p, r, operator.one(p, r), weight, counted=counted)
+    if not sel:
+        return made
     mine, theirs = p.select(sel), r.select(sel)
-    return Alignment(
-        "leaf",
-        operator.text,
-        operator.one(p, r),
-        mine.path(0),
-        theirs.path(0),
-        mine.items[0],
-        theirs.items[0],
-        weight=weight,
-        predicted=_full(operator, p, counted),
-        reference=_full(operator, r, counted),
-    )
+    return replace(made, pred_path=mine.path(0), ref_path=theirs.path(0), pred=mine.items[0], ref=theirs.items[0])
 
 
 def _full(operator: Operator, frame: Frame, counted: bool) -> Number:
@@ -256,29 +248,16 @@ def _node(
     r: Frame,
     score: Number,
     weight: Number,
-    pairs: tuple[Alignment, ...],
+    pairs: tuple[Alignment, ...] = (),
     missed: tuple[UnmatchedPart, ...] = (),
     spurious: tuple[UnmatchedPart, ...] = (),
     *,
     counted: bool = False,
 ) -> Alignment:
-    predicted, reference = _full(operator, p, counted), _full(operator, r, counted)
-    return Alignment(
-        kind,
-        operator.text,
-        score,
-        p.path(0),
-        r.path(0),
-        p.items[0],
-        r.items[0],
-        pairs,
-        missed,
-        spurious,
-        weight,
-        predicted,
-        reference,
-        pairs[0].variables if kind in ("normalize", "bracket") and pairs else (),
-    )
+    sides = (p.path(0), r.path(0), p.items[0], r.items[0])
+    full = (_full(operator, p, counted), _full(operator, r, counted))
+    variables = pairs[0].variables if kind in ("normalize", "bracket") and pairs else ()
+    return Alignment(kind, operator.text, score, *sides, pairs, missed, spurious, weight, *full, variables)
 
 
 def _variables(matching: Matching) -> tuple[tuple[str, Any, Any], ...]:

@@ -17,7 +17,6 @@ p what it lacks.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -94,6 +93,13 @@ class ErrorKind:
         """The elements without a partner that it explains."""
         return 2 * self.matched - self.predicted
 
+    def __add__(self, known: ErrorKind | None) -> ErrorKind:
+        """Both together; an error that is not known yet is there alone."""
+        if known is None:
+            return self
+        sums = (known.count + self.count, known.matched + self.matched, known.predicted + self.predicted)
+        return ErrorKind(self.name, *sums)
+
 
 def sides_of(case: Case, pred: Words, ref: Words) -> tuple[str | None, str | None]:
     """Both sides of a case in words; a side without an element says what the other belongs to."""
@@ -111,19 +117,16 @@ def f1(matched: Number, predicted: Number, reference: Number) -> float:
 
 def kinds_of(cases: Iterable[Case]) -> tuple[ErrorKind, ...]:
     """The kinds of some cases, in the order in which they come."""
-    counts: Counter[str] = Counter()
-    matched: dict[str, Number] = {}
-    predicted: dict[str, Number] = {}
+    found: dict[str, ErrorKind] = {}
     for case in cases:
-        counts[case.kind] += 1
-        more, longer = case.correction
-        matched[case.kind] = matched.get(case.kind, 0) + more
-        predicted[case.kind] = predicted.get(case.kind, 0) + longer
-    return tuple(ErrorKind(name, counts[name], matched[name], predicted[name]) for name in counts)
+        found[case.kind] = ErrorKind(case.kind, 1, *case.correction) + found.get(case.kind)
+    return tuple(found.values())
 
 
 EXAMPLES = 3
 """How many examples of each kind are shown."""
+
+COLUMNS = ("kind", "count", "share of loss", "F1 without", "examples")
 
 
 class Error(NamedTuple):
@@ -165,10 +168,7 @@ class Total:
         self.predicted += more.predicted
         self.reference += more.reference
         for kind in kinds:
-            known = self.kinds.get(kind.name, ErrorKind(kind.name, 0, 0, 0))
-            self.kinds[kind.name] = ErrorKind(
-                kind.name, known.count + kind.count, known.matched + kind.matched, known.predicted + kind.predicted
-            )
+            self.kinds[kind.name] = kind + self.kinds.get(kind.name)
 
     def rows(self) -> Iterator[tuple[ErrorKind, float, float]]:
         """Each kind with its share of the lost F1 and the F1 without it, the costliest first."""
@@ -267,22 +267,16 @@ class Errors:
             yield f"{kind.name:<{left}}  {kind.count:>5}  {100 * share:>12.1f}%  {better:>10.4f}"
 
     def to_markdown(self, examples: int = EXAMPLES) -> str:
+        head = f"| {' | '.join(COLUMNS)} |\n|---|---:|---:|---:|---|"
         return "\n\n".join(
-            "\n".join(
-                [
-                    f"**{name}** F1 {total.f1:.4f}",
-                    "",
-                    "| kind | count | share of loss | F1 without | examples |",
-                    "|---|---:|---:|---:|---|",
-                    *(self._markdown(name, *row, examples) for row in total.rows()),
-                ]
-            )
+            "\n".join([f"**{name}** F1 {total.f1:.4f}\n\n{head}", *self._markdown(name, total, examples)])
             for name, total in self.totals.items()
         )
 
-    def _markdown(self, level: str, kind: ErrorKind, share: float, better: float, examples: int) -> str:
-        texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in self._examples(level, kind, examples))
-        return f"| {kind.name} | {kind.count} | {100 * share:.1f}% | {better:.4f} | {texts} |"
+    def _markdown(self, level: str, total: Total, examples: int) -> Iterator[str]:
+        for kind, share, better in total.rows():
+            texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in self._examples(level, kind, examples))
+            yield f"| {kind.name} | {kind.count} | {100 * share:.1f}% | {better:.4f} | {texts} |"
 
     def _examples(self, level: str, kind: ErrorKind, number: int) -> list[Error]:
         return [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:number]
@@ -292,24 +286,18 @@ class Errors:
         return "\n".join(self._html(name, total, examples) for name, total in self.totals.items())
 
     def _html(self, name: str, total: Total, examples: int) -> str:
-        head = "".join(
-            f'<th scope="col">{one}</th>' for one in ("kind", "count", "share of loss", "F1 without", "examples")
-        )
+        head = "".join(f'<th scope="col">{one}</th>' for one in COLUMNS)
         body = "\n".join(self._html_row(name, *row, examples) for row in total.rows())
         table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-        shown = (
-            f'{self._chart(name, total)}\n<div class="mw-wide" tabindex="0">{table}</div>'
-            if body
-            else "<p>no errors</p>"
+        chart = bars(
+            [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()],
+            f"Errors of {name} by kind",
         )
+        shown = f'{chart}\n<div class="mw-wide" tabindex="0">{table}</div>' if body else "<p>no errors</p>"
         return (
             f'<section class="mw-view">\n<p class="mw-head"><b>{text_of(name)}</b>F1 {total.f1:.4f}</p>\n'
             f"{shown}\n</section>"
         )
-
-    def _chart(self, name: str, total: Total) -> str:
-        rows = [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()]
-        return bars(rows, f"Errors of {name} by kind")
 
     def _html_row(self, level: str, kind: ErrorKind, share: float, better: float, examples: int) -> str:
         texts = "<br>".join(text_of(error) for error in self._examples(level, kind, examples))

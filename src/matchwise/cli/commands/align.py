@@ -6,7 +6,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from itertools import count
 from typing import Any, TypeVar
 
 from matchwise.cli import DONE, PARTIAL
@@ -29,6 +28,8 @@ from matchwise.views.report import SeenDocument, ShownDocument, to_page
 from matchwise.views.results import System
 from matchwise.views.text import draw, to_text
 
+Made = TypeVar("Made")
+
 SUGGESTED = 2000
 """Documents that an unknown one may have been meant for."""
 
@@ -38,9 +39,12 @@ def run_align(args: Namespace) -> int:
     worst = _worst(asked, file, args)
     with open_pairing(asked, file, args) as pairing:
         if args.format == "text":
-            _print_views(_shown(asked, pairing, args, worst), args)
+            shown = _shown(pairing, args, worst, _viewer(asked, args))
+            _print_views((view for _, view in shown if not args.wrong or list(view.rows())), args)
         else:
-            _print_data(_align_documents(asked, pairing, args, worst), args)
+            rows = _shown(pairing, args, worst, _aligner(asked, args))
+            found = ((id, name, one) for id, (name, one) in rows if not args.wrong or not _all_right(one))
+            _print_data(found, args)
     for failed in pairing.failed:
         note(f"error: {failed.problem}")
     return PARTIAL if pairing.failed or pairing.missing else DONE
@@ -79,28 +83,16 @@ def _print_data(shown: Iterator[tuple[Any, str, Alignment]], args: Namespace) ->
         emit(json_text(list(rows)), args)
 
 
-def _shown(asked: Chosen, pairing: Pairing, args: Namespace, worst: list[Any] | None) -> Iterator[View]:
-    """The views that were asked for, the worst document first."""
+def _shown(
+    pairing: Pairing, args: Namespace, worst: list[Any] | None, make: Callable[[Id, Any, Any], list[Made]]
+) -> Iterator[tuple[Id, Made]]:
+    """What is made of each document that was asked for, the worst first."""
     with _Wanted(args, worst) as wanted:
-        found = views(asked, pairing, wanted, args)
+        found = _each(pairing, wanted, make)
         if worst is not None:
             made = dict(found)
-            found = iter([(id, made[id]) for id in worst if id in made])
-        for _, several in found:
-            yield from (view for view in several if not args.wrong or list(view.rows()))
-
-
-def _align_documents(
-    asked: Chosen, pairing: Pairing, args: Namespace, worst: list[Any] | None
-) -> Iterator[tuple[Any, str, Alignment]]:
-    with _Wanted(args, worst) as wanted:
-        found = alignments(asked, pairing, wanted, args)
-        if worst is not None:
-            rank = {id: place for place, id in enumerate(worst)}
-            found = iter(sorted(found, key=lambda row: rank[row[0]]))
-        for id, name, one in found:
-            if not args.wrong or not _all_right(one):
-                yield id, name, one
+            found = ((id, made[id]) for id in worst if id in made)
+        yield from ((id, one) for id, several in found for one in several)
 
 
 def _all_right(found: Alignment) -> bool:
@@ -133,53 +125,29 @@ class _Wanted:
                     raise ExpressionError(f"no document {id!r}{suggestion(id, self.some)}")
 
 
-Made = TypeVar("Made")
+def _metrics(asked: Chosen, args: Namespace) -> list[str]:
+    """The metrics that documents are shown by: those that were named, or the task's own."""
+    return list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
 
 
-def alignments(
-    asked: Chosen, pairing: Pairing, wanted: Callable[[Id], bool], args: Namespace
-) -> Iterator[tuple[Id, str, Alignment]]:
-    """(document, metric, alignment) of the documents that are wanted; a document without id goes by its position."""
-
-    def aligned(id: Id, pred: Any, ref: Any) -> list[tuple[Id, str, Alignment]]:
-        limits = {"time_limit": args.time_limit, "gap": args.gap}
-        return [(id, name, align(phi, pred, ref, **limits)) for name, phi in asked.suite.metrics.items()]
-
-    for rows in _each(pairing, wanted, aligned):
-        yield from rows
+def _aligner(asked: Chosen, args: Namespace) -> Callable[[Id, Any, Any], list[tuple[str, Alignment]]]:
+    """What aligns a document by every metric."""
+    limits = {"time_limit": args.time_limit, "gap": args.gap}
+    return lambda id, pred, ref: [(name, align(phi, pred, ref, **limits)) for name, phi in asked.suite.metrics.items()]
 
 
-def views(
-    asked: Chosen,
-    pairing: Pairing,
-    wanted: Callable[[Id], bool],
-    args: Namespace,
-    *,
-    look: Callable[[Id, Any, Any], None] | None = None,
-) -> Iterator[tuple[Id, list[View]]]:
-    """(document, its views) of the documents that are wanted: one for each metric that was named, or the task's own.
-
-    `look` is called with every document, its prediction and its reference, also of those that are not wanted.
-    """
-    metrics = list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
+def _viewer(asked: Chosen, args: Namespace) -> Callable[[Id, Any, Any], list[View]]:
+    """What makes the views of a document, one for each metric."""
+    task, metrics = None if args.metric else asked.task, _metrics(asked, args)
     limits: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap}
-
-    def seen(id: Id, pred: Any, ref: Any) -> tuple[Id, list[View]]:
-        if look is not None:
-            look(id, pred, ref)
-            if not wanted(id):
-                return id, []
-        task = None if args.metric else asked.task
-        return id, [view_of(task, asked.whole, name, pred, ref, title=str(id), **limits) for name in metrics]
-
-    return _each(pairing, wanted if look is None else lambda id: True, seen)
+    return lambda id, pred, ref: [
+        view_of(task, asked.whole, name, pred, ref, title=str(id), **limits) for name in metrics
+    ]
 
 
 def analysis(asked: Chosen, args: Namespace) -> Analyse:
     """What finds the errors of a document: by the kinds of the task, or of any metric."""
-    task = None if args.metric else asked.task
-    metric = next(iter(asked.suite.metrics)) if args.only else metric_of(task, asked.suite)
-    return analysis_of(task, asked.whole, metric)
+    return analysis_of(None if args.metric else asked.task, asked.whole, _metrics(asked, args)[0])
 
 
 def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> list[Id]:
@@ -187,26 +155,26 @@ def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> l
     from matchwise.corpus.tally import Tally
 
     tally = Tally(asked.suite)
-
-    def counted(id: Id, pred: Any, ref: Any) -> Id:
-        tally.add(pred, ref, id=id)
-        return id
-
     with open_pairing(asked, file, args) as pairing:
-        ids = list(_each(pairing, lambda id: True, counted))
-    metric = next(iter(asked.suite.metrics)) if args.only or args.metric else metric_of(asked.task, asked.suite)
-    return [ids[place] for place in tally.report().lowest(number, metric)]
+        found = _each(pairing, lambda id: True, lambda id, pred, ref: tally.add(pred, ref, id=id))
+        ids = [id for id, _ in found]
+    return [ids[place] for place in tally.report().lowest(number, _metrics(asked, args)[0])]
 
 
-def _each(pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, Any, Any], Made]) -> Iterator[Made]:
-    """What is made of each document that is wanted; one that cannot be read is noted as failed."""
-    for number, (pred, ref) in zip(count(), pairing, strict=False):
+def _each(
+    pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, Any, Any], Made]
+) -> Iterator[tuple[Id, Made]]:
+    """Each document that is wanted, by its id or its position, and what is made of it.
+
+    One that cannot be read is noted as failed.
+    """
+    for number, (pred, ref) in enumerate(pairing):
         id = number if ref.id is None else ref.id
         if not wanted(id):
             continue
         try:
             right = pairing.refs.document(ref)
-            yield make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
+            yield id, make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
         except (DataError, FormatError) as error:
             pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))
 
@@ -315,11 +283,13 @@ def _values(system: System) -> dict[Id, Bounds]:
 def _look(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> tuple[dict[Id, list[View]], Errors]:
     """The views of the documents that are wanted, and the errors of all by kind; the file is read again."""
     find, errors, limits = analysis(asked, args), Errors(()), Limits(args.time_limit, args.gap)
+    view = _viewer(asked, args)
 
-    def look(id: Id, pred: Any, ref: Any) -> None:
+    def look(id: Id, pred: Any, ref: Any) -> list[View]:
         with searching(limits) if limits else nullcontext():
             add_document(errors, find, pred, ref, id)
+        return view(id, pred, ref) if id in wanted else []
 
     with open_pairing(asked, file, args) as pairing:
-        found = {id: made for id, made in views(asked, pairing, wanted.__contains__, args, look=look) if made}
+        found = {id: made for id, made in _each(pairing, lambda id: True, look) if made}
     return found, errors
