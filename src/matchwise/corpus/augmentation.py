@@ -67,13 +67,18 @@ class Growing:
     """
 
     def __init__(self, rows: AugmentedRows) -> None:
-        self.pairs: dict[int, int] = {}
-        """Element -> reference."""
-        self._taken: dict[int, int] = {}
+        self._pairs: dict[int, int] = {}
+        self._taken: Any = {}
+        """Reference -> element."""
         self._all = rows
         self._rows: dict[int, list[tuple[int, float]]] = {}
         self._u: dict[int, float] = {}
         self._v: dict[int, float] = {}
+
+    @property
+    def pairs(self) -> dict[int, int]:
+        """Element -> reference."""
+        return self._pairs
 
     def add(self, element: int) -> float:
         """Add an element; returns how much the total grows."""
@@ -87,7 +92,7 @@ class Growing:
         if best < 0:
             return 0.0
         if best not in self._taken:
-            self.pairs[element], self._taken[best] = best, element
+            self._pairs[element], self._taken[best] = best, element
             return most
         return max(0.0, most - self._augment(element, most))
 
@@ -131,18 +136,18 @@ class Growing:
         self._flip(element, free, dropped, parent)
         return length
 
-    def _flip(self, element: int, free: int, dropped: int, parent: dict[int, int]) -> None:
+    def _flip(self, element: int, free: int, dropped: int, parent: dict[int, int] | Integers) -> None:
         """Exchange the pairs along the path."""
         if free < 0:
             self._u[dropped] = 0.0
             if dropped == element:
                 return
-            free = self.pairs.pop(dropped)
+            free = self._pairs.pop(dropped)
         j = free
         while True:
-            i = parent[j]
-            before = self.pairs.get(i, -1)
-            self.pairs[i], self._taken[j] = j, i
+            i = int(parent[j])
+            before = self._pairs.get(i, -1)
+            self._pairs[i], self._taken[j] = j, i
             if i == element:
                 return
             j = before
@@ -252,7 +257,7 @@ def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], gro
             grown.credits[i] = weights[columns == j][0]
 
 
-class GrowingArrays:
+class GrowingArrays(Growing):
     """As `Growing`, by Dijkstra's algorithm without a heap, for elements with many similar references in one document.
 
     >>> import numpy as np
@@ -263,23 +268,23 @@ class GrowingArrays:
     """
 
     def __init__(self, rows: AugmentedRows, elements: list[int]) -> None:
-        self.pairs: dict[int, int] = {}
-        """Element -> reference."""
+        super().__init__(rows)
         found = [rows.arrays(i) for i in elements]
         self._names, codes = np.unique(np.concatenate([columns for columns, _ in found]), return_inverse=True)
         places = np.split(codes, np.cumsum([len(columns) for columns, _ in found])[:-1])
         weights = (weights for _, weights in found)
-        self._rows = dict(zip(elements, zip(places, weights, strict=True), strict=True))
-        self._u: dict[int, float] = {}
-        self._v = np.zeros(len(self._names))
+        self._arrays = dict(zip(elements, zip(places, weights, strict=True), strict=True))
+        self._prices = np.zeros(len(self._names))
         self._taken = np.full(len(self._names), -1, dtype=np.int64)
-        """Reference -> element, by the numbers that references have here."""
-        self._places: dict[int, int] = {}
+
+    @property
+    def pairs(self) -> dict[int, int]:
+        return {element: int(self._names[place]) for element, place in self._pairs.items()}
 
     def add(self, element: int) -> float:
         """Add an element; returns how much the total grows."""
-        columns, weights = self._rows[element]
-        left = weights - self._v[columns]
+        columns, weights = self._arrays[element]
+        left = weights - self._prices[columns]
         best = int(left.argmax())
         most = float(left[best])
         self._u[element] = max(0.0, most)
@@ -287,25 +292,20 @@ class GrowingArrays:
             return 0.0
         place = int(columns[best])
         if self._taken[place] < 0:
-            self._match(element, place)
+            self._pairs[element], self._taken[place] = place, element
             return most
         return max(0.0, most - self._augment(element, most))
 
-    def _match(self, element: int, place: int) -> None:
-        self._taken[place] = element
-        self._places[element] = place
-        self.pairs[element] = int(self._names[place])
-
     def _augment(self, element: int, most: float) -> float:
         """Take the shortest path to a free reference, or to an element to give up; returns its length."""
-        u, v, taken, size = self._u, self._v, self._taken, len(self._names)
+        u, v, taken, size = self._u, self._prices, self._taken, len(self._names)
         known, final = np.full(size, np.inf), np.full(size, np.inf)
         parent = np.full(size, -1, dtype=np.int64)
         rows = {element: 0.0}
         length, free, dropped = most, -1, element
         i, distance = element, 0.0
         while True:
-            columns, weights = self._rows[i]
+            columns, weights = self._arrays[i]
             further = (distance + u[i]) + v[columns] - weights
             nearer = further < known[columns]
             nearer &= final[columns] == np.inf
@@ -329,23 +329,6 @@ class GrowingArrays:
         v[reached] += length - final[reached]
         self._flip(element, free, dropped, parent)
         return length
-
-    def _flip(self, element: int, free: int, dropped: int, parent: Integers) -> None:
-        """Exchange the pairs along the path."""
-        if free < 0:
-            self._u[dropped] = 0.0
-            if dropped == element:
-                return
-            del self.pairs[dropped]
-            free = self._places.pop(dropped)
-        j = free
-        while True:
-            i = int(parent[j])
-            before = self._places.get(i, -1)
-            self._match(i, j)
-            if i == element:
-                return
-            j = before
 
 
 class Within(NamedTuple):
