@@ -14,7 +14,7 @@ GROUPS = {
     "Derive a metric from types": ("deriving",),
     "Score": ("engine", "views", "runners.runner", "corpus"),
     "Look at a metric": ("algebra.equation", "algebra.facts", "algebra.text", "algebra.steps", "tasks"),
-    "Rank, relate and agree": ("runners.curves", "relating", "agreeing"),
+    "Rank, relate and agree": ("runners.curves", "relating"),
     "Loops and rewards": ("integrations",),
     "Errors": ("errors",),
 }

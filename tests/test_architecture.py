@@ -16,7 +16,7 @@ BASE = {"_version", "errors", "files", "arrays", "plugins", "shown"}
 ALGEBRA = BASE | {"algebra"}
 CORPUS = ALGEBRA | {"similarities", "engine", "deriving", "views"}
 TASKS = CORPUS | {"corpus"}
-BELOW_CLI = TASKS | {"agreeing", "tasks", "formats", "runners", "relating", "reports"}
+BELOW_CLI = TASKS | {"tasks", "formats", "runners", "relating", "reports"}
 MAY_IMPORT = {
     "_version": set(),
     "errors": set(),
@@ -33,7 +33,6 @@ MAY_IMPORT = {
     "formats": TASKS | {"tasks"},
     "runners": TASKS | {"tasks"},
     "relating": TASKS | {"runners"},
-    "agreeing": TASKS | {"relating", "runners"},
     "views": CORPUS - {"views"},
     "reports": TASKS,
     "testing": BELOW_CLI,

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 from matchwise._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from matchwise.agreeing.agreement import agreement as agreement
-    from matchwise.agreeing.gamma import gamma as gamma
     from matchwise.algebra.build import again as again
     from matchwise.algebra.build import best as best
     from matchwise.algebra.build import contingency as contingency
@@ -77,9 +75,11 @@ if TYPE_CHECKING:
     from matchwise.errors import PluginError as PluginError
     from matchwise.integrations.metric import Metric as Metric
     from matchwise.integrations.reward import reward as reward
+    from matchwise.relating.agreement import agreement as agreement
     from matchwise.relating.comparison import matrix as matrix
     from matchwise.relating.consensus import Consensus as Consensus
     from matchwise.relating.consensus import consensus as consensus
+    from matchwise.relating.gamma import gamma as gamma
     from matchwise.relating.neighbours import Duplicates as Duplicates
     from matchwise.relating.neighbours import duplicates as duplicates
     from matchwise.relating.neighbours import nearest as nearest
@@ -117,8 +117,6 @@ if TYPE_CHECKING:
     from matchwise.views.alignment import align as align
 
 _HOMES = {
-    "matchwise.agreeing.agreement": ("agreement",),
-    "matchwise.agreeing.gamma": ("gamma",),
     "matchwise.algebra.build": (
         "again", "best", "contingency", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean",
         "normalize", "overlap", "precision", "recall", "recursive", "subset", "union", "var",
@@ -146,8 +144,10 @@ _HOMES = {
     ),
     "matchwise.integrations.metric": ("Metric",),
     "matchwise.integrations.reward": ("reward",),
+    "matchwise.relating.agreement": ("agreement",),
     "matchwise.relating.comparison": ("matrix",),
     "matchwise.relating.consensus": ("Consensus", "consensus"),
+    "matchwise.relating.gamma": ("gamma",),
     "matchwise.relating.neighbours": ("Duplicates", "duplicates", "nearest"),
     "matchwise.runners.curves": ("average_precision", "calibration", "curve", "risk_coverage"),
     "matchwise.runners.runner": ("evaluate",),

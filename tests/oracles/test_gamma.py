@@ -12,7 +12,7 @@ import random
 import pytest
 
 import matchwise as mw
-from matchwise.agreeing.gamma import Unit, Weights, disorder
+from matchwise.relating.gamma import Unit, Weights, disorder
 
 FROZEN = [
     (0, 2, 1, 1, 1, 0.7743),

@@ -1,1 +1,1 @@
-"""Readings of φ over whole collections: matrices, neighbours, duplicates and the consensus of several candidates."""
+"""Readings of φ over whole collections: matrices, neighbours, duplicates, a consensus of candidates, and agreement."""

@@ -11,9 +11,6 @@ from typing import IO, Any
 
 import numpy as np
 
-from matchwise.agreeing.agreement import Agreement, agreement, render
-from matchwise.agreeing.comparison import Annotators
-from matchwise.agreeing.gamma import Gamma, gamma
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.inputs import (
     check_stdin,
@@ -30,8 +27,11 @@ from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.shards import join_files
+from matchwise.relating.agreement import Agreement, agreement, render
+from matchwise.relating.annotations import Annotators
 from matchwise.relating.comparison import matrix
 from matchwise.relating.consensus import Consensus, consensus
+from matchwise.relating.gamma import Gamma, gamma
 from matchwise.relating.neighbours import Duplicates, Neighbour, duplicates, nearest
 from matchwise.views.values import align_cells, plain
 

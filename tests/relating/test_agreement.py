@@ -9,8 +9,8 @@ import pytest
 
 import matchwise as mw
 from matchwise import edit, eq, f1, jaccard, mean, overlap, precision, recall
-from matchwise.agreeing.gamma import least_disorder
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
+from matchwise.relating.gamma import least_disorder
 
 
 def texts(rng, kinds=4):

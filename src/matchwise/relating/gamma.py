@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from matchwise.agreeing.comparison import Annotators, gather
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Overlap, Selector
 from matchwise.arrays import linear_sum_assignment
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, MatchwiseError
+from matchwise.relating.annotations import Annotators, gather
 
 if TYPE_CHECKING:
     from matchwise.corpus.statistic import Array

@@ -20,24 +20,21 @@ of 0. It is exact for two annotators with few documents; otherwise such document
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from matchwise.agreeing.comparison import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.algebra.nodes import Overlap
 from matchwise.algebra.steps import Step, split_step
 from matchwise.corpus.elements import content_of, elements_of, root_collection, sort_by_content
 from matchwise.corpus.moments import ENOUGH
-from matchwise.corpus.resampling import percentile_interval, resample
+from matchwise.corpus.resampling import Value, percentile_interval, resample
 from matchwise.errors import DataError, ExpressionError
+from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.relating.merging import compare_pool, group_versions
-
-if TYPE_CHECKING:
-    from matchwise.corpus.statistic import Array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -203,15 +200,21 @@ def alpha(
     np.add.at(forms, places, rows * _weights(observed, seen)[:, None])
     d_o = 1 - float(value(forms.sum(axis=0)))
     d_e = 1 - float(value((expected_rows * weights[drawn_rows, None]).sum(axis=0))) if drawn_rows.any() else 0.0
+    noise = 0.0 if chance.exact or d_e <= 0 else spread(expected_rows, value)
+    return _correct(forms, lambda sums: 1 - value(sums), d_o, d_e, noise, level, resamples, seed)
+
+
+def _correct(
+    forms: Array, distance: Value, d_o: float, d_e: float, noise: float, level: float, resamples: int, seed: int
+) -> Alpha:
+    """α = 1 − D_o / D_e, its interval by resampling documents, and its error by the noise of D_e."""
     if d_e <= 0:
         alike = "all annotations are alike: chance would give the same"
-        return Alpha(None, d_o, max(d_e, 0.0), units=len(documents), reason=alike)
-    error = 0.0 if chance.exact else d_o / d_e**2 * spread(expected_rows, value)
+        return Alpha(None, d_o, max(d_e, 0.0), units=len(forms), reason=alike)
     low = high = None
-    if resamples and len(documents) >= ENOUGH:
-        drawn = 1 - (1 - value(resample(forms, resamples, seed))) / d_e
-        low, high = percentile_interval(drawn, level)
-    return Alpha(1 - d_o / d_e, d_o, d_e, error, low, high, len(documents))
+    if resamples and len(forms) >= ENOUGH:
+        low, high = percentile_interval(1 - distance(resample(forms, resamples, seed)) / d_e, level)
+    return Alpha(1 - d_o / d_e, d_o, d_e, d_o / d_e**2 * noise, low, high, len(forms))
 
 
 def _ratio(sums: Array) -> Array:
@@ -226,7 +229,7 @@ def _weights(observed: Observed, seen: Booleans) -> Array:
     return 1 / (annotations - 1)
 
 
-def spread(rows: Array, value: Callable[[Array], Array]) -> float:
+def spread(rows: Array, value: Value) -> float:
     """The standard error of a value read from the sum of rows that were drawn one by one, by leaving each out."""
     total, n = rows.sum(axis=0), len(rows)
     left = value(total - rows)
@@ -266,14 +269,8 @@ def unit_alpha(metric: AgreementMetric, found: Annotations, *, level: float, res
     drawn = max(FEWEST, min(DRAWN, CELLS * len(documents) // max(cells, 1)))
     forms, chance = _forms(sigma, documents), _forms(sigma, _shuffle(documents, drawn, seed))
     d_o, d_e = (float(_distance(rows.sum(axis=0))) for rows in (forms, chance))
-    if d_e <= 0:
-        alike = "all annotations are alike: chance would give the same"
-        return Alpha(None, d_o, d_e, units=len(documents), reason=alike)
-    error = 0.0 if _pairs(documents) is not None else d_o / d_e**2 * spread(chance, _distance)
-    low = high = None
-    if resamples and len(documents) >= ENOUGH:
-        low, high = percentile_interval(1 - _distance(resample(forms, resamples, seed)) / d_e, level)
-    return Alpha(1 - d_o / d_e, d_o, d_e, error, low, high, len(documents))
+    noise = 0.0 if _pairs(documents) is not None or d_e <= 0 else spread(chance, _distance)
+    return _correct(forms, _distance, d_o, d_e, noise, level, resamples, seed)
 
 
 def _read(sigma: Overlap, step: Step | None, row: dict[str, Any]) -> Lists:

@@ -17,9 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from matchwise.agreeing.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs, unit_alpha
-from matchwise.agreeing.comparison import AgreementMetric, Annotations, Annotators, gather, metric_of
-from matchwise.agreeing.kappa import Absent, Kappa, kappa
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counts import Counts, label_text, plain
@@ -31,6 +28,17 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, count_units, suggestion
+from matchwise.relating.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs, unit_alpha
+from matchwise.relating.annotations import (
+    Absent,
+    AgreementMetric,
+    Annotations,
+    Annotators,
+    Kappa,
+    gather,
+    kappa,
+    metric_of,
+)
 from matchwise.runners.runner import run
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.values import align_cells
@@ -90,29 +98,24 @@ class Agreement:
     @cached_property
     def alpha(self) -> Alpha:
         """Krippendorff's α over documents, with the distance 1 − φ."""
-        return alpha(
-            self.metric, self.observed, self.chance, level=self.level, resamples=self.resamples, seed=self.seed
-        )
+        return alpha(self.metric, self.observed, self.chance, **self._drawn)
+
+    @property
+    def _drawn(self) -> dict[str, Any]:
+        """How intervals are drawn."""
+        return {"level": self.level, "resamples": self.resamples, "seed": self.seed}
 
     @cached_property
     def elements(self) -> Alpha | None:
         """α over elements: a pair of documents counts by what it has; None of a metric without counts."""
         if self.metric.reading.kind in ("mean", "total"):
             return None
-        return alpha(
-            self.metric,
-            self.observed,
-            self.chance,
-            elements=True,
-            level=self.level,
-            resamples=self.resamples,
-            seed=self.seed,
-        )
+        return alpha(self.metric, self.observed, self.chance, elements=True, **self._drawn)
 
     @cached_property
     def units(self) -> Alpha | None:
         """α over units, elements that are aligned over all annotators at once; None of a metric without elements."""
-        return unit_alpha(self.metric, self.annotations, level=self.level, resamples=self.resamples, seed=self.seed)
+        return unit_alpha(self.metric, self.annotations, **self._drawn)
 
     @cached_property
     def _by_pair(self) -> tuple[list[tuple[int, int]], Array]:
