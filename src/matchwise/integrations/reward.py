@@ -22,8 +22,7 @@ from matchwise.deriving.faults import Fault
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, suggestion
 from matchwise.integrations.metric import suite_of
 from matchwise.tasks import documents
-from matchwise.tasks.documents import Form
-from matchwise.tasks.documents.corpus import score_each
+from matchwise.tasks.documents import Form, score_each
 from matchwise.tasks.documents.loading import THOUGHTS
 
 COMPONENTS = ("format", "fields", "exactness")
