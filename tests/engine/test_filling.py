@@ -37,7 +37,7 @@ def many(xs: list[int], ys: list[int]) -> list[list[float]]:
 
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every table counts as large, and there is room for nothing."""
-    monkeypatch.setattr(filling, "CELLS", 0)
+    monkeypatch.setattr(filling, "EVERY", 0)
     for module in (limits, joins, polynomials):
         monkeypatch.setattr(module, "FEWEST", 0)
 

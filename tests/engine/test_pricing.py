@@ -33,7 +33,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is too large for memory: what is, would take minutes."""
     monkeypatch.setattr(matching, "TOO_MANY", 0)
     monkeypatch.setattr(matching, "AT_ONCE", -1)
-    monkeypatch.setattr(bulk, "FIRST", 1)
+    monkeypatch.setattr(bulk, "EVERY", 2)
 
 
 def lines(number: int, random: Random) -> list[dict[str, Any]]:

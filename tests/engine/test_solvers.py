@@ -161,8 +161,7 @@ def test_variables_are_matched_best_however_soon_the_programme_takes_over(
 def test_pairs_without_rivals_are_taken_and_the_rest_is_solved_part_by_part(
     arity: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(latent, "FIRST_FIXING", 0)
-    monkeypatch.setattr(latent, "WORTHWHILE", 1.0)
+    monkeypatch.setattr(latent, "EVERY", 1)
     random = Random(arity)
     for graded in (False, True):
         for _ in range(40):
@@ -283,13 +282,10 @@ def best_matching(problem: Polynomial) -> float:
     return best
 
 
-@pytest.mark.parametrize(("alone", "first", "splits"), [(8, 8, 7), (0, 1, 1), (0, 1, 3), (0, 2, 7), (0, 8, 7)])
-def test_problems_of_many_documents_have_the_optimum_of_each(
-    alone: int, first: int, splits: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, number in (("ALONE", alone), ("FIRST", first), ("SPLITS", splits), ("NEXT", 1 + first // 4)):
-        monkeypatch.setattr(solver_blocks, name, number)
-    rng = np.random.default_rng(splits)
+@pytest.mark.parametrize("every", [0, 1, 2, 3, 8])
+def test_problems_of_many_documents_have_the_optimum_of_each(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver_blocks, "EVERY", every)
+    rng = np.random.default_rng(every)
     names, documents = 3, 12
     size = 10 * documents
     places = rng.integers(0, documents - 1, size) * names * names  # the last document has nothing

@@ -1,5 +1,6 @@
-"""Constants that choose between two ways, or how much is done at once, change no result."""
+"""Constants that choose between two ways, or how much is done at once, are few and change no result."""
 
+import ast
 import re
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -13,7 +14,7 @@ from small_cases import draw_documents, draw_expression
 
 import matchwise
 from matchwise import MatchwiseError, Similarity, close, edit, eq, f1, iou, jaccard, latent, mean, overlap, union, var
-from matchwise.engine import reference
+from matchwise.engine import reference, tuning
 from matchwise.engine.batch import run
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import short
@@ -139,3 +140,61 @@ def test_scores_do_not_depend_on_it(
     for phi, preds, refs, exact in cases:
         for found in scores_of(phi, preds, refs):
             assert found == pytest.approx(exact, abs=1e-12), f"{phi!r} of {preds} and {refs}"
+
+
+LIMITS = {
+    "kernels/assignment.py TIED": "what is rounding",
+    "kernels/blocks.py FINE": "multiples of 1 / 1024 are added exactly",
+    "kernels/blocks.py WIDE": "codes fit into 64 bits",
+    "kernels/joins.py LARGEST": "codes fit into 64 bits",
+    "limits.py FEWEST": "a part of PER_SECOND",
+    "limits.py MOST": "of memory: above it an error says so",
+    "operators/bulk.py BONUS": "what comes first of two equal ones",
+    "operators/bulk.py MOST": "of memory: above it an error says so",
+    "operators/equality.py WIDE": "codes fit into 64 bits",
+    "operators/matching.py UNITS": "what is rounding",
+    "plan.py WIDTH": "of a printed line",
+    "solvers/climbing.py EPSILON": "what is rounding",
+    "solvers/latent.py TOLERANCE": "what is rounding",
+    "solvers/latent.py UNITS": "in which weights are whole numbers",
+    "table.py MOST": "of memory: what is forgotten is found again",
+    "table.py WIDE": "codes fit into 64 bits",
+}
+"""Numbers of the engine that are not tuned: limits of arithmetic and of memory, by the module that uses them."""
+
+
+def numbers(module: Path) -> list[str]:
+    """The names in capitals, also inside classes, whose value is made of numbers."""
+    found = []
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = re.findall(r"\b_?[A-Z][A-Z0-9_]+\b", " ".join(map(ast.unparse, targets)))
+            if re.fullmatch(r"[A-Z_]*[\d.e+*/<>(), -]*\d[\d.e+*/<>(), -]*", ast.unparse(node.value)):
+                found += [] if "[" in ast.unparse(targets[0]) else names
+    return found
+
+
+def test_all_numbers_that_are_tuned_stand_in_one_module_with_their_measurements() -> None:
+    engine = SOURCE / "engine"
+    met = {
+        f"{module.relative_to(engine).as_posix()} {name}"
+        for module in engine.rglob("*.py")
+        if module.name != "tuning.py"
+        for name in numbers(module)
+    }
+    assert met - LIMITS.keys() == set(), "move what is tuned to engine/tuning.py, and say what was measured"
+    assert LIMITS.keys() - met == set(), "these are gone"
+
+
+def test_there_are_a_dozen_tuned_numbers_at_most_each_with_a_measurement() -> None:
+    names = numbers(Path(tuning.__file__))
+    assert len(names) <= 12, names
+    body = ast.parse(Path(tuning.__file__).read_text(encoding="utf-8")).body
+    for place, node in enumerate(body):
+        if isinstance(node, ast.AnnAssign):
+            told = body[place + 1]
+            assert isinstance(told, ast.Expr), ast.unparse(node)
+            assert re.search(r"\d.*\b(µs|ms|s|MB|second|time)\b", ast.unparse(told.value)), (
+                f"{ast.unparse(node)}: how measured?"
+            )

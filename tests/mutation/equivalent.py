@@ -11,25 +11,24 @@ WAYS = {
     "corpus/resampling.py": {"BLOCK", "KINDS"},
     "corpus/table.py": {"FOLDED"},
     "engine/kernels/assignment.py": {"AT_ONCE"},
-    "engine/kernels/blocks.py": {"NEARLY_FULL", "SMALL", "SPARSE", "WIDE"},
-    "engine/kernels/joins.py": {"FULL", "LARGEST", "SMALL_CODES"},
-    "engine/kernels/latent.py": {"SMALL_CODES"},
+    "engine/kernels/blocks.py": {"SMALL", "SPARSE", "WIDE"},
+    "engine/kernels/joins.py": {"FEW", "LARGEST", "SPARSE"},
+    "engine/kernels/latent.py": {"FEW", "SPARSE"},
     "engine/kernels/long.py": {"WIDE"},
     "engine/kernels/order.py": {"AT_ONCE"},
     "engine/kernels/sequence.py": {"FEW"},
     "engine/kernels/short.py": {"LISTS"},
-    "engine/operators/bag.py": {"ASKED"},
-    "engine/operators/bulk.py": {"AT_ONCE", "FACTOR", "FIRST", "MOST"},
-    "engine/operators/compound.py": {"FILLED"},
-    "engine/operators/equality.py": {"CLOSE", "WIDE"},
-    "engine/operators/filling.py": {"CELLS", "SECONDS"},
-    "engine/operators/latent.py": {"AT_ONCE"},
-    "engine/operators/leaf.py": {"COMPARED", "FEW", "FILLED"},
+    "engine/operators/bulk.py": {"AT_ONCE", "EVERY", "MOST"},
+    "engine/operators/compound.py": {"SPARSE"},
+    "engine/operators/equality.py": {"AT_ONCE", "WIDE"},
+    "engine/operators/filling.py": {"EVERY"},
+    "engine/operators/latent.py": {"FEW"},
+    "engine/operators/leaf.py": {"COMPARED", "FEW", "SPARSE"},
     "engine/operators/matching.py": {"AT_ONCE", "FEW", "TOO_MANY"},
-    "engine/operators/routing.py": {"FILLED"},
-    "engine/operators/terms.py": {"CELLS"},
+    "engine/operators/routing.py": {"SPARSE"},
+    "engine/relation.py": {"AT_ONCE"},
     "engine/solve.py": {"SMALL", "SPARSE"},
-    "engine/solvers/contests.py": {"AT_ONCE"},
+    "engine/solvers/contests.py": {"FEW"},
     "similarities/embedding.py": {"CELLS"},
     "similarities/spans.py": {"LAYERS"},
     "similarities/strings.py": {"FULL"},
@@ -38,14 +37,9 @@ WAYS = {
 file that uses them. `tests/engine/test_tuning.py` sets each to 1 and to a million."""
 
 SEARCHES = {
-    "engine/solvers/assignment.py": {"STALLED", "SWEEPS"},
-    "engine/solvers/blocks.py": {
-        *{"ALONE", "FEW", "FIRST", "LITTLE", "NEXT", "PATIENCE", "SHRINK", "SPLITS", "WORTHWHILE"}
-    },
-    "engine/solvers/latent.py": {
-        *{"CLIMB", "FIRST_CLIMB", "FIRST_FIXING", "FIXING", "PATIENCE", "SHRINK", "STEPS", "WORTHWHILE"},
-    },
-    "engine/solvers/structure.py": {"BUDGET", "CONFLICTS", "PER_SECOND"},
+    "engine/solvers/blocks.py": {"EVERY"},
+    "engine/solvers/latent.py": {"EVERY", "STEPS"},
+    "engine/solvers/structure.py": {"BUDGET", "PER_SECOND"},
 }
 """How long a search goes on before another takes over; what they find is proved. The same test sets each to 1."""
 
@@ -156,8 +150,7 @@ EQUIVALENT = {
     },
     ("engine/kernels/blocks.py", "_first_best"): {"-1": NO_PLACE},
     ("engine/kernels/blocks.py", "_lines"): {
-        "ends[-1] <= 4 * len(elements) + 1024": "two ways to number lines",
-        "if ends[-1] <= 4 * len(elements) + 1024": "two ways to number lines",
+        "if ends[-1] <= SPARSE * len(elements)": "two ways to number lines",
         "tie codes[1:] >= codes[:-1]": "what is sorted may be sorted again",
     },
     ("engine/kernels/blocks.py", "sum_by"): {
@@ -170,10 +163,6 @@ EQUIVALENT = {
         "max(sizes[1], 1)": "where there are none, nothing is divided",
     },
     ("engine/kernels/short.py", "whole"): {"tie set(map(type, vector)) <= {int}": "integers stay as they are"},
-    ("engine/kernels/latent.py", "leaning_shares"): {
-        "np.maximum(_tops(rows, self.profit), _tops(columns, self.profit)) - self.profit": SHARES,
-        "np.clip(weights / 2 + LEANING * (one - other), 0, weights)": SHARES,
-    },
     ("engine/kernels/latent.py", "slack"): {"halves + pairs[problem.members]": "a smaller slack drops fewer links"},
     ("engine/kernels/latent.py", "slope"): {
         "(self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)": SHARES,
@@ -223,15 +212,17 @@ EQUIVALENT = {
         "in_row.get(i, 0) + 1": "more cells than need be are solved",
         "in_column.get(j, 0) + 1": "more cells than need be are solved",
     },
-    ("engine/solvers/climbing.py", "climb"): {"1024": "how often the clock is looked at"},
     ("engine/solvers/climbing.py", "_move"): {"tie delta > EPSILON": "a move that gains next to nothing"},
     ("engine/solvers/climbing.py", "_fill"): {"tie gain[pair] > best": "either of two pairs that add as much"},
-    ("engine/solvers/blocks.py", "bound"): {"tie self.value < self.upper - LITTLE": PACE_OF_STEPS},
-    ("engine/solvers/blocks.py", "_closer"): {"most - 1": PACE_OF_STEPS},
+    ("engine/solvers/blocks.py", "bound"): {"self.waited + (self.value >= self.upper)": PACE_OF_STEPS},
+    ("engine/solvers/blocks.py", "_closer"): {
+        "EVERY - 1": PACE_OF_STEPS,
+        "2 * len(steps.left) < len(steps.owners)": PACE_OF_STEPS,
+    },
     ("engine/solvers/blocks.py", "move"): {
         "0.5 * self.direction": PACE_OF_STEPS,
         "np.maximum(self._sum(self.of_half, self.direction * self.direction), TIED)": PACE_OF_STEPS,
-        "self.scale * (self.value - best[self.owners]) / length": PACE_OF_STEPS,
+        "1 / (1 + self.waited) * (self.value - best[self.owners]) / length": PACE_OF_STEPS,
         "self.shares - steps[self.of_half] * self.direction": PACE_OF_STEPS,
     },
     ("engine/solvers/blocks.py", "split"): {
@@ -239,8 +230,8 @@ EQUIVALENT = {
         "-1": "another pair may be the one to split by",
     },
     ("engine/solvers/assignment.py", "_solved"): {
-        "len(waiting) > 1": "bidding spares paths, which find the same optimum",
-        "if len(waiting) > 1": "bidding spares paths, which find the same optimum",
+        "len(waiting) + 1": "bidding spares paths, which find the same optimum",
+        "1 < len(waiting) < before": "bidding spares paths, which find the same optimum",
     },
     ("engine/solvers/assignment.py", "_reprice"): {"tie change > 0": "0 changes nothing"},
     ("engine/solvers/assignment.py", "augment"): {
@@ -254,7 +245,6 @@ EQUIVALENT = {
     },
     ("engine/solvers/assignment.py", "bid"): {
         "-1": NO_PLACE,
-        "4 * len(table) + 16": "how long rows bid before paths are searched",
         "1": "how long rows bid before paths are searched",
         "first > second and budget > 0": "how long rows bid before paths are searched",
         "if first > second and budget > 0": "how long rows bid before paths are searched",
@@ -285,24 +275,19 @@ EQUIVALENT = {
         "if found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
     },
     ("engine/solvers/latent.py", "root"): {
-        "least - 0.02 * (goal.unit or 1)": PACE_OF_STEPS,
-        "1.0": PACE_OF_STEPS,
         "0.5 * direction": PACE_OF_STEPS,
-        "total > 0.8 * best.value": PACE_OF_STEPS,
-        "step % FIXING == FIXING - 1": PACE_OF_STEPS,
-        "hopeful or (climber is None and monotonic() > half)": PACE_OF_STEPS,
-        "step >= climb_at and total > 0.8 * best.value": PACE_OF_STEPS,
-        "tie value < least - 0.02 * (goal.unit or 1)": PACE_OF_STEPS,
-        "if value < least - 0.02 * (goal.unit or 1)": PACE_OF_STEPS,
+        "step % EVERY == EVERY - 1": PACE_OF_STEPS,
+        "step >= climb_at or (climber is None and monotonic() > half)": PACE_OF_STEPS,
+        "value >= upper": PACE_OF_STEPS,
         "2": PACE_OF_STEPS,
-        "waited == PATIENCE": PACE_OF_STEPS,
+        "2 * kept < before": PACE_OF_STEPS,
+        "EVERY / (EVERY + waited) * (value - best.value) / length": PACE_OF_STEPS,
     },
     ("engine/solvers/structure.py", "__init__"): {"-1.0": "any number below all totals"},
     ("engine/solvers/structure.py", "run"): {
         "BUDGET // (len(self.weights) + 10)": "how long the search goes on before HiGHS takes over",
         "tie value > self.best + TOLERANCE": "either of two equal choices",
     },
-    ("engine/solvers/structure.py", "_outlined"): {"tried % 256 == 255": "how often the clock is looked at"},
     ("engine/solvers/structure.py", "_bound"): {"0.0": "a looser bound takes longer to prove"},
     ("engine/solvers/structure.py", "_promising"): {"if free": "more pairs than need be are tried"},
     ("similarities/embedding.py", "rows"): {

@@ -163,7 +163,7 @@ def test_graphs_with_variables_are_bounded_by_their_labels() -> None:
 
 
 def test_pairs_of_long_lists_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relation, "FEW_PAIRS", 0)
+    monkeypatch.setattr(relation, "AT_ONCE", 0)
     for phi in EXPRESSIONS:
         if 'overlap("name")' not in repr(phi):
             check(phi, records(40), None, 0.6)

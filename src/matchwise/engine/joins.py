@@ -41,17 +41,13 @@ class Joined(NamedTuple):
 
     blocks: Blocks
     left_out: list[bool]
-    """Documents with too many pairs, with a repeated element, or with an element of three variables."""
+    """Documents with a repeated element, with an element of three variables, or with too many pairs to join others."""
     rows: list[Name]
     columns: list[Name]
 
     def names(self, pair: int) -> tuple[Name, Name]:
         rows, columns = self.blocks.names
         return self.rows[rows[pair]], self.columns[columns[pair]]
-
-
-MOST = 20_000
-"""Documents with more pairs of elements than this are not joined with others."""
 
 
 def joined(mine: JoinSide, theirs: JoinSide, limits: Limits) -> Joined | None:
@@ -115,7 +111,7 @@ class Problems:
         left_out = self._left_out[0][i] | self._left_out[1][j]
         sizes = cells.sizes()
         if len(i) > 1:
-            left_out |= sizes > MOST
+            left_out |= sizes > FEWEST
         elif not left_out[0]:
             check_size(int(sizes[0]), limits)
         made = blocks(self._join.codes(cells, left_out), len(i), self._names)

@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Contingency, Normalized, Number, Overlap, Similarity
 from matchwise.algebra.walk import is_searched, parts
+from matchwise.engine.tuning import PER_SECOND
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 
@@ -45,8 +46,8 @@ class Bounds:
 MOST = 10_000_000
 """More pairs of elements than this do not fit into memory once they are terms."""
 
-FEWEST, PER_SECOND = 20_000, 100_000
-"""How many pairs of elements are written down under any time limit, and for each second of it."""
+FEWEST = PER_SECOND // 5
+"""Pairs of elements that are written down under any time limit: what takes no time to speak of."""
 
 
 class Late(Exception):  # no error: who gave the limits is told bounds

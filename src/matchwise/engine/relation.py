@@ -20,6 +20,7 @@ from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.plan import part, plan
 from matchwise.engine.selection import elements, reach
+from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
 Matrix: TypeAlias = "NDArray[np.float64]"
 Made = TypeVar("Made")
-
-FEW_PAIRS = 1_000_000
-"""Lists with no more pairs than this are asked as a whole."""
 
 
 class Relation:
@@ -75,7 +73,7 @@ class Relation:
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""
         p, r = self._p, self._r
-        if len(self.xs) * len(self.ys) > FEW_PAIRS:  # each pair is a document, so that nothing else is joined
+        if len(self.xs) * len(self.ys) > AT_ONCE:  # each pair is a document, so that nothing else is joined
             p = _frame([self.xs[i] for i in rows], "prediction", apart=True)
             r = _frame([self.ys[j] for j in columns], "reference", apart=True)
             rows = columns = list(range(len(rows)))

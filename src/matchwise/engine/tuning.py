@@ -1,7 +1,8 @@
-"""The numbers that choose between two ways to the same result, each with the measurement that chose it.
+"""The numbers that choose between two ways to the same result or pace a search, each with the measurement behind it.
 
-None of them changes a score. Limits of arithmetic (how many codes fit into 64 bits, how small a difference is rounding)
-stand where they are needed.
+None of them changes a score. There are no others in the engine (`tests/engine/test_tuning.py` looks for them), except
+limits of arithmetic and of memory (how many codes fit into 64 bits, how small a difference is rounding, when an error
+says that something is too large), which stand where they are needed.
 """
 
 from __future__ import annotations
@@ -21,24 +22,21 @@ seven fields, three of them compared: 5 × 5 take 275 µs over lists and 420 µs
 FEW: Final = 4096
 """With fewer pairs than this nothing is done before all of them are compared. To find first which numbers are in reach
 of each other pays from 20,000 on (1.3 against 1.2 ms at 16,000 pairs, 0.8 against 1.0 at 32,000). To pair equal items
-first, and to lay out a sequence as a matrix, pays from 2,000 on (0.6 against 0.75 and 0.4 against 1.0 ms at 4,096)."""
+first, and to lay out a sequence as a matrix, pays from 2,000 on (0.6 against 0.75 and 0.4 against 1.0 ms at 4,096).
 
-FILLED: Final = 12
-"""A join that finds more than one pair in twelve is not made: all pairs are looked up instead. For 1,000 × 1,000 lines
-of seven fields that takes half the time of merging joins (112 against 203 ms)."""
-
-ASKED: Final = 2
-"""Pairs of bags are compared one by one, without an index of all bags, if they have at most twice the elements of all
-bags. 12,000 bags of two a side in 1,000 documents: one pair for each takes 2.6 ms, by an index 8.7; three take 8.2 and
-7.8 ms, six take 23 and 8.6 ms."""
+So many small problems are solved together: tables of 8 × 8 take 4 µs each in thousands, 11 in hundreds, 6 in tens of
+thousands."""
 
 SMALL: Final = 256
 """Tables up to this size, or with no more cells, do without LAPJV and so without NumPy's import (0.1 s): 16 × 16 take
 80 µs in plain Python, 25 µs each in thousands over arrays, 35 µs by LAPJV."""
 
 SPARSE: Final = 16
-"""LAPJV is given tables of which more than one cell in sixteen is not 0, paths over the cells the others. 200 × 200
-cells take 0.8 ms by paths and 1.3 by LAPJV where one in fifty is not 0, 7.1 and 3.1 ms where one in ten is not."""
+"""A table is sparse if no more than one cell in sixteen is not 0. LAPJV is given the others: 200 × 200 cells take
+0.8 ms by paths and 1.3 by LAPJV where one in fifty is not 0, 7.1 and 3.1 ms where one in ten is not. A join that would
+find more is not made: to look all pairs up takes half the time (1,000 × 1,000 lines of seven fields: 112 against
+203 ms; with 12 for 16, all of 23 workloads take the same time). And codes are told apart by position, not by sorting,
+if at least one in sixteen is there."""
 
 AT_ONCE: Final = 4_000_000
 """Cells that are held in memory at once, 32 MB of weights; of more, a portion at a time."""
@@ -46,3 +44,22 @@ AT_ONCE: Final = 4_000_000
 TOO_MANY: Final = 100_000_000
 """Above this many pairs of elements only those are compared that a ceiling of their similarity leaves: 10,000 × 10,000
 weights take 800 MB, and LAPJV minutes."""
+
+EVERY: Final = 8
+"""Steps of a search between two looks at the whole. Variables: after eight dual steps pairs are dropped, a matching is
+improved and small problems are split, eight times at most (2,485 pairs of AMRs take 54 ms, without splits 87); eight
+open problems or fewer are solved one by one (300 AMRs take 53 ms, split together 62). Large collections: a row begins
+with eight cells and is given eight times as many (2,500 × 2,500 lines take 4.5 s, with 16 and four times as many 6.5).
+"""
+
+STEPS: Final = 400
+"""Dual steps before what is left of a problem with variables goes to HiGHS. Few problems come so far: graphs of 24 to
+260 variables, some with much noise, take the same time with 100, 400 and 1,600 steps."""
+
+BUDGET: Final = 20_000_000
+"""Pairs that are looked at, over all branches, before HiGHS is asked for a matching of graphs: 40 × 40 nodes take 0.5 s
+with this budget and with five times as much, 1.5 s with a fifth of it; 44 × 44 nodes take 2.2, 3.5 and 1.4 s."""
+
+PER_SECOND: Final = 100_000
+"""Pairs of elements that are written down, or read by HiGHS, in a second: whether it is worth beginning under a time
+limit. HiGHS reads 150,000 in cliques and then looks at the clock for the first time."""

@@ -99,16 +99,13 @@ def find(ordered: Vector, wanted: Vector) -> tuple[Vector, Vector]:
 WIDE = 2**62
 """Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
 
-NEARLY_FULL = 0.75
-"""The share of cells above 0 from which tables are matched as they are: a 0 adds nothing."""
-
 
 def table_totals(
     match: Match, block: Vector, a: Vector, b: Vector, w: Vector, heights: Vector, widths: Vector
 ) -> Vector:
     kept = np.flatnonzero(w)
     sizes = heights * widths
-    if match == "1:1" and len(kept) >= NEARLY_FULL * len(w) and 0 < sizes.max(initial=0) <= SMALL:
+    if match == "1:1" and SPARSE * len(kept) >= len(w) and 0 < sizes.max(initial=0) <= SMALL:  # a 0 adds nothing
         found = match_full(w, np.cumsum(sizes) - sizes, heights, widths)
         return sum_by(np.arange(len(found)).repeat(found.shape[1]), found.ravel(), len(found))
     block, a, b, w = _take(kept, block, a, b, w)
@@ -189,7 +186,7 @@ def _lines(block: Vector, elements: Vector) -> Vector:
     starts = np.flatnonzero(new)
     low, high = np.minimum.reduceat(elements, starts), np.maximum.reduceat(elements, starts)
     ends = np.cumsum(high - low + 1)
-    if ends[-1] <= 4 * len(elements) + 1024:
+    if ends[-1] <= SPARSE * len(elements):
         line: Vector = elements + np.repeat(
             np.concatenate(([0], ends[:-1])) - low, np.diff(np.append(starts, len(block)))
         )

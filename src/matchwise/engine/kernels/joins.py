@@ -11,9 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from matchwise.engine.kernels.latent import Flags, Floats, Integers, Polynomial, dense
-
-SMALL_CODES, FULL = 1 << 16, 8
-"""Codes below this, or of which one in eight is there, are told apart by position, others by sorting."""
+from matchwise.engine.tuning import FEW, SPARSE
 
 LARGEST = 1 << 62
 """Codes from here on do not fit into 64 bits."""
@@ -200,8 +198,11 @@ def blocks(codes: Codes, documents: int, names: int) -> Blocks:
 
 
 def numbered(codes: Integers, most: int) -> tuple[Integers, Integers]:
-    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`."""
-    if most > max(SMALL_CODES, FULL * len(codes)):
+    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
+
+    Codes that lie close together are told apart by position, others by sorting.
+    """
+    if most > SPARSE * max(FEW, len(codes)):
         return np.unique(codes, return_inverse=True)
     present = np.zeros(most, dtype=bool)
     present[codes] = True

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matchwise.engine.kernels.assignment import TIED, Assignment, Assignments
+from matchwise.engine.tuning import FEW, SPARSE
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -112,10 +113,6 @@ class Bound:
 
     def assign(self, shares: Floats) -> None:
         """The profit of each pair at these shares, and the best assignment by profit."""
-        self._weigh(shares)
-        self.chosen = self.assignment.best(self.profit)
-
-    def _weigh(self, shares: Floats) -> None:
         gains = self.problem.gains
         self.sorted = shares[self.order]
         if len(self.starts):
@@ -123,18 +120,7 @@ class Bound:
             self.profit = gains + np.bincount(self.pair_of, self.best, len(gains))
         else:
             self.best, self.profit = np.zeros(0), gains
-
-    def leaning_shares(self, rows: Integers, columns: Integers) -> Floats:
-        """Give most of a link's weight to the pair that is surpassed in its row or column: it is rarely taken anyway.
-
-        Rows and columns are numbered through all problems; links have two pairs each.
-        """
-        self._weigh(self.even_shares())
-        surpassed = np.maximum(_tops(rows, self.profit), _tops(columns, self.profit)) - self.profit
-        one, other = surpassed[self.problem.members].reshape(-1, 2).T
-        weights = self.problem.weights
-        first = np.clip(weights / 2 + LEANING * (one - other), 0, weights)
-        return np.stack((first, weights - first), axis=1).ravel()
+        self.chosen = self.assignment.best(self.profit)
 
     def again(self) -> Integers:
         """The best assignment by profit plus what each pair adds to the last assignment: another incumbent."""
@@ -171,18 +157,6 @@ class Bound:
         return float(alpha.sum() + beta.sum()), pairs, links
 
 
-LEANING = 0.25
-"""How far a share leans for each unit by which its pair is surpassed."""
-
-
-def _tops(lines: Integers, profit: Floats) -> Floats:
-    """The greatest profit of the line of each pair."""
-    top = np.zeros(int(lines.max(initial=-1)) + 1)
-    np.maximum.at(top, lines, profit)
-    tops: Floats = top[lines]
-    return tops
-
-
 def components(problem: Polynomial) -> tuple[int, Integers]:
     """The number of parts that share neither row, column nor link, and the part of each pair, by their first pairs.
 
@@ -216,13 +190,9 @@ def _groups(problem: Polynomial, link_of: Integers) -> Integers:
     return groups
 
 
-SMALL_CODES = 1 << 20
-"""Codes below this are counted by position, larger ones by sorting."""
-
-
 def _often(codes: Integers, most: int) -> Integers:
     """For each place: how often its code occurs; codes are below `most`."""
-    if most <= SMALL_CODES:
+    if most <= SPARSE * max(FEW, len(codes)):
         return np.bincount(codes)[codes]
     _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
     often: Integers = counts[numbers]

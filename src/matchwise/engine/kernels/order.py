@@ -17,15 +17,19 @@ from matchwise.engine.tuning import AT_ONCE
 Relation = NDArray[np.int8]
 
 
-def conflicts(match: Match, mine: Relation, theirs: Relation, rows: Integers, columns: Integers) -> list[int]:
+def conflicts(
+    match: Match, mine: Relation, theirs: Relation, rows: Integers, columns: Integers, late: Callable[[], bool]
+) -> list[int] | None:
     """For each pair (u, v) the pairs (u', v') that cannot be matched together with it.
 
     They share a node that `match` gives to one pair only, or they share none and u, u' stand to each other otherwise
-    than v, v'.
+    than v, v'. None if it gets late.
     """
     made: list[int] = []
     step = max(1, AT_ONCE // max(len(rows), 1))
     for start in range(0, len(rows), step):
+        if start and late():  # the first portion takes no time to speak of
+            return None
         i, j = rows[start : start + step, None], columns[start : start + step, None]
         packed = np.packbits(clashes(match, mine, theirs, i, j, rows, columns), axis=1, bitorder="little")
         made += [int.from_bytes(row.tobytes(), "little") for row in packed]

@@ -12,7 +12,6 @@ from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.solve import Chosen, bag_total
-from matchwise.engine.tuning import ASKED
 
 
 class BagOverlap(Operator):
@@ -54,7 +53,11 @@ class BagOverlap(Operator):
         ]
 
     def _of_arrays(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """Few pairs of bags, or both bags of each document, are compared without an index of all bags."""
+        """Compare both bags of each document, or few pairs of bags, without an index of all bags.
+
+        12,000 bags of two a side in 1,000 documents: one pair for each takes 2.6 ms, by an index 8.7; three take 8.2
+        and 7.8 ms, six take 23 and 8.6 ms.
+        """
         from matchwise.engine.kernels.blocks import bag_totals, lay_out, number_apart
 
         p, r = preds.flat(self.sel), refs.flat(self.sel)
@@ -65,7 +68,8 @@ class BagOverlap(Operator):
             return bag_totals(self.match, mine, p.frame.scope(), theirs, r.frame.scope(), len(preds))[i]
         if (self, refs) in preds.memo:
             return self._of_index(preds, refs, i, j)
-        of_mine, of_theirs = lay_out(p.offsets, i, ASKED * len(p.frame)), lay_out(r.offsets, j, ASKED * len(r.frame))
+        most = len(p.frame) + len(r.frame)
+        of_mine, of_theirs = lay_out(p.offsets, i, most), lay_out(r.offsets, j, most)
         if of_mine is None or of_theirs is None:
             return self._of_index(preds, refs, i, j)
         (owners, at), (other_owners, there) = of_mine, of_theirs

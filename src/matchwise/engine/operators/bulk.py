@@ -45,7 +45,7 @@ from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.solve import Cell
 from matchwise.engine.solvers.assignment import CostRows, Row, assign_priced
-from matchwise.engine.tuning import AT_ONCE
+from matchwise.engine.tuning import AT_ONCE, EVERY
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -284,11 +284,8 @@ def _incidence(bags: list[Counter[Hashable]], codes: dict[Hashable, int]) -> Any
 More: TypeAlias = Callable[[list[int], int], list[tuple[Row, Number]]]
 """Rows, how many cells of each -> the cells of each, and what none of its other cells is above."""
 
-FIRST, FACTOR = 16, 4
-"""Cells of each row at first, and how many times as many a row is given next."""
-
 MOST = 20_000_000
-"""Cells in all, beyond which a search without limits is given up."""
+"""Cells in all that fit into memory; a search without limits that needs more is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +301,7 @@ def solve_priced(rows: int, columns: int, more: More, limits: Limits) -> Priced:
     """The best matching, or with limits the best that was found, with its bound."""
     table: CostRows = [{} for _ in range(rows)]
     rest: list[Number] = [inf] * rows
-    waiting, width = list(range(rows)), FIRST
+    waiting, width = list(range(rows)), EVERY
     while True:
         for i, (row, bound) in zip(waiting, more(waiting, min(width, columns)), strict=True):
             table[i], rest[i] = row, bound
@@ -319,7 +316,7 @@ def solve_priced(rows: int, columns: int, more: More, limits: Limits) -> Priced:
         late = limits.deadline is not None and monotonic() >= limits.deadline
         if late or upper - lower <= limits.gap * upper:
             return Priced(found, lower, max(lower, upper))
-        width *= FACTOR
+        width *= EVERY
         if not limits and len(waiting) * width > MOST:
             raise DataError(
                 f"found {rows:,} × {columns:,} elements to compare, too many alike to match them all; "

@@ -15,7 +15,7 @@ from matchwise.engine.frame import Frame, Present, Vector
 from matchwise.engine.keys import row_keys
 from matchwise.engine.operators.base import Operator, Pairs, all_pairs, all_places, at_parts, join_parts, meet
 from matchwise.engine.selection import absent, join, may_be_absent
-from matchwise.engine.tuning import FILLED
+from matchwise.engine.tuning import SPARSE
 
 
 class Multiply(Operator):
@@ -228,7 +228,7 @@ class Add(Operator):
         if len(self.terms) == 1:
             (term,) = self.terms
             return term.operator.fills(term.present(preds).frame, term.present(refs).frame)
-        return self.volume(preds, refs) * FILLED > all_pairs(preds, refs)
+        return self.volume(preds, refs) * SPARSE > all_pairs(preds, refs)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         kernels = preds.kernels

@@ -19,16 +19,13 @@ from matchwise.engine.keys import keys, record_keys, row_keys
 from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.selection import case_of
 from matchwise.engine.table import Numbers
+from matchwise.engine.tuning import AT_ONCE
 
 Made = TypeVar("Made")
 Keyer = Callable[[Frame], list[Hashable]]
 
 WIDE = 2**40
-"""Products of columns beyond it are numbered anew."""
-
-CLOSE = 2**22
-"""Whole numbers that lie closer together are their own codes: 85,000 take 5 ms, by a dictionary 17 to 49. If they lay
-further apart, products with other columns, up to `WIDE`, would not fit into 64 bits."""
+"""Products of columns beyond it are numbered anew: `AT_ONCE` times as many codes still fit into 64 bits."""
 
 
 class Equality(Operator):
@@ -192,7 +189,7 @@ def _numbered(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
 def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
     """Whole numbers are their own codes, counted from the smallest, or ranks where they lie too far apart.
 
-    None if they do not fit into 64 bits.
+    85,000 numbers take 5 ms, by a dictionary 17 to 49. None if they do not fit into 64 bits.
     """
     try:
         both = np.fromiter(chain(mine, theirs), dtype=np.intp, count=len(mine) + len(theirs))
@@ -200,7 +197,7 @@ def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
         return None
     least, most = int(both.min()), int(both.max())
     size = most - least + 1
-    if size > CLOSE:
+    if size > AT_ONCE:
         distinct, both = np.unique(both, return_inverse=True)
         size = len(distinct)
     else:

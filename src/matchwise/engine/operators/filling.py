@@ -16,15 +16,7 @@ from matchwise.engine.limits import Limits
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.solve import Cell
-
-CELLS = 64
-"""Smaller tables are filled without a look at the clock."""
-
-SECONDS = 0.03
-"""About the time between two looks at the clock."""
-
-SHARE = 0.5
-"""The share of the remaining time for filling a table; the rest is for matching it."""
+from matchwise.engine.tuning import EVERY
 
 
 class Filled(NamedTuple):
@@ -36,21 +28,24 @@ class Filled(NamedTuple):
 
 
 def filled(phi: Operator, us: Frame, vs: Frame, limits: Limits) -> Filled:
-    """The pairs of two frames of one document, as far as there is time."""
-    if limits.deadline is None or len(us) * len(vs) <= CELLS or not _pair_by_pair(phi):
+    """The pairs of two frames of one document, as far as half of the time goes; the rest is for matching them.
+
+    Rows are filled a few at a time: at most twice as many as before, and no more than half of the time left is for.
+    """
+    end, most = limits.half().deadline, None
+    if end is not None and len(us) * len(vs) > EVERY * EVERY and _pair_by_pair(phi):
+        most = _largest(phi, us)
+    if end is None or most is None:
         return Filled(cells_of(phi, us, vs), len(us), [])
-    most = _largest(phi, us)
-    start = monotonic()
-    end = start + SHARE * (limits.deadline - start)
     found: list[Cell] = []
-    place, size = 0, 1
-    while place < len(us) and (most is None or start < end):
+    place, size, start = 0, 1, monotonic()
+    while place < len(us) and start < end:
         rows = list(range(place, min(place + size, len(us))))
         found += [(place + i, j, w) for i, j, w in cells_of(phi, us.take(rows), vs)]
         place += len(rows)
-        start, before = monotonic(), start
-        size = 2 * size if start - before < SECONDS else max(1, size // 2)
-    return Filled(found, place, [] if most is None else most[place:])
+        start, took = monotonic(), monotonic() - start
+        size = max(1, min(2 * size, int(size * (end - start) / 2 / took)))
+    return Filled(found, place, most[place:])
 
 
 def cells_of(phi: Operator, us: Frame, vs: Frame) -> list[Cell]:

@@ -19,10 +19,8 @@ from matchwise.engine.operators.searched import Searched, alone
 from matchwise.engine.operators.terms import PairTerms, Scheme
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.engine.side import Side
+from matchwise.engine.tuning import FEW
 from matchwise.errors import DataError
-
-AT_ONCE = 4_000
-"""Pairs of objects whose problems are solved together."""
 
 Matching = dict[str, list[tuple[Hashable, Hashable]]]
 """Space -> the matched names, predicted first."""
@@ -113,8 +111,8 @@ class LatentMatch(Searched):
             return super()._at(preds, refs, i, j)
         rows, columns = np.asarray(i, dtype=np.int64), np.asarray(j, dtype=np.int64)
         made: list[Number] = []
-        for start in range(0, len(rows), AT_ONCE):
-            some = slice(start, start + AT_ONCE)
+        for start in range(0, len(rows), FEW):
+            some = slice(start, start + FEW)
             made += self._together(problems.at(rows[some], columns[some]), preds, refs, rows[some], columns[some])
         return preds.kernels.weights(made)
 

@@ -13,7 +13,7 @@ from matchwise.engine.keys import key, keys
 from matchwise.engine.operators.base import Operator, Pairs, all_pairs
 from matchwise.engine.operators.equality import features
 from matchwise.engine.selection import attempt, valid
-from matchwise.engine.tuning import COMPARED, FEW, FILLED
+from matchwise.engine.tuning import COMPARED, FEW, SPARSE
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.windows import Windows
@@ -73,7 +73,7 @@ class Compare(Operator):
             return features(self.phi.kind, options, values if values.table is None else values.select(self.sel))
 
     def fills(self, preds: Frame, refs: Frame) -> bool:
-        return not self.windows or self.volume(preds, refs) * FILLED > all_pairs(preds, refs)
+        return not self.windows or self.volume(preds, refs) * SPARSE > all_pairs(preds, refs)
 
     def volume(self, preds: Frame, refs: Frame) -> int:
         windows = self._windows(preds, refs)

@@ -9,7 +9,7 @@ from matchwise.engine.frame import Frame, Present, Vector
 from matchwise.engine.operators.base import Operator, Pairs, all_pairs, at_parts, join_parts
 from matchwise.engine.operators.equality import case_members
 from matchwise.engine.selection import join
-from matchwise.engine.tuning import FILLED
+from matchwise.engine.tuning import SPARSE
 
 
 class Select(Operator):
@@ -98,7 +98,7 @@ class ByCase(Operator):
     def fills(self, preds: Frame, refs: Frame) -> bool:
         if not self.windows:
             return self.dense
-        return bool(self.volume(preds, refs) * FILLED > all_pairs(preds, refs))
+        return bool(self.volume(preds, refs) * SPARSE > all_pairs(preds, refs))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
         if not self.windows:

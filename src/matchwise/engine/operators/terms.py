@@ -21,7 +21,7 @@ from matchwise.engine.keys import keys
 from matchwise.engine.limits import UNLIMITED, Late, Limits
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality, case_members, checked
-from matchwise.engine.operators.filling import CELLS, Filled, filled
+from matchwise.engine.operators.filling import Filled, filled
 from matchwise.engine.operators.outline import Group, Names
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
 from matchwise.engine.solve import Cell, assign_cells, joint
@@ -145,9 +145,7 @@ class PairTerms:
         tag = (self, us, vs)
         made: Filled | None = board.filled.get(tag)
         if made is None:
-            made = filled(self.relaxed, us, vs, board.limits)
-            if len(us) * len(vs) > CELLS:
-                board.filled[tag] = made
+            made = board.filled[tag] = filled(self.relaxed, us, vs, board.limits)
         return made
 
     def _cells(self, board: Board, us: Frame, vs: Frame) -> list[tuple[int, int, int | None]]:

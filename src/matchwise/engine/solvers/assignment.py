@@ -24,12 +24,6 @@ CostRows: TypeAlias = list[Row]
 
 Matrix: TypeAlias = "NDArray[np.float64]"
 
-SWEEPS = 30
-"""Rounds of bidding, at most, before paths are searched."""
-
-STALLED = 0.98
-"""Bidding ends when more than this share of the waiting rows has to wait again."""
-
 
 def assign(table: CostRows) -> list[tuple[int, int]]:
     """The matched (row, column) of a table of positive weights, rows ascending."""
@@ -62,11 +56,9 @@ def _solved(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], _Dual
     state = None
     if waiting:
         state = _Duals(table, row_of, column_of, most)
-        for _ in range(SWEEPS if len(waiting) > 1 else 0):
-            before = len(waiting)
-            waiting = state.bid(waiting)
-            if len(waiting) > STALLED * before:
-                break
+        before = len(waiting) + 1
+        while 1 < len(waiting) < before:  # rows bid as long as that leaves fewer of them waiting
+            before, waiting = len(waiting), state.bid(waiting)
         for i in waiting:
             state.augment(i)
     return [(i, j) for i, j in enumerate(column_of) if j is not None], most, state
@@ -96,12 +88,14 @@ class _Duals:
     def bid(self, waiting: list[int]) -> list[int]:
         """Let each row take its best column at a price that keeps it the best; rows that must wait are returned.
 
-        A row that is outbid bids next, unless the price did not rise (ties would go round in circles).
+        A row that is outbid bids next, unless the price did not rise (ties would go round in circles) or rows were
+        outbid as often as there are rows (paths are quicker then: bidding four times as long takes 1.4 to 1.8 times the
+        time).
         """
         table, price, row_of, column_of, worth = self.table, self.price, self.row_of, self.column_of, self.worth
         left: list[int] = []
         stack = waiting[::-1]
-        budget = 4 * len(table) + 16
+        budget = len(table)
         while stack:
             i = stack.pop()
             first: Number = 0

@@ -14,24 +14,7 @@ from matchwise.engine.kernels.joins import Blocks, expanded
 from matchwise.engine.kernels.latent import Bound, Floats, Integers
 from matchwise.engine.limits import UNLIMITED
 from matchwise.engine.solvers.latent import Goal, root
-
-FIRST, NEXT = 8, 4
-"""Dual steps of all problems together before those that are still open are split, and before they are split again."""
-
-SPLITS = 7
-"""How often a problem is split before it is solved by itself."""
-
-FEW = 200
-"""Only problems with no more pairs are split: others are better off with a solver that drops pairs."""
-
-PATIENCE, SHRINK, LITTLE = 2, 0.7, 0.02
-"""After so many steps that bring its bound down by little or nothing, the steps of a problem become shorter."""
-
-WORTHWHILE = 0.7
-"""When less than this share of the problems is still open, the others are put aside."""
-
-ALONE = 8
-"""No more open problems than this are solved one by one: 300 pairs of AMRs take 260 µs each, split together 286."""
+from matchwise.engine.tuning import EVERY
 
 GOAL = Goal(1.0, UNLIMITED.gap, UNLIMITED.deadline)
 
@@ -41,30 +24,23 @@ def optima(blocks: Blocks) -> list[float]:
     best = np.zeros(len(blocks.constants))
     filled = (np.diff(blocks.pairs) > 0).nonzero()[0]
     some = blocks if len(filled) == len(best) else blocks.take(filled)
-    steps = _closer(_Steps(some, filled, np.zeros(len(filled))), best, FIRST)
-    alone: set[int] = set()
-    for _ in range(SPLITS if len(steps.left) > ALONE else 0):
-        few = np.diff(steps.blocks.pairs)[steps.left] <= FEW
-        alone.update(steps.owners[steps.left[~few]].tolist())
-        if not few.any():
-            break
-        steps = _closer(steps.split(steps.left[few]), best, NEXT)
-    else:
-        alone.update(steps.owners[steps.left].tolist())
-    for number in sorted(alone):
+    steps = _closer(_Steps(some, filled, np.zeros(len(filled))), best)
+    for _ in range(EVERY if len(steps.left) > EVERY else 0):
+        steps = _closer(steps.split(steps.left), best)
+    for number in sorted(set(steps.owners[steps.left].tolist())):
         best[number] = root(blocks.one(number), GOAL, None, best[number]).lower
     found: list[float] = best.tolist()
     return found
 
 
-def _closer(steps: _Steps, best: Floats, most: int) -> _Steps:
+def _closer(steps: _Steps, best: Floats) -> _Steps:
     """Take some steps: the problems afterwards, and which of them are `left`."""
     steps.bound(best)
-    for _ in range(most - 1):
+    for _ in range(EVERY - 1):
         if not len(steps.left):
             break
         steps.move(best)
-        if len(steps.left) < WORTHWHILE * len(steps.owners):
+        if 2 * len(steps.left) < len(steps.owners):
             steps = steps.take(steps.left)
         steps.bound(best)
     return steps
@@ -84,13 +60,11 @@ class _Steps:
         self.of_pair, self.of_link = (number.repeat(ends[1:] - ends[:-1]) for ends in (blocks.pairs, blocks.links))
         self.of_half = self.of_link.repeat(2)
         self.upper = self.value = np.full(len(number), np.inf)
-        self.scale, self.waited = np.ones(len(number)), np.zeros(len(number), dtype=np.int64)
+        self.waited = np.zeros(len(number), dtype=np.int64)
         self.assignments = Assignments(problem.rows, problem.columns, blocks.pairs)
         self._bound = Bound(problem, self.assignments)
-        if shares is None:
-            n, m = self.assignments.n, self.assignments.m
-            shares = self._bound.leaning_shares(self.of_pair * n + problem.rows, self.of_pair * m + problem.columns)
-        self.shares, self.direction = shares, np.zeros(len(shares))
+        self.shares = self._bound.even_shares() if shares is None else shares
+        self.direction = np.zeros(len(self.shares))
 
     def bound(self, best: Floats) -> None:
         """The current lower and upper bound of each problem; `left` are those that are not proved."""
@@ -98,7 +72,7 @@ class _Steps:
         self.assignments.open = self.left
         bound.assign(self.shares)
         self.value = self.gained + self._sum(self.of_pair[bound.chosen], bound.profit[bound.chosen])
-        self.waited = np.where(self.value < self.upper - LITTLE, 0, self.waited + 1)
+        self.waited = self.waited + (self.value >= self.upper)
         self.upper = np.minimum(self.upper, self.value)
         self._offer(bound.chosen, best)
         if len(self.left):
@@ -116,12 +90,9 @@ class _Steps:
 
     def move(self, best: Floats) -> None:
         """Move the shares of each problem towards its least bound."""
-        late = self.waited >= PATIENCE
-        self.scale[late] *= SHRINK
-        self.waited[late] = 0
         self.direction = self._bound.slope() + 0.5 * self.direction
         length = np.maximum(self._sum(self.of_half, self.direction * self.direction), TIED)
-        steps = self.scale * (self.value - best[self.owners]) / length
+        steps = 1 / (1 + self.waited) * (self.value - best[self.owners]) / length
         self.shares = self.shares - steps[self.of_half] * self.direction
 
     def take(self, left: Integers) -> _Steps:
@@ -131,7 +102,7 @@ class _Steps:
         halves = _runs(2 * self.blocks.links, left)
         made = _Steps(self.blocks.take(left), self.owners[left], self.gained[left], self.shares[halves])
         made.direction = self.direction[halves]
-        made.upper, made.scale, made.waited = self.upper[left], self.scale[left], self.waited[left]
+        made.upper, made.waited = self.upper[left], self.waited[left]
         return made
 
     def split(self, which: Integers) -> _Steps:

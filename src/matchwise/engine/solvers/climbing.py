@@ -45,8 +45,8 @@ class Climber:
         for pair in start:
             self._add(pair)
         tried, place, pairs, gain = 0, 0, len(self.gains), self.gain
-        while tried < pairs and not (place % 1024 == 0 and late()):  # a full round without a move ends it
-            moved = gain[place] > EPSILON and self._move(place)
+        while tried < pairs:  # a full round without a move ends it
+            moved = gain[place] > EPSILON and not late() and self._move(place)
             tried = 1 if moved else tried + 1
             place = (place + 1) % pairs
         chosen = [pair for pair in self.row if pair is not None]

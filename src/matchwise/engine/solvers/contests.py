@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import np
+from matchwise.engine.tuning import FEW
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from matchwise.engine.table import Integers
 
 Tables: TypeAlias = "NDArray[np.float64]"
-
-AT_ONCE = 3_000
-"""Tables that take a step together: 8 × 8 cost 4 µs each in thousands, 11 in hundreds, 6 in tens of thousands."""
 
 
 def match_table(table: list[list[Number]]) -> list[int]:
@@ -97,8 +95,8 @@ def match_full(weights: Tables, starts: Integers, heights: Integers, widths: Int
     heights, widths = np.minimum(heights, widths), np.maximum(heights, widths)
     order = np.lexsort((widths, -heights))
     found = np.zeros((len(order), int(heights.max())))
-    for first in range(0, len(order), AT_ONCE):
-        some = order[first : first + AT_ONCE]
+    for first in range(0, len(order), FEW):
+        some = order[first : first + FEW]
         height, width = int(heights[some[0]]), int(widths[some].max())
         if not height:
             break
@@ -132,9 +130,9 @@ def solve_blocks(
     place[order] = np.arange(len(order))
     table = place[block]
     found = []
-    for first in range(0, len(order), AT_ONCE):
-        some = order[first : first + AT_ONCE]
-        mine = np.flatnonzero((table >= first) & (table < first + AT_ONCE)) if len(order) > AT_ONCE else slice(None)
+    for first in range(0, len(order), FEW):
+        some = order[first : first + FEW]
+        mine = np.flatnonzero((table >= first) & (table < first + FEW)) if len(order) > FEW else slice(None)
         at = table[mine] - first, row[mine], column[mine]
         shape = len(some), int(heights[some[0]]), int(widths[some].max())
         tables = np.zeros(shape)

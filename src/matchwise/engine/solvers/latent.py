@@ -18,22 +18,8 @@ from matchwise.engine.kernels.assignment import TIED
 from matchwise.engine.kernels.latent import Bound, Flags, Floats, Integers, Polynomial, components, exclusive_groups
 from matchwise.engine.limits import Limits
 from matchwise.engine.solvers.climbing import Climber
+from matchwise.engine.tuning import EVERY, STEPS
 from matchwise.errors import MatchwiseError
-
-STEPS = 400
-"""Dual steps before what is left goes to HiGHS."""
-
-FIRST_FIXING, FIXING = 7, 20
-"""When pairs and links are dropped: after the first steps, then now and then."""
-
-FIRST_CLIMB, CLIMB = 6, 8
-"""When an assignment is improved by local search: not at once, as most problems close within a few steps."""
-
-PATIENCE, SHRINK = 4, 0.7
-"""After 4 steps that do not lower the bound, steps become shorter by 0.7."""
-
-WORTHWHILE = 0.9
-"""A problem that shrinks to less than this share is set up anew."""
 
 TOLERANCE = 1e-6
 """Sums of real weights are proved best up to this; whole numbers exactly."""
@@ -98,50 +84,46 @@ def dividing(weights: Floats) -> float:
 def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -> Answer:
     """Bound and incumbent of one problem; the caller needs no matching whose total is at most `floor`.
 
-    `shares` come from earlier steps, if there were any; then local search need not wait. When half of the time is
-    over without it, any matching is worth it.
+    Every few steps an assignment is improved by local search, and pairs and links are dropped: not at once, as most
+    problems close within a few steps. `shares` come from earlier steps, if there were any; then local search need not
+    wait. When half of the time is over without it, any matching is worth it.
     """
     bound, best = Bound(problem), _Incumbent(problem, floor)
-    climb_at = FIRST_CLIMB if shares is None else 0
+    climb_at = EVERY - 1 if shares is None else 0
     shares = bound.even_shares() if shares is None else shares
     climber: Climber | None = None
     previous: Integers | None = None
     direction = np.zeros(len(shares))
-    scale, waited, least, upper = 1.0, 0, np.inf, np.inf
+    waited, upper = 0, np.inf
     half = np.inf if goal.deadline is None else (monotonic() + goal.deadline) / 2
     for step in range(STEPS):
         value, taken = bound.step(shares)
+        waited += value >= upper
         upper = min(upper, value)
         if previous is None or not np.array_equal(taken, previous):
             previous = taken
-            total = best.offer(taken)
+            best.offer(taken)
             if not goal.closed(best.value, upper):
                 best.offer(bound.again())
-            hopeful = step >= climb_at and total > 0.8 * best.value
-            if (hopeful or (climber is None and monotonic() > half)) and not goal.closed(best.value, upper):
-                climb_at = step + CLIMB
+            is_due = step >= climb_at or (climber is None and monotonic() > half)
+            if is_due and not goal.closed(best.value, upper):
+                climb_at = step + EVERY
                 climber = climber or Climber(problem)
                 best.take(*climber.climb(taken.tolist(), goal.late))
         if goal.closed(best.value, upper) or goal.near(best.value, upper) or goal.late():
             return best.below(upper)
-        if step == FIRST_FIXING or step % FIXING == FIXING - 1:
+        if step % EVERY == EVERY - 1:
             pairs, links = _open(bound, best.value + goal.needed)
             if not pairs.any():
                 return best.below(best.value)
             kept, before = pairs.sum() + links.sum(), len(pairs) + len(links)
-            if kept < WORTHWHILE * before:
+            if 2 * kept < before:  # so that all set-ups together take no longer than two of the first
                 return _smaller(problem, goal, shares, best.below(upper), pairs, links)
         direction = bound.slope() + 0.5 * direction
         length = float((direction * direction).sum())  # not by BLAS, whose rounding depends on the processor
         if length < TIED:
             break
-        if value < least - 0.02 * (goal.unit or 1):
-            least, waited = value, 0
-        else:
-            waited += 1
-            if waited == PATIENCE:
-                scale, waited = SHRINK * scale, 0
-        shares = shares - scale * (value - best.value) / length * direction
+        shares = shares - EVERY / (EVERY + waited) * (value - best.value) / length * direction
     return _programme(problem, goal, best.below(upper))
 
 
@@ -152,11 +134,9 @@ class _Incumbent:
         self.problem, self.value = problem, value
         self.chosen: tuple[int, ...] = ()
 
-    def offer(self, chosen: Integers) -> float:
-        """Keep a matching if it is better; returns its value."""
-        value = self.problem.value(chosen)
-        self.take(value, chosen.tolist())
-        return value
+    def offer(self, chosen: Integers) -> None:
+        """Keep a matching if it is better."""
+        self.take(self.problem.value(chosen), chosen.tolist())
 
     def take(self, value: float, chosen: list[int]) -> None:
         if value > self.value + TIED:

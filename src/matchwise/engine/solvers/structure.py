@@ -16,15 +16,7 @@ from matchwise.engine.kernels.latent import Floats, Integers
 from matchwise.engine.kernels.order import Relation, bits, clashes, clique_cover, components, conflicts
 from matchwise.engine.limits import Limits
 from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, ask_highs, dividing
-
-CONFLICTS = 100
-"""Testing whether two candidates exclude each other is 100 times as fast as writing a pair down."""
-
-BUDGET = 20_000_000
-"""Pairs that are looked at, over all branches, before HiGHS is asked."""
-
-PER_SECOND = 150_000
-"""How many pairs in cliques HiGHS reads, and rounds once, in a second; until then it does not look at the clock."""
+from matchwise.engine.tuning import BUDGET, PER_SECOND
 
 
 def solve_order(
@@ -35,9 +27,9 @@ def solve_order(
         return Answer((), 0.0, 0.0)
     goal = Goal(dividing(weights), limits.gap, limits.deadline)
     by_weight = np.lexsort((columns, rows, -weights))
-    if limits.deadline is not None and len(weights) ** 2 > limits.room * CONFLICTS:
+    conflict = conflicts(match, mine, theirs, rows[by_weight], columns[by_weight], limits.half().late)
+    if conflict is None:
         return _outlined(match, mine, theirs, rows, columns, weights, by_weight.tolist(), goal)
-    conflict = conflicts(match, mine, theirs, rows[by_weight], columns[by_weight])
     sorted_weights: list[float] = weights[by_weight].tolist()
     chosen: list[int] = []
     lower = upper = 0.0
@@ -60,10 +52,10 @@ def _outlined(
     order: list[int],
     goal: Goal,
 ) -> Answer:
-    """For too many candidates to list their conflicts: the heaviest that fit, and an upper bound by nodes."""
+    """When there is no time to list all conflicts: the heaviest candidates that fit, and an upper bound by nodes."""
     chosen: list[int] = []
-    for tried, k in enumerate(order):
-        if tried % 256 == 255 and goal.late():
+    for k in order:
+        if chosen and goal.late():
             break
         if not clashes(match, mine, theirs, rows[k], columns[k], rows[chosen], columns[chosen]).any():
             chosen.append(k)
@@ -178,7 +170,7 @@ def _programme(conflict: list[int], weights: list[float], goal: Goal, known: Ans
     options: dict[str, float] = {}
     if goal.deadline is not None:
         left = goal.deadline - monotonic()
-        if len(columns) > PER_SECOND * left:
+        if len(columns) > PER_SECOND * left:  # HiGHS reads and rounds them once before it looks at the clock
             return known
         options = {"time_limit": left, "presolve": False}  # presolving takes its time, ten seconds for 200,000 pairs
     every = np.array(weights)
