@@ -11,8 +11,10 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.tasks.ner.mentions import find_list
+from matchwise.tasks.records import quick
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Trigger:
     """The words that name an event, and its type; `later` if an earlier trigger has the same words."""
@@ -24,6 +26,7 @@ class Trigger:
     """Whether the event took place: Actual, Generic or Other (TAC KBP)."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Argument:
     """A mention in a role.
@@ -39,6 +42,7 @@ class Argument:
     distance: int | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Event:
     """A trigger with its arguments."""
@@ -52,6 +56,7 @@ class Event:
         return self.trig.type
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class EventSet:
     """The events of one sentence or document.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from matchwise.tasks.records import quick
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
@@ -41,6 +42,7 @@ class Mention(NamedTuple):
         return stretches(self.span, self.type)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence or a document with its mentions."""
@@ -50,6 +52,7 @@ class Sentence:
     tokens: tuple[str, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Tagged:
     """A sentence with a tag for each token; the suite says by which scheme they are read."""
@@ -61,6 +64,7 @@ class Tagged:
     """Where it begins in its file."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """Whatever was extracted from one document: mentions, relations, events; a suite takes what it needs."""

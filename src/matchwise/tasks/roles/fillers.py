@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from matchwise.similarities.spans import pieces
+from matchwise.tasks.records import quick
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 Mention: TypeAlias = str | int | tuple[Any, ...]
@@ -64,6 +65,7 @@ _set_mentions, _set_type, _set_name, _set_repeated = (
 )
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class RoleFiller:
     """An entity in a role."""
@@ -83,6 +85,7 @@ class RoleFiller:
         return f"{self.role} {self.entity}"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class NAryRelation:
     """A relation of any number of entities; as a document, the one template that a text has (REE)."""
@@ -105,6 +108,7 @@ class NAryRelation:
         return tuple(dict.fromkeys(part for one in self.args for part in one.marks()))
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class SlotFiller:
     """A value in a slot: an entity, a mention, an event, a boolean, a number, a category."""
@@ -118,6 +122,7 @@ class SlotFiller:
         return f"{self.slot} {self.value}"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Template:
     """A template of a type, with the fillers of its slots."""
@@ -132,6 +137,7 @@ class Template:
         return f"{self.type}({', '.join(map(str, self.fillers))})"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class TemplateSet:
     """The templates of one document."""
