@@ -166,7 +166,7 @@ def _by_id(documents: list[Any] | dict[Any, Any], key: str, side: str) -> dict[A
 def _report(metric: Any, preds: list[Any], refs: list[Any], ids: list[Any] | None) -> Report:
     from matchwise.algebra.nodes import Normalized, Overlap, Sum
     from matchwise.algebra.steps import split_step
-    from matchwise.integrations.metric import suite_of
+    from matchwise.integrations.training import suite_of
     from matchwise.runners.runner import evaluate
 
     suite = suite_of(metric)

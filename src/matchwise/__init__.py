@@ -73,8 +73,8 @@ if TYPE_CHECKING:
     from matchwise.errors import MatchwiseError as MatchwiseError
     from matchwise.errors import MergeError as MergeError
     from matchwise.errors import PluginError as PluginError
-    from matchwise.integrations.metric import Metric as Metric
-    from matchwise.integrations.reward import reward as reward
+    from matchwise.integrations.training import Metric as Metric
+    from matchwise.integrations.training import reward as reward
     from matchwise.relating.agreement import agreement as agreement
     from matchwise.relating.comparison import matrix as matrix
     from matchwise.relating.consensus import Consensus as Consensus
@@ -142,8 +142,7 @@ _HOMES = {
     "matchwise.errors": (
         "DataError", "DeriveError", "ExpressionError", "FormatError", "MatchwiseError", "MergeError", "PluginError",
     ),
-    "matchwise.integrations.metric": ("Metric",),
-    "matchwise.integrations.reward": ("reward",),
+    "matchwise.integrations.training": ("Metric", "reward"),
     "matchwise.relating.agreement": ("agreement",),
     "matchwise.relating.comparison": ("matrix",),
     "matchwise.relating.consensus": ("Consensus", "consensus"),

@@ -18,7 +18,7 @@ from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
-from matchwise.integrations.metric import scores, suite_of
+from matchwise.integrations.training import scores, suite_of
 from matchwise.tasks.documents import Form, load
 from matchwise.views.alignment import align
 

@@ -17,7 +17,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
-from matchwise.integrations.metric import scores, suite_of
+from matchwise.integrations.training import scores, suite_of
 from matchwise.tasks.documents import Form
 
 WIDTH = 8
