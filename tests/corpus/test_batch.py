@@ -411,3 +411,16 @@ def test_an_error_of_a_document_is_still_named_by_its_document() -> None:
     broken = [*documents[:30], {"xs": [["a"], 7]}, *documents[31:]]
     with pytest.raises(DataError, match=r"document 30 prediction: xs\[1\]: length raised TypeError"):
         evaluate(f1("xs", eq(length)), broken, documents)
+
+
+def test_the_second_batch_is_as_large_as_the_first_documents_are_small() -> None:
+    sizes: list[int] = []
+
+    def together(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
+        sizes.append(len(preds))
+        return preds, refs
+
+    suite = Suite(a=Step("recorded", batch=together) | f1("xs"))
+    for documents in [{"xs": ["a"]}] * 2000, [{"xs": ["a"] * 1000}] * 40:
+        evaluate(suite, documents, documents)
+    assert sizes == [32, 1024, 944, 32, 8]

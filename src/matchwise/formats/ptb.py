@@ -21,8 +21,8 @@ from matchwise.tasks.constituency.trees import unread
 if TYPE_CHECKING:
     from matchwise.tasks.constituency.forests import Forest
 
-LOOKED_AT = 50
-"""Lines that show whether there is a tree on each; a file of so few needs no arrays."""
+LOOKED_AT = 32
+"""Lines that show whether there is a tree on each. A file of so few needs no arrays, and neither does a first batch."""
 
 CHARACTERS = 1 << 17
 """About how many are read at once."""
