@@ -13,7 +13,7 @@ from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["linear_sum_assignment", "load", "np"]
+__all__ = ["linear_sum_assignment", "load", "load_numpy", "np"]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +30,12 @@ else:
             return found
 
     np = _NumPy()
+
+
+def load_numpy() -> None:
+    """Load NumPy now: once it is loaded, everything that counts many documents takes arrays."""
+    import numpy  # noqa: F401
+
 
 MODULE = "scipy.optimize._lsap"
 NAME = "linear_sum_assignment"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from matchwise.arrays import load_numpy
 from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
@@ -156,7 +157,7 @@ class Counting:
         except RAISED:
             return False  # whoever reads them one by one names the document
         if len(items) * self.density > WORTH_ARRAYS:
-            import numpy  # noqa: F401  # once it is loaded, everything that counts many documents takes it
+            load_numpy()
         elements = made.tally.add_all(documents)
         self.density = elements / len(items)
         self.size = max(1, min(MOST, self.size * GROWTH, self.size * ELEMENTS // max(elements, 1)))
