@@ -121,8 +121,12 @@ def _report(error: Exception) -> int:
 
 def note(text: str) -> None:
     """Print a line for people on stderr, if it is open."""
-    line = f"matchwise: {text}\n"
-    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     with suppress(OSError, AttributeError):  # where nobody can be told, the exit code still says it
-        sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding))
-        sys.stderr.flush()
+        say(f"matchwise: {text}\n")
+
+
+def say(text: str) -> None:
+    """Print a text for people on stderr: stdout is for data."""
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    sys.stderr.flush()

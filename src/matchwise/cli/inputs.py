@@ -141,7 +141,7 @@ def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as e
 
 
 NAMED = 5
-"""Documents that a note names."""
+"""Documents that a note names, and errors that are shown."""
 
 
 def _check_key(preds: Source, refs: Source, args: Namespace) -> None:

@@ -210,7 +210,7 @@ class Advice:
     order: Hint | None = None
     key: Hint | None = None
     strict: Hint | None = None
-    ignored: bool = False
+    ignored: Hint | None = None
     any_of: Hint | None = None
     floor: Hint | None = None
     name: Hint | None = None
@@ -248,26 +248,20 @@ def advise(metadata: Iterable[Any], setting: object, where: str, path: str) -> A
     return advice
 
 
-_PLACES = {"ordered": "order", "positional": "order", "keyed": "key"}
+_PLACES = {"ordered": "order", "positional": "order", "keyed": "key", "ignore": "ignored"}
 """What advice calls a wish, where it is not the word itself."""
 
 
 def _add(advice: Advice, wish: Wish) -> Advice:
     if isinstance(wish, Similarity):
         return replace(advice, similarity=wish)
-    match wish.kind:
-        case "weight":
-            return replace(advice, weight=wish.values[0])
-        case "ignore":
-            return replace(advice, ignored=True)
-        case kind:
-            changed: dict[str, Any] = {_PLACES.get(kind, kind): wish}
-            return replace(advice, **changed)
+    changed: dict[str, Any] = {_PLACES.get(wish.kind, wish.kind): wish.values[0] if wish.kind == "weight" else wish}
+    return replace(advice, **changed)
 
 
 def _make_way(advice: Advice, wishes: list[Wish]) -> Advice:
     """Drop what the annotation says where a setting says otherwise; any setting brings an ignored field back."""
-    advice = replace(advice, ignored=False)
+    advice = replace(advice, ignored=None)
     if any(isinstance(wish, Similarity) for wish in wishes):
         return replace(advice, order=None, key=None, strict=None)
     if any(isinstance(wish, Hint) and wish.kind in ("ordered", "positional", "keyed", "strict") for wish in wishes):

@@ -5,7 +5,7 @@ As text, columns are aligned and fit a width; on a terminal, `rich` draws them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple, TextIO, TypeAlias
 
@@ -182,24 +182,22 @@ NAME, SHORTEST = 24, 8
 """Signs to which a name is cut before a column is dropped, and at last."""
 
 
-def render(
-    sheet: Sheet, *, width: int | None = WIDTH, whole_signature: bool = False, whole: str = "--format csv"
-) -> str:
-    """The tables, of which none is wider than `width` unless its scores and short names are.
+def render(sheet: Sheet, *, whole_signature: bool = False, whole: str = "--format csv") -> str:
+    """The tables, none wider than 80 characters unless its scores and short names are.
 
     `whole` is what to write for all columns.
     """
-    blocks = [_block(table, sheet.numbers, width, whole) for table in sheet.tables]
-    return "\n\n".join([*blocks, *filter(None, [foot(sheet, width=width, whole_signature=whole_signature)])]) + "\n"
+    blocks = [_block(table, sheet.numbers, whole) for table in sheet.tables]
+    return "\n\n".join([*blocks, *filter(None, [foot(sheet, WIDTH, whole_signature=whole_signature)])]) + "\n"
 
 
-def foot(sheet: Sheet, *, width: int | None = WIDTH, whole_signature: bool = False) -> str:
+def foot(sheet: Sheet, width: int, *, whole_signature: bool) -> str:
     """The lines that belong to every printed score: what was scored, and by what."""
-    signature = sheet.signature if whole_signature or width is None else short_signature(sheet.signature, width)
+    signature = sheet.signature if whole_signature else short_signature(sheet.signature, width)
     return "\n".join(filter(None, [*sheet.notes, signature]))
 
 
-def short_signature(signature: str, width: int = WIDTH) -> str:
+def short_signature(signature: str, width: int) -> str:
     """The signature on one line: its expressions are cut, its version and its hash, which tells them apart, are not.
 
     >>> short_signature('a=f1("entities", eq("type") * eq("name"))|matchwise:0.1.0|43e667f9', 50)
@@ -211,13 +209,10 @@ def short_signature(signature: str, width: int = WIDTH) -> str:
     return f"{start[: max(0, width - len(version) - len(end) - 1)]}…{version}{end}"
 
 
-def _block(table: PrintedTable, numbers: Numbers, width: int | None, whole: str) -> str:
+def _block(table: PrintedTable, numbers: Numbers, whole: str) -> str:
     title = "" if table.title == "scores" else f"{table.title}\n"
-    if width is None:
-        return title + align_columns(table, numbers)
-    small, dropped = fit(table, width, lambda found: least_width(found, numbers))
-    lines = align_columns(small, numbers, most=width)
-    return title + lines + (f"\n({left_out(table, dropped, whole)})" if dropped else "")
+    small, dropped = fit(table, numbers, WIDTH)
+    return title + align_columns(small, numbers) + (f"\n({left_out(table, dropped, whole)})" if dropped else "")
 
 
 def left_out(table: PrintedTable, columns: list[str], whole: str) -> str:
@@ -226,14 +221,12 @@ def left_out(table: PrintedTable, columns: list[str], whole: str) -> str:
     return f"no room for {', '.join(names)}; {whole} has all columns"
 
 
-def align_columns(table: PrintedTable, numbers: Numbers, *, most: int | None = None) -> str:
-    """Texts to the left, numbers to the right; names are cut where the lines would be longer than `most`."""
-    columns = table.columns
+def align_columns(table: PrintedTable, numbers: Numbers) -> str:
+    """Texts to the left, numbers to the right; names are cut where the lines would be too long."""
     heads, rows, widths, left = _measure(table, numbers)
-    if most is not None:
-        _narrow(widths, _least(table, numbers, NAME), most)
-        _narrow(widths, _least(table, numbers, SHORTEST), most)
-    above = _groups(table, columns, widths)
+    _narrow(widths, _least(table, numbers, NAME))
+    _narrow(widths, _least(table, numbers, SHORTEST))
+    above = _groups(table, table.columns, widths)
     lines = [
         "  ".join(
             _cut(cell, width).ljust(width) if to_left else _cut(cell, width).rjust(width)
@@ -242,12 +235,6 @@ def align_columns(table: PrintedTable, numbers: Numbers, *, most: int | None = N
         for line in (heads, *rows)
     ]
     return "\n".join(line.rstrip() for line in (*above, *lines))
-
-
-def least_width(table: PrintedTable, numbers: Numbers) -> int:
-    """How narrow the table can be while names keep enough signs to be told apart."""
-    least = _least(table, numbers, NAME)
-    return sum(least) + 2 * (len(least) - 1)
 
 
 def _measure(table: PrintedTable, numbers: Numbers) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
@@ -268,13 +255,18 @@ def _least(table: PrintedTable, numbers: Numbers, name: int) -> list[int]:
     ]
 
 
-def _narrow(widths: list[int], least: list[int], most: int) -> None:
+def _narrow(widths: list[int], least: list[int]) -> None:
     """Take room from the columns that have most to give."""
-    while sum(widths) + 2 * (len(widths) - 1) > most:
+    while _total(widths) > WIDTH:
         place = max(range(len(widths)), key=lambda place: widths[place] - least[place])
         if widths[place] <= least[place]:
             return
         widths[place] -= 1
+
+
+def _total(widths: list[int]) -> int:
+    """The width of columns beside each other."""
+    return sum(widths) + 2 * (len(widths) - 1)
 
 
 def _cut(text: str, width: int) -> str:
@@ -289,17 +281,16 @@ def _groups(table: PrintedTable, columns: list[str], widths: list[int]) -> list[
         return []
     made = []
     for group, places in spans:
-        lacking = len(group) - (sum(widths[n] for n in places) + 2 * (len(places) - 1))
-        widths[places[-1]] += max(0, lacking)
-        made.append(group.center(sum(widths[n] for n in places) + 2 * (len(places) - 1)))
+        widths[places[-1]] += max(0, len(group) - _total([widths[n] for n in places]))
+        made.append(group.center(_total([widths[n] for n in places])))
     return ["  ".join(made)]
 
 
-def fit(table: PrintedTable, width: int, measure: Callable[[PrintedTable], int]) -> tuple[PrintedTable, list[str]]:
+def fit(table: PrintedTable, numbers: Numbers, width: int) -> tuple[PrintedTable, list[str]]:
     """The table without the least important columns that do not fit, and these columns."""
     dropped: list[str] = []
     for group in table.spared:
-        if measure(table) <= width:
+        if _total(_least(table, numbers, NAME)) <= width:  # names keep enough signs to be told apart
             break
         found = [name for name in group if name in table.columns]
         table = table.without(found)
@@ -314,16 +305,13 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    def width(table: PrintedTable) -> int:
-        return least_width(table, sheet.numbers) + 2
-
     console = Console(file=file, highlight=False)
     for table in sheet.tables:
-        small, dropped = fit(table, console.width, width)
+        small, dropped = fit(table, sheet.numbers, console.width - 2)
         title = None if table.title == "scores" else Text(table.title, style="italic")
         drawn = Drawn(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, padding=(0, 1))
         columns = small.columns
-        grouped = any(small.head(name).group for name in columns)
+        grouped = small.groups(columns)
         group = ""
         for name in columns:
             head = small.head(name)
@@ -350,4 +338,4 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
         console.print(drawn)
         if dropped:
             console.print(Text(f"({left_out(table, dropped, '--format csv')})"), style="dim")
-    console.print(Text(foot(sheet, width=console.width, whole_signature=whole_signature)), style="dim", soft_wrap=True)
+    console.print(Text(foot(sheet, console.width, whole_signature=whole_signature)), style="dim", soft_wrap=True)

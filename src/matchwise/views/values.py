@@ -93,19 +93,13 @@ def number(value: Number) -> str:
     return str(int(as_float)) if as_float.is_integer() else f"{as_float:.4f}"
 
 
-def shorten(text: str, width: int, around: int = 0) -> str:
-    """Cut a text to `width` characters around a place.
+def shorten(text: str, width: int) -> str:
+    """Cut a text to `width` characters.
 
-    >>> shorten("a long description", 10), shorten("a long description", 10, around=16)
-    ('a long de…', '…scription')
+    >>> shorten("a long description", 10)
+    'a long de…'
     """
-    if len(text) <= width:
-        return text
-    if around < width - 2:
-        return text[: width - 1] + "…"
-    start = min(around - width // 2, len(text) - width + 1)
-    end = start + width - 2
-    return "…" + (text[start:] if end + 1 >= len(text) else text[start:end] + "…")
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def place(path: str) -> str:

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 
-from matchwise.cli import DONE
+from matchwise.cli import DONE, say
 from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import Chosen
 from matchwise.cli.output import whole
@@ -48,24 +48,24 @@ class _Dialogue:
 
     def run(self) -> None:
         if not self.asked:
-            self._say(f"{self._summary()}\n")
+            say(f"{self._summary()}\n")
             return
-        self._say(f"{self._summary()}\n{HELP}")
+        say(f"{self._summary()}\n{HELP}")
         while len(self.undo) < len(self.asked):
             place = self.asked[len(self.undo)]
             if not self._ask(place):
                 break
-        self._say(f"{self._summary()}\n")
+        say(f"{self._summary()}\n")
 
     def _ask(self, place: int) -> bool:
         """Ask one question until there is an answer; False to stop."""
         one = self.judgements[place]
-        self._say(_question(one, place + 1, len(self.judgements)))
+        say(_question(one, place + 1, len(self.judgements)))
         while True:
-            self._say(f"  credit [{one.proposed:g}] > ")
+            say(f"  credit [{one.proposed:g}] > ")
             line = sys.stdin.readline()
             if not line:
-                self._say("\n")
+                say("\n")
                 return False
             word = line.strip().lower()
             if word in ("q", "quit"):
@@ -74,17 +74,17 @@ class _Dialogue:
                 if self.undo:
                     self._take_back()
                     return True
-                self._say("  nothing to undo\n")
+                say("  nothing to undo\n")
             elif word in ("s", "skip"):
                 self.undo.append((place, one.credit))
                 return True
             elif word in ("?", "help"):
-                self._say(HELP)
+                say(HELP)
             elif not word or word in ANSWERS:
                 self._answer(place, ANSWERS[word] if word else one.proposed)
                 return True
             else:
-                self._say(f"  found {word!r}, expected 0, h, 1, Enter, s, u, q or ?\n")
+                say(f"  found {word!r}, expected 0, h, 1, Enter, s, u, q or ?\n")
 
     def _answer(self, place: int, credit: float) -> None:
         before = self.judgements[place].credit
@@ -112,13 +112,6 @@ class _Dialogue:
     def _summary(self) -> str:
         still = sum(one.credit is None for one in self.judgements)
         return f"{self.path}: {len(self.judgements)} questions, {len(self.judgements) - still} answered, {still} open"
-
-    @staticmethod
-    def _say(text: str) -> None:
-        """The dialogue is for a person: stdout is for data."""
-        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-        sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        sys.stderr.flush()
 
 
 def _state(path: str) -> tuple[int, int, int]:

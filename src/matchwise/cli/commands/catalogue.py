@@ -160,19 +160,12 @@ def run_schema(args: Namespace) -> int:
         found = infer_schema(document for path in paths for document in read(path))
         emit(json_text(found), args)
         return DONE
-    emit(_metric_text(_derived_metric(args), args.format), args)
-    return DONE
-
-
-def _derived_metric(args: Namespace) -> Similarity:
-    if args.schema:
-        from matchwise.cli.user import metric_of_schema
-
-        return metric_of_schema(args.schema)
+    from matchwise.cli.metric import derived
     from matchwise.cli.user import load_definition
-    from matchwise.deriving import derive
 
-    return derive(load_definition(args.type))
+    T = load_definition(args.type) if args.type else None
+    emit(_metric_text(derived(T, args.schema), args.format), args)
+    return DONE
 
 
 def _metric_text(phi: Similarity, format: str) -> str:

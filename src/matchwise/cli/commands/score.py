@@ -15,7 +15,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli import DONE, GATE, PARTIAL
-from matchwise.cli.inputs import check_stdin, split_name
+from matchwise.cli.inputs import NAMED, check_stdin, split_name
 from matchwise.cli.metric import Chosen, chosen, split
 from matchwise.cli.output import emit, note, show
 from matchwise.cli.scoring import Outcome, score
@@ -275,10 +275,6 @@ def _clusters(path: str | None) -> dict[Any, str] | None:
             if id.isdecimal():
                 found[int(id)] = cluster
     return found
-
-
-NAMED = 5
-"""Errors that are shown."""
 
 
 def run_merge(args: Namespace) -> int:
