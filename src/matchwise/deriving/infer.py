@@ -140,8 +140,6 @@ def _reads(kind: type[date], text: str) -> bool:
     return True
 
 
-TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
-
 ANNOTATIONS = frozenset(
     {
         "$anchor", "$comment", "$defs", "$id", "$schema", "$vocabulary", "contentEncoding", "contentMediaType",
@@ -184,7 +182,7 @@ def _says_something(keyword: str, value: Any) -> bool:
     match keyword:
         case "type":
             names = value if isinstance(value, list) else [value]
-            return any(isinstance(name, str) and name in TYPES for name in names)
+            return any(isinstance(name, str) and name in _KINDS for name in names)
         case "properties" | "patternProperties":
             return isinstance(value, Mapping) and all(map(_may_be_schema, value.values()))
         case "items" if isinstance(value, list):  # drafts before 2020-12

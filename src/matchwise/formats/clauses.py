@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from matchwise.errors import FormatError
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, sound
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text, read_one
 from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause
 
 _WORD = re.compile(r'"[^"]*"(?!\S)|\S+')
@@ -41,14 +41,7 @@ def parse(text: str) -> DRS:
     >>> parse("b1 NEGATION b2").clauses
     (Clause(box='b1', rel='NEGATION', first='b2', second='', kind='operator'),)
     """
-    from io import StringIO
-
-    found = list(read(StringIO(text)))
-    if len(found) != 1:
-        raise FormatError(
-            f"found {len(found)} structures, expected one; read several with read(StringIO(text))", "<text>"
-        )
-    return found[0]
+    return read_one(read, text, "structures")
 
 
 def entries(source: Text) -> Iterator[Entry]:
@@ -56,15 +49,13 @@ def entries(source: Text) -> Iterator[Entry]:
     name = name_of(source)
     block = _Block(name)
     with open_text(source) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(chain(file, "\n"), start=1):
             if line.isspace():
                 if block.numbers:
                     yield block.entry()
                     block = _Block(name)
             else:
                 block.add(number, line)
-        if block.numbers:
-            yield block.entry()
 
 
 class _Block:

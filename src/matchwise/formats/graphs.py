@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
@@ -48,7 +49,7 @@ def read_sdp(source: Text) -> Iterator[Graph]:
     rows: list[list[str]] = []
     first = 0
     with open_text(source) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(chain(file, "\n"), start=1):
             cells = line.rstrip().split("\t")
             if len(cells) > 1:
                 if not rows:
@@ -64,8 +65,6 @@ def read_sdp(source: Text) -> Iterator[Graph]:
                 id = line[1:].strip()
             else:
                 raise FormatError(f"found 1 column, expected at least {fixed}, separated by tabs", name, number)
-        if rows:
-            yield _sentence(rows, id, fixed, name, first)
 
 
 def _sentence(rows: list[list[str]], id: str | None, fixed: int, name: str, first: int) -> Graph:

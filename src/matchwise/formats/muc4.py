@@ -23,6 +23,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from matchwise.errors import FormatError, suggestion
@@ -50,30 +52,15 @@ def read(source: Text) -> Iterator[TemplateSet]:
     """
     name = name_of(source)
     seen: set[str] = set()
-    id: str | None = None
-    templates: list[Template] = []
-    for record in _records(source, name):
-        if record.id != id:
-            if id is not None:
-                yield TemplateSet(tuple(templates), id)
-            if record.id in seen:
-                problem = f"found document {record.id} again, after others; put its templates together"
+    for id, together in groupby(_records(source, name), attrgetter("id")):
+        templates: list[Template | None] = []
+        for record in together:
+            if id in seen and not templates:
+                problem = f"found document {id} again, after others; put its templates together"
                 raise FormatError(problem, name, record.line)
-            id, templates = record.id, []
-            seen.add(record.id)
-        made = record.template(name)
-        if made is not None:
-            templates.append(made)
-    if id is not None:
-        yield TemplateSet(tuple(templates), id)
-
-
-@dataclass(slots=True)
-class _Value:
-    """The text of one filler, and where it begins."""
-
-    text: str
-    line: int
+            templates.append(record.template(name))
+        seen.add(id)
+        yield TemplateSet(tuple(one for one in templates if one is not None), id)
 
 
 @dataclass(slots=True)
@@ -82,21 +69,22 @@ class _Record:
 
     id: str
     line: int
-    slots: dict[str, list[_Value]] = field(default_factory=dict)
+    slots: dict[str, list[str]] = field(default_factory=dict)
+    """Slot -> the text of each filler."""
 
     def template(self, file: str) -> Template | None:
-        number = " ".join(value.text for value in self.slots.get("message_template", ()))
-        kinds = [value.text for value in self.slots.get("incident_type", ()) if value.text not in NOTHING]
+        number = " ".join(self.slots.get("message_template", ()))
+        kinds = [text for text in self.slots.get("incident_type", ()) if text not in NOTHING]
         if not kinds and not number:
             return None  # `*`: a text without an incident
         if not kinds:
             raise FormatError(f"found a template of {self.id} without INCIDENT: TYPE", file, self.line)
         fillers = [
             filler
-            for slot, values in self.slots.items()
+            for slot, texts in self.slots.items()
             if slot not in ("message_template", "incident_type")
-            for value in values
-            if (filler := _filler(slot, value.text)) is not None
+            for text in texts
+            if (filler := _filler(slot, text)) is not None
         ]
         return Template(" / ".join(kinds), tuple(fillers), number.split(" ")[0] or None, "(OPTIONAL)" in number)
 
@@ -113,7 +101,7 @@ def _records(source: Text, name: str) -> Iterator[_Record]:
             if found is None:
                 if record is None or not slot or not text[0].isspace():
                     raise FormatError(f"found {text.strip()[:60]!r}, expected a numbered slot", name, number)
-                _add(record.slots.setdefault(slot, []), text.strip(), number)
+                _add(record.slots.setdefault(slot, []), text.strip())
                 continue
             slot, value = _split(found[2], name, number)
             if slot == "message_id":
@@ -126,7 +114,7 @@ def _records(source: Text, name: str) -> Iterator[_Record]:
             elif record is None:
                 raise FormatError(f"found {found[2][:40]!r}, expected 0. MESSAGE: ID first", name, number)
             else:
-                _add(record.slots.setdefault(slot, []), value, number)
+                _add(record.slots.setdefault(slot, []), value)
     if record is not None:
         yield record
 
@@ -140,13 +128,12 @@ def _split(text: str, name: str, line: int) -> tuple[str, str]:
     raise FormatError(f"found the slot {found[:40]!r}{suggestion(found, SLOTS)}", name, line)
 
 
-def _add(values: list[_Value], text: str, line: int) -> None:
+def _add(texts: list[str], text: str) -> None:
     """A line is a filler, unless the one before is open: a quote, or a `/` at its end or at this one's start."""
-    last = values[-1] if values else None
-    if last is not None and (last.text.count('"') % 2 or last.text.endswith("/") or text.startswith("/")):
-        last.text = f"{last.text} {text}"
+    if texts and (texts[-1].count('"') % 2 or texts[-1].endswith("/") or text.startswith("/")):
+        texts[-1] += f" {text}"
     elif text not in NOTHING:
-        values.append(_Value(text, line))
+        texts.append(text)
 
 
 def _filler(slot: str, text: str) -> SlotFiller | None:

@@ -14,13 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from matchwise.deriving.hints import Var
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, sound
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text, read_one
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
 
@@ -70,12 +70,7 @@ def parse(text: str) -> AMR:
     >>> parse("(b / boy)").props
     (Prop(rel='instance', subj='b', obj='boy'),)
     """
-    from io import StringIO
-
-    found = list(read(StringIO(text)))
-    if len(found) != 1:
-        raise FormatError(f"found {len(found)} graphs, expected one; read several with read(StringIO(text))", "<text>")
-    return found[0]
+    return read_one(read, text, "graphs")
 
 
 def entries(source: Text) -> Iterator[Entry]:
@@ -85,7 +80,7 @@ def entries(source: Text) -> Iterator[Entry]:
     lines: list[str] = []
     start = 0
     with open_text(source) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(chain(file, "\n"), start=1):
             first = line.lstrip(" \t\r\n\v\f")[:1]
             if not first:
                 if lines:
@@ -102,8 +97,6 @@ def entries(source: Text) -> Iterator[Entry]:
                 comments, lines = [line], []
             else:
                 lines.append("\n")  # a comment within a graph
-        if lines:
-            yield from _graphs(comments, lines, start, name)
 
 
 def _is_closed(lines: list[str]) -> bool:

@@ -172,6 +172,14 @@ def records(source: Text, build: Callable[[Any], Document], *, usual: Any = None
             yield build(value)
 
 
+def read_one(read: Callable[[TextIO], Iterator[Document]], text: str, what: str) -> Document:
+    """The only document of a text."""
+    found = list(read(io.StringIO(text)))
+    if len(found) != 1:
+        raise FormatError(f"found {len(found)} {what}, expected one; read several with read(StringIO(text))", "<text>")
+    return found[0]
+
+
 def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
     """Each JSON value with its line; a file whose values have several lines each is read whole.
 
