@@ -123,23 +123,63 @@ class Curve:
 
     def precision_at(self, k: int) -> float:
         """P@k: the credit of the k most confident elements of a document, out of k; the mean over documents."""
-        return self._ranks.precision_at(k)
+        _check(k)
+        self.ranked.check_elements("precision_at(k)")
+        ranks = self._ranks
+        return float((ranks.by_document(ranks.shared * (ranks.rank < k)) / k).mean())
 
     def recall_at(self, k: int) -> float:
         """R@k: the credit of the k most confident elements, out of the reference; over documents that have one."""
-        return self._ranks.recall_at(k)
+        _check(k)
+        ranks, found = self._ranks, self._found()
+        gained = ranks.by_document(ranks.shared * (ranks.rank < k))
+        return float((gained[found] / self.ranked.reference[found]).mean())
 
     def ndcg(self, k: int | None = None) -> float:
         """nDCG of the gains of a document, discounted by log2(rank + 1); over documents that have a reference.
 
         The ideal ranking has all references, the worthiest first.
         """
-        return self._ranks.ndcg(k)
+        if k is not None:
+            _check(k)
+        self.ranked.check_elements("ndcg()")
+        ranks, found = self._ranks, self._found()
+        discounts = 1 / np.log2(ranks.rank + 2.0)
+        if k is not None:
+            discounts = discounts * (ranks.rank < k)
+        gained = ranks.by_document(ranks.shared * discounts)
+        return float((gained[found] / self._ideal(k)[found]).mean())
+
+    def _ideal(self, k: int | None) -> Array:
+        """The DCG of all references, the worthiest first."""
+        made = np.zeros(len(self.ranked.ids))
+        for document, worths in enumerate(self.ranked.reference_worths):
+            best = np.sort(worths)[::-1][:k]
+            made[document] = (best / np.log2(np.arange(len(best)) + 2.0)).sum()
+        return made
 
     @property
     def mean_average_precision(self) -> float:
         """The average precision of each document's own curve; the mean over documents that have a reference."""
-        return self._ranks.mean_average_precision()
+        found, ranks = self._found(), self._ranks
+        if not len(ranks.group):
+            return 0.0
+        last = np.append(ranks.group[1:] != ranks.group[:-1], True)
+        before = np.concatenate([[0.0], ranks.gain.cumsum()])
+        size = np.concatenate([[0.0], ranks.worth.cumsum()])
+        starts = np.searchsorted(ranks.document, ranks.document)
+        matched, predicted = before[1:] - before[starts], size[1:] - size[starts]
+        precision = np.divide(matched, predicted, out=np.zeros(len(matched)), where=predicted != 0)
+        gained = np.bincount(ranks.group, ranks.gain)
+        area = np.bincount(ranks.document[last], gained * precision[last], minlength=len(self.ranked.ids))
+        return float((area[found] / self.ranked.reference[found]).mean())
+
+    def _found(self) -> NDArray[np.bool_]:
+        """The documents that have a reference."""
+        found = self.ranked.reference > 0
+        if not found.any():
+            raise DataError("no document has anything in its reference, and so no recall or nDCG")
+        return found
 
     @cached_property
     def _ranks(self) -> Ranks:
@@ -282,7 +322,7 @@ class Ranks:
 
     def __init__(self, ranked: Ranked) -> None:
         order = np.argsort(ranked.document, kind="stable")
-        self.ranked = ranked
+        self.documents = len(ranked.ids)
         self.document = ranked.document[order]
         confidence = ranked.confidence[order]
         starts = np.searchsorted(self.document, np.arange(len(ranked.ids)))
@@ -298,71 +338,14 @@ class Ranks:
     @cached_property
     def shared(self) -> Array:
         """What each element adds; elements of equal confidence share it equally."""
-        return self._mean_by_group(self.gain)
-
-    def _mean_by_group(self, column: Array) -> Array:
-        if not len(column):
-            return column
-        sums, sizes = np.bincount(self.group, column), np.bincount(self.group)
-        means: Array = sums / sizes
-        shared: Array = means[self.group]
+        if not len(self.gain):
+            return self.gain
+        shared: Array = (np.bincount(self.group, self.gain) / np.bincount(self.group))[self.group]
         return shared
 
-    @cached_property
-    def found(self) -> NDArray[np.bool_]:
-        """The documents that have a reference."""
-        return self.ranked.reference > 0
-
-    def _by_document(self, column: Array) -> Array:
-        return np.bincount(self.document, column, minlength=len(self.ranked.ids)).astype(np.float64)
-
-    def precision_at(self, k: int) -> float:
-        _check(k)
-        self.ranked.check_elements("precision_at(k)")
-        return float((self._by_document(self.shared * (self.rank < k)) / k).mean())
-
-    def recall_at(self, k: int) -> float:
-        _check(k)
-        found = self._found()
-        return float((self._by_document(self.shared * (self.rank < k))[found] / self.ranked.reference[found]).mean())
-
-    def ndcg(self, k: int | None = None) -> float:
-        if k is not None:
-            _check(k)
-        self.ranked.check_elements("ndcg()")
-        found = self._found()
-        discounts = 1 / np.log2(self.rank + 2.0)
-        if k is not None:
-            discounts = discounts * (self.rank < k)
-        gained = self._by_document(self.shared * discounts)
-        return float((gained[found] / self._ideal(k)[found]).mean())
-
-    def _ideal(self, k: int | None) -> Array:
-        """The DCG of all references, the worthiest first."""
-        made = np.zeros(len(self.ranked.ids))
-        for document, worths in enumerate(self.ranked.reference_worths):
-            best = np.sort(worths)[::-1][:k]
-            made[document] = (best / np.log2(np.arange(len(best)) + 2.0)).sum()
-        return made
-
-    def mean_average_precision(self) -> float:
-        found = self._found()
-        if not len(self.group):
-            return 0.0
-        last = np.append(self.group[1:] != self.group[:-1], True)
-        before = np.concatenate([[0.0], self.gain.cumsum()])
-        size = np.concatenate([[0.0], self.worth.cumsum()])
-        starts = np.searchsorted(self.document, self.document)
-        matched, predicted = before[1:] - before[starts], size[1:] - size[starts]
-        precision = np.divide(matched, predicted, out=np.zeros(len(matched)), where=predicted != 0)
-        gained = np.bincount(self.group, self.gain)
-        area = np.bincount(self.document[last], gained * precision[last], minlength=len(self.ranked.ids))
-        return float((area[found] / self.ranked.reference[found]).mean())
-
-    def _found(self) -> NDArray[np.bool_]:
-        if not self.found.any():
-            raise DataError("no document has anything in its reference, and so no recall or nDCG")
-        return self.found
+    def by_document(self, column: Array) -> Array:
+        """The sum over the elements of each document."""
+        return np.bincount(self.document, column, minlength=self.documents).astype(np.float64)
 
 
 def _check(k: object) -> None:
