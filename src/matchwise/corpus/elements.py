@@ -151,8 +151,3 @@ def content_of(items: list[Any], *, names: bool = False) -> tuple[list[Any], lis
         places.setdefault(content, place)
     numbers = {content: number for number, content in enumerate(places)}
     return (contents if names else [numbers[content] for content in contents]), list(places.values())
-
-
-def sort_places(items: list[Any], places: list[int]) -> list[int]:
-    """The given places, in the order of the content that stands there."""
-    return [places[number] for number in content_order([items[place] for place in places])]

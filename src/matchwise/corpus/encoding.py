@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import asdict
 from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
@@ -186,18 +186,18 @@ def _read_setting(number: Exact | float) -> Number:
     return found
 
 
-def write_fields(table: FieldTable) -> list[Any]:
-    """Rows of metric and its fields, with exact numbers; a metric without fields has its row too."""
+def _write_table(
+    table: Mapping[str, Mapping[Any, Any]], write: Callable[[Hashable], Any], numbers: tuple[str, ...]
+) -> list[Any]:
+    """Metric -> rows, with exact numbers; a metric without rows is written, too."""
     return [
-        [
-            metric,
-            [
-                [path, [write_number(getattr(row, name)) for name in FieldCounts.__slots__]]
-                for path, row in rows.items()
-            ],
-        ]
+        [metric, [[write(name), [write_number(getattr(row, one)) for one in numbers]] for name, row in rows.items()]]
         for metric, rows in table.items()
     ]
+
+
+def write_fields(table: FieldTable) -> list[Any]:
+    return _write_table(table, str, FieldCounts.__slots__)
 
 
 def read_fields(table: FieldRows) -> FieldTable:
@@ -205,17 +205,7 @@ def read_fields(table: FieldRows) -> FieldTable:
 
 
 def write_labels(table: LabelTable) -> list[Any]:
-    """Rows of metric and its labels, with exact numbers."""
-    return [
-        [
-            metric,
-            [
-                [write_label(label), [write_number(x) for x in (row.matched, row.predicted, row.reference, row.found)]]
-                for label, row in rows.items()
-            ],
-        ]
-        for metric, rows in table.items()
-    ]
+    return _write_table(table, write_label, ("matched", "predicted", "reference", "found"))
 
 
 def read_labels(table: LabelRows) -> LabelTable:

@@ -28,10 +28,10 @@ from matchwise.corpus.elements import (
     elements_of,
     root_collection,
     select_all,
-    sort_places,
 )
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import Id
+from matchwise.engine.order import content_order
 from matchwise.errors import DataError, ExpressionError, shorten, suggestion
 
 if TYPE_CHECKING:
@@ -311,7 +311,8 @@ def _order(request: Request, compared: Compared, confidences: Array) -> Integers
     np.maximum.at(best, cells.rows, cells.weights)
     rank = np.zeros(len(confidences))
     places = np.flatnonzero(best).tolist()
-    rank[sort_places(compared.pred.items, places)] = np.arange(len(places))
+    order = content_order([compared.pred.items[place] for place in places])
+    rank[[places[number] for number in order]] = np.arange(len(places))
     return np.lexsort((rank, -best, -confidences)).astype(np.int64)
 
 

@@ -46,8 +46,6 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
     try:
         found = as_list(refs)
         if several.per == "element":
-            from matchwise.corpus.references import count_elements
-
             made = tally.zero()
             made.add_rows(count_elements(tally, pred, found), [id])
         else:

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias, cast
 import msgspec
 
 from matchwise.arrays import np
-from matchwise.corpus.counts import WIDTH, Part, Rows, add_row, plain
+from matchwise.corpus.counts import WIDTH, Key, Part, Rows, add_row, plain
 from matchwise.corpus.encoding import (
     LARGEST,
     FieldRows,
@@ -196,23 +196,19 @@ def _read_lines(file: BinaryIO, name: str) -> Table:
             for metric in names:
                 made.rows.extend(row.counts[metric])
             for kind, metric, label, counts in row.parts:
-                _add_part(made, Part(kind, metric, read_label(label)), counts)
+                _add(made, made.parts, Part(kind, metric, read_label(label)), metric, counts)
             for metric, counts in row.best.items():
-                _add_best(made, metric, counts)
+                _add(made, made.open, metric, metric, counts)
             made.ids.append(row.document)
     except ValueError as error:
         raise FormatError(f"{WRONG}: {error}", name, number if name else None) from None
     return _check(made, head, name)
 
 
-def _add_part(made: Table, part: Part, counts: Four) -> None:
-    check_metrics({part.metric: None}, made.readings)
-    add_row(made.parts, part, len(made.ids), counts)
-
-
-def _add_best(made: Table, metric: str, counts: Four) -> None:
+def _add(made: Table, slices: dict[Key, Rows], key: Key, metric: str, counts: Four) -> None:
+    """Add what the document that comes next has of a slice, or of a metric at best."""
     check_metrics({metric: None}, made.readings)
-    add_row(made.open, metric, len(made.ids), counts)
+    add_row(slices, key, len(made.ids), counts)
 
 
 def _write_parquet(table: Table, file: BinaryIO) -> None:
@@ -263,9 +259,9 @@ def _read_parquet(name: str) -> Table:
         )
         for id, mine, upper in zip(ids, parts, best, strict=True):
             for cell in mine:
-                _add_part(made, known[cell.part], cell.counts)
+                _add(made, made.parts, known[cell.part], known[cell.part].metric, cell.counts)
             for cell in upper:
-                _add_best(made, made.metrics[cell.part], cell.counts)
+                _add(made, made.open, made.metrics[cell.part], made.metrics[cell.part], cell.counts)
             made.ids.append(id)
     except (arrow.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         problem = " ".join(str(error).split())
