@@ -12,7 +12,7 @@ from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.kernels import long
 from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.operators import filling
-from matchwise.engine.operators.filling import Filled, cells_of, filled
+from matchwise.engine.operators.searched import Filled, cells_of, filled
 from matchwise.engine.plan import part
 
 CALLS: list[int] = []

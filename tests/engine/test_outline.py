@@ -10,8 +10,7 @@ from matchwise import align, custom, eq, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.engine import joins, limits, polynomials
 from matchwise.engine.limits import Bounds
-from matchwise.engine.operators.filling import Filled
-from matchwise.engine.operators.outline import Outline, extend
+from matchwise.engine.operators.searched import Filled, Outline, extend
 from matchwise.errors import DataError
 
 MATCHES: list[Match] = ["1:1", "N:1", "1:N", "N:N"]

@@ -61,6 +61,14 @@ def key(value: Any) -> Hashable:
         raise ValueError(_ENDLESS) from None
 
 
+def content_of(value: Any) -> Hashable:
+    """The content of one value; values without comparable content are distinguished by identity."""
+    try:
+        return key(value)
+    except ValueError:
+        return "identity", id(value)
+
+
 def keys(values: list[Any]) -> list[Hashable]:
     """The content of each value: `[key(value) for value in values]`, by columns."""
     if len(values) == 1:

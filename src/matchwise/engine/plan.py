@@ -23,14 +23,13 @@ from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Bounds, Limits, check_bounded, searching
 from matchwise.engine.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.best import BestElement
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply, Term
 from matchwise.engine.operators.contingency import Tabulate
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.operators.routing import ByCase, Recur, Select
+from matchwise.engine.operators.routing import BestElement, ByCase, Recur, Select
 from matchwise.engine.rewrite import (
     drop_zero_subtraction,
     gather_keys,

@@ -19,7 +19,7 @@ from matchwise.engine.order import rank
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Integers, Polynomial
-    from matchwise.engine.operators.outline import Outline
+    from matchwise.engine.operators.searched import Outline
 
 Name: TypeAlias = tuple[str, Hashable]
 """A variable: its space, and what it is called there."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.keys import key
+from matchwise.engine.keys import content_of as content_of
 from matchwise.engine.operators.bracket import Bracket
 from matchwise.engine.operators.compound import Add
 from matchwise.engine.operators.equality import Equality
@@ -200,14 +200,6 @@ def read_elements(value: Any) -> list[Any]:
     """The elements of a collection; None has none."""
     found = None if value is None else elements(value)
     return [] if found is None else found
-
-
-def content_of(value: Any) -> Hashable:
-    """A key that equal values share; values without comparable content are distinguished by identity."""
-    try:
-        return key(value)
-    except ValueError:
-        return "identity", id(value)
 
 
 def match_in_order(table: Matrix) -> list[tuple[int, int]]:

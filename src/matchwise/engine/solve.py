@@ -80,13 +80,17 @@ def runs(block: list[int]) -> list[tuple[int, slice]]:
     return [(block[start], slice(start, end)) for start, end in pairwise(starts)]
 
 
-def chosen_cells(match: Match, cells: Sequence[Cell], content: tuple[Content, Content]) -> list[int]:
-    """The cells of a best matching; equal optima are broken by content, then position."""
-    taken, ordered = settle_cells(match, cells, content)
-    return sorted(taken + [ordered[place][0] for place in solve([cell for _, cell in ordered])])
+def chosen_cells(
+    match: Match, cells: Sequence[Cell], content: tuple[Content, Content], *, exact: bool = False
+) -> list[int]:
+    """The cells of a best matching; equal optima are broken by content, then position. `exact` for whole numbers."""
+    if match == "N:N":
+        return list(range(len(cells)))
+    taken, ordered = _settle(match, cells, content)
+    return sorted(taken + [ordered[place][0] for place in solve([cell for _, cell in ordered], exact=exact)])
 
 
-def settle_cells(
+def _settle(
     match: Match, cells: Sequence[Cell], content: tuple[Content, Content]
 ) -> tuple[list[int], list[tuple[int, Cell]]]:
     """Split the cells into matched ones that need no solver and cells to solve, as `in_order` has them."""

@@ -17,15 +17,13 @@ from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits, searching
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.best import BestElement
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.operators.filling import cells_of
 from matchwise.engine.operators.latent import LatentMatch, Matching, conditioned
 from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.operators.routing import ByCase, Recur, Select
-from matchwise.engine.operators.searched import alone
+from matchwise.engine.operators.routing import BestElement, ByCase, Recur, Select
+from matchwise.engine.operators.searched import alone, cells_of
 from matchwise.engine.operators.structure import MatchNodes
 from matchwise.engine.plan import Plan, part, plan
 from matchwise.views.html import STYLE, to_html

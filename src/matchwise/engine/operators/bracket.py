@@ -12,7 +12,10 @@ from matchwise.engine.operators.base import Operator, Pairs, all_pairs
 class Bracket(Operator):
     """A function of φ(x, y) that is 0 where φ is, unless it is dense."""
 
-    inner: Operator
+    def __init__(self, phi: Above | Minus | Normalized, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.dense, self.windows = inner.dense, inner.windows
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         if self.fills(preds, refs):
@@ -35,7 +38,6 @@ class Threshold(Bracket):
 
     def __init__(self, phi: Above, inner: Operator) -> None:
         super().__init__(phi, inner)
-        self.inner = inner
         self.threshold, self.strict = phi.threshold, phi.strict
         self.all = not phi.strict and phi.threshold <= 0  # φ ≥ 0 always holds
         self.dense = inner.dense or self.all
@@ -65,9 +67,7 @@ class Subtract(Bracket):
 
     def __init__(self, phi: Minus, inner: Operator) -> None:
         super().__init__(phi, inner)
-        self.inner = inner
         self.amount = phi.amount
-        self.dense, self.windows = inner.dense, inner.windows
 
     def cut(self, value: Number) -> Number:
         return max(0, value - self.amount)
@@ -92,11 +92,9 @@ class Normalize(Bracket):
 
     def __init__(self, phi: Normalized, inner: Operator) -> None:
         super().__init__(phi, inner)
-        self.inner = inner
         self.kind, self.empty = phi.kind, phi.empty
         self.square = phi.beta**2
         self._weights = (_exact(1 + self.square), _exact(self.square)) if phi.kind in ("f1", "fbeta") else None
-        self.dense, self.windows = inner.dense, inner.windows
 
     def value(self, xy: Number, xx: Number, yy: Number) -> Number:
         """(4)–(7) of one pair; 0/0 is `empty`."""

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum, inf
 from time import monotonic
@@ -43,6 +42,7 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.compound import Add, Term
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.operators.leaf import Compare
+from matchwise.engine.operators.searched import Bounded
 from matchwise.engine.solve import Cell
 from matchwise.engine.solvers.assignment import CostRows, Row, assign_priced
 from matchwise.engine.tuning import AT_ONCE, EVERY
@@ -288,16 +288,7 @@ MOST = 20_000_000
 """Cells in all that fit into memory; a search without limits that needs more is given up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Priced:
-    """The matching that was found, what it is worth, and what no matching exceeds."""
-
-    matched: list[Cell]
-    lower: Number
-    upper: Number
-
-
-def solve_priced(rows: int, columns: int, more: More, limits: Limits) -> Priced:
+def solve_priced(rows: int, columns: int, more: More, limits: Limits) -> Bounded:
     """The best matching, or with limits the best that was found, with its bound."""
     table: CostRows = [{} for _ in range(rows)]
     rest: list[Number] = [inf] * rows
@@ -310,12 +301,12 @@ def solve_priced(rows: int, columns: int, more: More, limits: Limits) -> Priced:
         lower = exact_sum([w for _, _, w in found])
         waiting = [i for i in range(rows) if rest[i] > worth[i]]
         if not waiting:
-            return Priced(found, lower, lower)
+            return Bounded(found, lower, lower)
         each = fsum(max(bound, *row.values()) if row else bound for row, bound in zip(table, rest, strict=True))
         upper = min(each, fsum([*map(max, worth, rest), *price]))  # each row its best, or what the prices say
         late = limits.deadline is not None and monotonic() >= limits.deadline
         if late or upper - lower <= limits.gap * upper:
-            return Priced(found, lower, max(lower, upper))
+            return Bounded(found, lower, max(lower, upper))
         width *= EVERY
         if not limits and len(waiting) * width > MOST:
             raise DataError(

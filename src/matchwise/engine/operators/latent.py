@@ -14,8 +14,7 @@ from matchwise.engine.joins import Joined, Problems
 from matchwise.engine.limits import Late, Limits, answered, current
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator, Pairs
-from matchwise.engine.operators.outline import Outline, extend
-from matchwise.engine.operators.searched import Searched, alone
+from matchwise.engine.operators.searched import Outline, Searched, alone, extend
 from matchwise.engine.operators.terms import PairTerms, Scheme
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.engine.side import Side

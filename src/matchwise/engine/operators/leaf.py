@@ -9,7 +9,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Custom, Leaf, Number
 from matchwise.arrays import np
 from matchwise.engine.frame import Frame, Vector
-from matchwise.engine.keys import key, keys
+from matchwise.engine.keys import content_of, keys
 from matchwise.engine.operators.base import Operator, Pairs, all_pairs
 from matchwise.engine.operators.equality import features
 from matchwise.engine.selection import attempt, valid
@@ -326,12 +326,4 @@ def _contents(values: list[Any]) -> list[Hashable]:
     try:
         return keys(values)
     except ValueError:
-        return list(map(_content, values))
-
-
-def _content(value: Any) -> Hashable:
-    """Values without comparable content are distinguished by identity."""
-    try:
-        return key(value)
-    except ValueError:
-        return ("identity", id(value))
+        return list(map(content_of, values))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from matchwise.algebra.facts import is_realigned
-from matchwise.algebra.nodes import Match, Number, Overlap
+from matchwise.algebra.nodes import Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.kernels.sequence import (
     chain_total,
@@ -19,11 +19,11 @@ from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answered, reads_upper
 from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.solve import Cell, Chosen, Content, settle_cells, solve
+from matchwise.engine.solve import Cell, Chosen, chosen_cells
 from matchwise.engine.tuning import AT_ONCE, FEW, SPARSE, TOO_MANY
 
 if TYPE_CHECKING:
-    from matchwise.engine.operators.bulk import Priced
+    from matchwise.engine.operators.searched import Bounded
 
 UNITS = 10**12
 """Weights that choose an alignment are compared in whole units of 10⁻¹², so that equal ones are equal."""
@@ -165,7 +165,7 @@ class MatchElements(Operator):
         found: Number = kernels.plain(total)[0]
         return found
 
-    def _priced(self, preds: Frame, refs: Frame) -> Priced | None:
+    def _priced(self, preds: Frame, refs: Frame) -> Bounded | None:
         """The best pairs of two collections that are too large for all pairs to be compared."""
         if len(preds) * len(refs) <= TOO_MANY or self.match != "1:1" or self.order != "bag" or self.by is not None:
             return None
@@ -244,7 +244,7 @@ class MatchElements(Operator):
             if self.order == "bag":
                 columns = kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), w
                 some = [cell for cell in zip(*columns, strict=True) if cell[2]]
-                found = [found[place] for place in _best_of(self.match, some, content)]
+                found = [found[place] for place in chosen_cells(self.match, some, content, exact=True)]
             picked += [run.start + place for place in found]
         return picked
 
@@ -377,14 +377,6 @@ def _combined(first: list[Number], second: list[Number]) -> list[int]:
     ones, others = ([round(w * UNITS) for w in side] for side in (first, second))
     scale = sum(others) + 1
     return [one * scale + other if one else 0 for one, other in zip(ones, others, strict=True)]
-
-
-def _best_of(match: Match, cells: list[Cell], content: tuple[Content, Content]) -> list[int]:
-    """The numbers of the cells of a best matching by large whole numbers, ties by content."""
-    if match == "N:N":
-        return list(range(len(cells)))
-    taken, ordered = settle_cells(match, cells, content)
-    return sorted(taken + [ordered[place][0] for place in solve([cell for _, cell in ordered], exact=True)])
 
 
 def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:

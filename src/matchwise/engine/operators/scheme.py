@@ -15,7 +15,7 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize
 from matchwise.engine.operators.compound import Term
 from matchwise.engine.operators.equality import case_members
-from matchwise.engine.operators.filling import cells_of
+from matchwise.engine.operators.searched import cells_of
 from matchwise.engine.operators.terms import Monomial, PairTerms, Scheme
 from matchwise.engine.polynomials import Board, Terms, plus, times
 from matchwise.engine.rewrite import split_selector

@@ -5,20 +5,19 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from matchwise.algebra.nodes import Number, Overlap
+from matchwise.algebra.nodes import Overlap
 from matchwise.arrays import np
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits, answered
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.filling import cells_of, filled, most_of, most_of_rows
-from matchwise.engine.operators.searched import Searched
+from matchwise.engine.operators.searched import Bounded, Searched, cells_of, filled, most_of, most_of_rows
 from matchwise.engine.solve import Cell
 from matchwise.engine.structures import Structure, structure
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Floats, Integers
-    from matchwise.engine.kernels.order import Relation
+    from matchwise.engine.kernels.structure import Relation
 
 
 class Nodes(NamedTuple):
@@ -26,12 +25,6 @@ class Nodes(NamedTuple):
 
     structures: list[Structure]
     flat: Flat
-
-
-class Solved(NamedTuple):
-    matched: list[Cell]
-    lower: Number
-    upper: Number
 
 
 class MatchNodes(Searched):
@@ -71,15 +64,15 @@ class MatchNodes(Searched):
             raise values.fail(index, str(error)) from error
         return found
 
-    def solve(self, pred: Frame, ref: Frame) -> Solved:
+    def solve(self, pred: Frame, ref: Frame) -> Bounded:
         """The best matching of the nodes of two objects; within the limits of the search, if there are any."""
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
         return answered(name, lambda limits: self._solve(pred, ref, limits))
 
-    def _solve(self, pred: Frame, ref: Frame, limits: Limits) -> Solved:
+    def _solve(self, pred: Frame, ref: Frame, limits: Limits) -> Bounded:
         ((mine,), p), ((theirs,), r) = self.nodes(pred), self.nodes(ref)
         if not len(p.frame) or not len(r.frame):
-            return Solved([], 0, 0)
+            return Bounded([], 0, 0)
         if self.order == "tree" and self.match == "1:1":
             return _solve_trees(cells_of(self.inner, p.frame, r.frame), mine, theirs)
         from matchwise.engine.solvers.structure import solve_order
@@ -91,14 +84,14 @@ class MatchNodes(Searched):
         matched = [table.cells[place] for place in found.chosen]
         lower = exact_sum([w for _, _, w in matched])
         if found.lower == found.upper and not table.most:
-            return Solved(matched, lower, lower)
+            return Bounded(matched, lower, lower)
         if pred is ref:  # every node with itself keeps the order; it divides, and so must not be 0 however late it is
             lower = max(lower, exact_sum(p.frame.kernels.plain(self.inner.self_scores(p.frame))))
         upper = min(found.upper, most_of(self.match, table.cells))
         upper += most_of_rows(self.match, table.most, len(r.frame))
         if self.match == "1:1" and self.inner.facts.self_score.holds:
             upper = min(upper, self.own(pred), self.own(ref))
-        return Solved(matched, lower, max(lower, upper))
+        return Bounded(matched, lower, max(lower, upper))
 
     def _self_scores(self, frame: Frame) -> Vector:
         if self.match != "N:N" and self.inner.facts.self_score.holds:
@@ -150,9 +143,9 @@ def _relation(found: Structure, order: str) -> Relation:
     return made
 
 
-def _solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Solved:
+def _solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Bounded:
     """Zhang and Shasha over both trees with a root above all, from the left or from the right, whichever is cheaper."""
-    from matchwise.engine.kernels.tree import outline, tree_matched, tree_table
+    from matchwise.engine.kernels.structure import outline, tree_matched, tree_table
 
     best = None
     for mirrored in (False, True):
@@ -178,7 +171,7 @@ def _solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Solve
     table_of = {(i, j): w for i, j, w in cells}
     matched = sorted((p[i], r[j], table_of[p[i], r[j]]) for i, j in found)
     total = exact_sum([w for _, _, w in matched])
-    return Solved(matched, total, total)
+    return Bounded(matched, total, total)
 
 
 def _postorder(found: Structure, mirrored: bool) -> tuple[list[int], list[list[int]]]:

@@ -21,8 +21,7 @@ from matchwise.engine.keys import keys
 from matchwise.engine.limits import UNLIMITED, Late, Limits
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.equality import Equality, case_members, checked
-from matchwise.engine.operators.filling import Filled, filled
-from matchwise.engine.operators.outline import Group, Names
+from matchwise.engine.operators.searched import Filled, Group, Names, filled
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
 from matchwise.engine.solve import Cell, assign_cells, joint
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from matchwise.engine.kernels.assignment import TIED, Assignments
 from matchwise.engine.kernels.joins import Blocks, expanded
-from matchwise.engine.kernels.latent import Bound, Floats, Integers
+from matchwise.engine.kernels.latent import TIED, Assignments, Bound, Floats, Integers
 from matchwise.engine.limits import UNLIMITED
 from matchwise.engine.solvers.latent import Goal, root
 from matchwise.engine.tuning import EVERY

@@ -14,8 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from matchwise.engine.kernels.assignment import TIED
-from matchwise.engine.kernels.latent import Bound, Flags, Floats, Integers, Polynomial, components, exclusive_groups
+from matchwise.engine.kernels.latent import (
+    TIED,
+    Bound,
+    Flags,
+    Floats,
+    Integers,
+    Polynomial,
+    components,
+    exclusive_groups,
+)
 from matchwise.engine.limits import Limits
 from matchwise.engine.solvers.climbing import Climber
 from matchwise.engine.tuning import EVERY, STEPS

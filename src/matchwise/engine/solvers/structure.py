@@ -1,8 +1,9 @@
 """The best set of pairs without a conflict: matchings that keep the order of trees, DAGs and directed graphs.
 
-Trees in order are matched in polynomial time (kernels/tree.py). Everything else is NP-hard: candidates are the pairs
-that score, conflicts say which of them exclude each other, and each part of the conflict graph is searched: by branch
-and bound over a partition into cliques as long as that is quick, then by HiGHS with one row per clique of a cover.
+Trees in order are matched in polynomial time (kernels/structure.py). Everything else is NP-hard: candidates are the
+pairs that score, conflicts say which of them exclude each other, and each part of the conflict graph is searched: by
+branch and bound over a partition into cliques as long as that is quick, then by HiGHS with one row per clique of a
+cover.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from matchwise.algebra.nodes import Match
 from matchwise.engine.kernels.latent import Floats, Integers
-from matchwise.engine.kernels.order import Relation, bits, clashes, clique_cover, components, conflicts
+from matchwise.engine.kernels.structure import Relation, bits, clashes, clique_cover, components, conflicts
 from matchwise.engine.limits import Limits
 from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, ask_highs, dividing
 from matchwise.engine.tuning import BUDGET, PER_SECOND
