@@ -11,7 +11,7 @@ from matchwise.engine import joins, limits, polynomials
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.kernels import long
 from matchwise.engine.limits import UNLIMITED, Limits
-from matchwise.engine.operators import filling
+from matchwise.engine.operators import searched
 from matchwise.engine.operators.searched import Filled, cells_of, filled
 from matchwise.engine.plan import part
 
@@ -37,7 +37,7 @@ def many(xs: list[int], ys: list[int]) -> list[list[float]]:
 
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every table counts as large, and there is room for nothing."""
-    monkeypatch.setattr(filling, "EVERY", 0)
+    monkeypatch.setattr(searched, "EVERY", 0)
     for module in (limits, joins, polynomials):
         monkeypatch.setattr(module, "FEWEST", 0)
 
