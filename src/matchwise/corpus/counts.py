@@ -13,9 +13,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, islice, repeat
+from itertools import chain, compress, islice
 from math import fsum
-from operator import mul
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
@@ -106,21 +105,26 @@ def exact_total(numbers: Sequence[Number]) -> Number:
     >>> exact_total([1, 0.5, 0.5]), exact_total([0.1] * 10) == 10 * Fraction(0.1)
     (2, True)
     """
-    types = set(map(type, numbers))
-    if types <= {int}:
-        return sum(numbers)
+    if all(map(_is_short, set(numbers))):  # there are few different credits
+        added = fsum(numbers)
+        if abs(added) < SHORT:
+            return int(added) if added.is_integer() else exact(added)
     from fractions import Fraction
 
-    if types <= {int, float} and all(map(float.is_integer, map(mul, numbers, repeat(1024.0)))):
-        added = fsum(numbers)
-        if abs(added) < 2**40:  # a sum of multiples of 1 / 1024, which no rounding touched
-            return int(added) if added.is_integer() else Fraction(added)
     above: dict[int, int] = {}
     for number in numbers:
         numerator, denominator = number.as_integer_ratio()
         above[denominator] = above.get(denominator, 0) + numerator
     total = sum((Fraction(numerator, denominator) for denominator, numerator in above.items()), start=Fraction())
     return total.numerator if total.denominator == 1 else total
+
+
+SHORT = 2**40
+
+
+def _is_short(number: Number) -> bool:
+    """True for a multiple of 1 / 1024 below 2⁴⁰: as long as their sum is below it, too, no rounding touches it."""
+    return type(number) in (int, float) and abs(number) < SHORT and (number * 1024.0).is_integer()
 
 
 def plain(number: Number) -> int | float:
