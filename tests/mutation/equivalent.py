@@ -91,7 +91,7 @@ EQUIVALENT = {
         "tie abs(added) < SHORT": "the sums below are as exact",
         "if abs(added) < SHORT": "the sums below are as exact",
     },
-    ("corpus/counts.py", "_is_short"): {"tie abs(number) < SHORT": "the other sums are as exact"},
+    ("corpus/counts.py", "_is_short"): {"tie -SHORT < number < SHORT": "the other sums are as exact"},
     ("corpus/moments.py", "_expansion"): {
         "(79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160": (
             "less than 1e-12 from 1,000 degrees of freedom on; below, Newton's method corrects it"

@@ -124,7 +124,7 @@ SHORT = 2**40
 
 def _is_short(number: Number) -> bool:
     """True for a multiple of 1 / 1024 below 2⁴⁰: as long as their sum is below it, too, no rounding touches it."""
-    return type(number) in (int, float) and abs(number) < SHORT and (number * 1024.0).is_integer()
+    return type(number) in (int, float) and -SHORT < number < SHORT and (number * 1024.0).is_integer()
 
 
 def plain(number: Number) -> int | float:
