@@ -90,6 +90,7 @@ EQUIVALENT = {
     ("corpus/counts.py", "exact_total"): {
         "tie abs(added) < SHORT": "the sums below are as exact",
         "if abs(added) < SHORT": "the sums below are as exact",
+        "added.is_integer() and abs(added) < SHORT": "the sums below are as exact",
     },
     ("corpus/counts.py", "_is_short"): {"tie -SHORT < number < SHORT": "the other sums are as exact"},
     ("corpus/moments.py", "_expansion"): {

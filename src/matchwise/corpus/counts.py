@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, islice
-from math import fsum
+from math import fsum, inf
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
@@ -105,12 +105,13 @@ def exact_total(numbers: Sequence[Number]) -> Number:
     >>> exact_total([1, 0.5, 0.5]), exact_total([0.1] * 10) == 10 * Fraction(0.1)
     (2, True)
     """
-    if all(map(_is_short, set(numbers))):  # there are few different credits
-        added = fsum(numbers)
-        if abs(added) < SHORT:
-            return int(added) if added.is_integer() else exact(added)
+    added = fsum(numbers) if all(map(_is_short, set(numbers))) else inf  # there are few different credits
+    if added.is_integer() and abs(added) < SHORT:
+        return int(added)
     from fractions import Fraction
 
+    if abs(added) < SHORT:
+        return Fraction(added)
     above: dict[int, int] = {}
     for number in numbers:
         numerator, denominator = number.as_integer_ratio()
