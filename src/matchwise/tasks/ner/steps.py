@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.arrays import np
+from matchwise.engine.table import Column, ElementTable, Integers, Slice, owners_of
 from matchwise.tasks.ner.documents import SameTokens, all_tags, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
-from matchwise.tasks.ner.tags import Scheme
+from matchwise.tasks.ner.tags import Scheme, read_all
 from matchwise.views.words import Marked, Words
 
 
@@ -39,6 +42,9 @@ class Chosen(NamedTuple):
         """Its spans in the text, to be marked."""
         return Mention(self.span, self.type).marks()
 
+
+LONGEST = 100
+"""In a mention of this length, one position is a hundredth of what has to be covered."""
 
 _same_tokens = SameTokens()
 
@@ -102,8 +108,6 @@ class Choices:
         mine, theirs = all_tags(preds), all_tags(refs)
         if mine is None or theirs is None or list(map(len, mine)) != list(map(len, theirs)):
             return None
-        from matchwise.tasks.ner.batches import choose_all
-
         return choose_all(self, mine, theirs)
 
     def _read(self, document: Any) -> list[Mention]:
@@ -146,12 +150,12 @@ def _are_apart(refs: list[Mention]) -> bool:
 
 
 def _are_short(preds: list[Mention], refs: list[Mention]) -> bool:
-    """True if all spans have one piece and between 1 and 100 positions."""
+    """True if all spans have one piece, and none is empty or long."""
     try:
         widths = {right - left for (left, right), _ in (*preds, *refs)}  # type: ignore[operator]  # or they are not
     except (TypeError, ValueError):
         return False
-    return not widths or (min(widths) > 0 and max(widths) <= 100)
+    return not widths or (min(widths) > 0 and max(widths) <= LONGEST)
 
 
 def _ends(span: Span) -> tuple[int, int]:
@@ -199,3 +203,87 @@ def _distance(one: Mention, other: Mention) -> int:
 
 RULES = (_strict, _exact, _closest_of_type)
 """What is best for the schemes strict, exact and partial, and type."""
+
+
+class TaggedSide:
+    """The mentions of many sentences, by arrays, on one line where no two sentences touch.
+
+    Most mentions meet one other or none, so that nervaluate has to choose for a few contested ones only.
+    """
+
+    def __init__(self, tags: list[Any], choices: Choices) -> None:
+        from matchwise.engine.kernels import long
+
+        self.table = _only(read_all(tags, choices.scheme, long), choices.only)
+        self.offsets = np.array(self.table.offsets)
+        self.owners = owners_of(self.offsets)
+        codes, spans = self.table.columns["span"]
+        left, right = np.array(spans, dtype=np.intp).reshape(-1, 2)[codes].T
+        begin = np.cumsum([0, *(len(one) + 1 for one in tags)])[self.owners]
+        self.left, self.right = left + begin, right + begin
+        self.local = np.arange(len(codes)) - self.offsets[:-1][self.owners]
+        """The number of each mention in its sentence."""
+
+    @property
+    def plain(self) -> bool:
+        """True if no mention is empty or long, and each ends before the next begins."""
+        widths = self.right - self.left
+        apart = bool((self.left[1:] >= self.right[:-1]).all())
+        return apart and widths.min(initial=1) > 0 and widths.max(initial=1) <= LONGEST
+
+    def meeting(self, other: TaggedSide) -> tuple[Integers, Integers]:
+        """For each mention: the first mention of the other side that it may meet, and how many it meets."""
+        first = np.searchsorted(other.right, self.left, side="right")
+        return first, np.searchsorted(other.left, self.right) - first
+
+    def mentions(self) -> list[list[Mention]]:
+        """The mentions of each sentence."""
+        found = self.table.elements()
+        return [found[a:b] for a, b in pairwise(self.table.offsets)]
+
+    def slices(self, *numbers: Integers) -> list[Slice]:
+        """The mentions with the numbers of their pairs."""
+        columns = zip(("strict", "exact", "partial", "typed"), map(Column.of_numbers, numbers), strict=True)
+        return ElementTable(self.table.offsets, {**self.table.columns, **dict(columns)}, Chosen).slices()
+
+
+def choose_all(choices: Choices, mine: list[Any], theirs: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Apply `choices` to many pairs of sentences; one by one if a pair needs more than one position a mention."""
+    p, r = TaggedSide(mine, choices), TaggedSide(theirs, choices)
+    if choices.by_type or choices.percent != 1 or not p.plain or not r.plain:
+        pairs = list(map(choices.pair, p.mentions(), r.mentions()))
+        return [pred for pred, _ in pairs], [ref for _, ref in pairs]
+    first, met = p.meeting(r)
+    _, back = r.meeting(p)
+    begin = r.offsets[p.owners]
+    numbers = np.where(met > 0, first - begin, -1 - p.local)
+    wanted = np.append(back, 0)[np.minimum(first, len(back))]
+    contested = np.nonzero((met > 1) | ((met == 1) & (wanted > 1)))[0]
+    columns = [numbers.copy() for _ in RULES]
+    if len(contested):
+        first, met = first[contested], met[contested]
+        there = np.unique(np.concatenate([np.arange(a, a + n) for a, n in zip(first, met, strict=True)]))
+        ones, others = _mentions(p, contested), _mentions(r, there)
+        starts = np.searchsorted(there, first).tolist()
+        meeting = [list(range(a, a + n)) for a, n in zip(starts, met.tolist(), strict=True)]
+        for column, best in zip(columns, RULES, strict=True):
+            chosen = np.array(choose(ones, others, meeting, best))
+            taken = there[np.maximum(chosen, 0)] - begin[contested]
+            column[contested] = np.where(chosen >= 0, taken, -1 - p.local[contested])
+    strict, exact, typed = columns
+    return p.slices(strict, exact, exact, typed), r.slices(*(r.local,) * 4)
+
+
+def _mentions(side: TaggedSide, places: Integers) -> list[Mention]:
+    spans, kinds = (Column(codes[places], values).items() for codes, values in side.table.columns.values())
+    return list(map(Mention, spans, kinds))
+
+
+def _only(table: ElementTable, types: tuple[str, ...] | None) -> ElementTable:
+    """The mentions of some types."""
+    if types is None:
+        return table
+    codes, values = table.columns["type"]
+    kept = np.isin(codes, [code for code, value in enumerate(values) if value in types])
+    offsets = np.concatenate(([0], np.cumsum(kept)))[table.offsets].tolist()
+    return table.picked(np.flatnonzero(kept), offsets)
