@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parse
+from matchwise.tasks.constituency.forests import forest
 from matchwise.tasks.constituency.trees import unread
-
-if TYPE_CHECKING:
-    from matchwise.tasks.constituency.forests import Forest
 
 LOOKED_AT = 32
 """Lines that show whether there is a tree on each. A file of so few needs no arrays, and neither does a first batch."""
@@ -43,17 +41,11 @@ def entries(source: Text) -> Iterator[Entry]:
     name = name_of(source)
     with open_text(source) as file:
         for number, (lines, texts) in enumerate(_blocks(file)):
-            stand = _stand(texts) if number else None
+            stand = forest(texts) if number else None  # the first few need no NumPy
             if stand is None:
                 yield from [_entry(text, name, line) for line, text in zip(lines, texts, strict=True)]
             else:
                 yield from [Entry(None, unread((stand, place), line)) for place, line in enumerate(lines)]
-
-
-def _stand(texts: list[str]) -> Forest | None:
-    from matchwise.tasks.constituency.forests import forest  # which imports NumPy
-
-    return forest(texts)
 
 
 def _entry(text: str, name: str, line: int) -> Entry:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from matchwise.arrays import np
 from matchwise.engine.table import Column, ElementTable, Numbers
-from matchwise.tasks.constituency.trees import Bracket, Tree, parse
+from matchwise.tasks.constituency.forests import equal, number_tokens
+from matchwise.tasks.constituency.trees import Bracket, Tree
 
 
 class Tag(NamedTuple):
@@ -26,7 +27,7 @@ class ListedTrees:
     """Trees with the columns of a `Forest`; words, tags and labels are lists."""
 
     def __init__(self, trees: list[Tree], kernels: Any) -> None:
-        self.trees = trees
+        self.tree = trees.__getitem__
         self.words, self.tags = ([part for one in trees for part in getattr(one, name)] for name in ("words", "tags"))
         self.word_offsets = kernels.places(accumulate([len(one.words) for one in trees], initial=0))
         self.bracket_offsets = kernels.places(accumulate([len(one.brackets) for one in trees], initial=0))
@@ -82,14 +83,9 @@ class BracketSide:
     def _add_up(self, amounts: Any) -> Any:
         return self.kernels.pick(_add_list, _add_array)(amounts)
 
-    def tree(self, place: int) -> Tree:
-        """A sentence as a tree."""
-        trees = self.trees
-        return trees.trees[place] if isinstance(trees, ListedTrees) else parse(trees.texts[place])
-
     def sentence(self, place: int) -> list[str]:
         """The words that are left of a sentence."""
-        return choose(self.tree(place).words, self.kept_of(place))
+        return choose(self.trees.tree(place).words, self.kept_of(place))
 
     def kept_of(self, place: int) -> list[int]:
         """How often each word of a sentence is kept."""
@@ -108,8 +104,6 @@ class BracketSide:
             pairs = zip([words[row] for row in mine], [expected[row] for row in theirs], strict=True)
             places: Any = [place for place, (word, other_word) in enumerate(pairs) if word != other_word]
         else:
-            from matchwise.tasks.constituency.forests import equal
-
             places = (~equal(words.part(mine), expected.part(theirs))).nonzero()[0]
         return set(self.kernels.plain(self.kernels.gather(owners, places)))
 
@@ -153,17 +147,13 @@ def lay_out(mine: Any, theirs: Any, kernels: Any, **becomes: Any) -> tuple[Brack
     several = [mine.tags, mine.labels, theirs.tags, theirs.labels]
     if isinstance(mine.tags, list):
         numbers = Numbers()
-        codes = [kernels.places([numbers[label] for label in each]) for each in several]
-        known = Labels(kernels, list(numbers), **becomes)
+        codes: list[Any] = [kernels.places([numbers[label] for label in each]) for each in several]
+        names = list(numbers)
     else:
-        from matchwise.tasks.constituency.forests import number_tokens
-
         names, codes = number_tokens(several)
-        known = Labels(kernels, names, **becomes)
-    tags, labels, other_tags, other_labels = codes
-    return BracketSide(mine, tags, labels, known, kernels), BracketSide(
-        theirs, other_tags, other_labels, known, kernels
-    )
+    known = Labels(kernels, names, **becomes)
+    mine = BracketSide(mine, codes[0], codes[1], known, kernels)
+    return mine, BracketSide(theirs, codes[2], codes[3], known, kernels)
 
 
 def choose(cells: Sequence[str], kept: list[int]) -> list[str]:

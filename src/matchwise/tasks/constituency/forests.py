@@ -13,12 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from matchwise.arrays import np
 from matchwise.engine.table import Integers
+from matchwise.tasks.constituency.trees import Tree, parse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 WIDTH = 8
 PADDING = b" " * WIDTH
@@ -119,6 +121,10 @@ class Forest:
 
     def __len__(self) -> int:
         return len(self.word_offsets) - 1
+
+    def tree(self, place: int) -> Tree:
+        """One of the trees, parsed."""
+        return parse(self.texts[place])
 
     def part(self, begin: int, end: int) -> Forest:
         """The trees begin, …, end − 1."""

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate, chain, pairwise
 from operator import add
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.engine.kernels import short
 from matchwise.engine.table import ElementTable
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.columns import BracketSide, ListedTrees, Tag, lay_out
+from matchwise.tasks.constituency.forests import Forest, forest
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
-
-if TYPE_CHECKING:
-    from matchwise.tasks.constituency.forests import Forest
 
 Mismatch: TypeAlias = Literal["skip", "error"]
 
@@ -147,7 +145,7 @@ class Evalb:
         other = [place for place, (a, b) in enumerate(zip(p.lengths, r.lengths, strict=True)) if a != b and a > 0]
         for place in other:
             kept, others = p.kept_of(place), r.kept_of(place)
-            put_back(self.parameters, p.tree(place), kept, r.tree(place), others)
+            put_back(self.parameters, p.trees.tree(place), kept, r.trees.tree(place), others)
             for side, made in ((p, kept), (r, others)):
                 a, b = side.trees.word_offsets[place : place + 2]
                 side.kept[a:b] = made
@@ -292,8 +290,6 @@ def gather(documents: Sequence[Any]) -> Forest | None:
     sources: list[Any] = [one.source if type(one) is Tree else one if type(one) is str else None for one in documents]
     kinds = set(map(type, sources))
     if kinds == {str}:
-        from matchwise.tasks.constituency.forests import forest
-
         return forest(sources)
     if kinds != {tuple}:
         return None
