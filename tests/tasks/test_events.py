@@ -13,7 +13,8 @@ from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import events
 from matchwise.tasks.events import Argument, Event, EventSet, Trigger
-from matchwise.tasks.ner import Mention
+from matchwise.tasks.events.structures import read
+from matchwise.tasks.ner import Extraction, Mention
 
 WITH_ARGUMENTS = [preset for preset in events.TASK.presets if preset != "evmeval"]
 
@@ -327,17 +328,35 @@ def test_what_is_selected_of_many_documents_is_what_is_selected_of_each(name: st
     assert [list(one) for one in table.slices()] == [select(one) for one in documents]
 
 
+def as_extraction(one: EventSet) -> Extraction:
+    return Extraction(events=one.events)
+
+
+def as_list(one: EventSet) -> list[Event]:
+    return list(one.events)
+
+
 @pytest.mark.parametrize("preset", events.TASK.presets)
-@pytest.mark.parametrize("as_lists", [False, True])
-def test_many_documents_count_as_one_by_one(preset: str, as_lists: bool) -> None:
+@pytest.mark.parametrize("form", [read, as_extraction, as_list])
+def test_many_documents_count_as_one_by_one(preset: str, form: Any) -> None:
     random = Random(6)
     preds, refs = ([crowded(random) for _ in range(80)] for _ in range(2))
-    made: Any = [[list(one.events) for one in side] if as_lists else side for side in (preds, refs)]
+    made: Any = [list(map(form, side)) for side in (preds, refs)]
     suite = events.suite(preset)  # type: ignore[arg-type]
     tally = Tally(suite)
     for pred, ref in zip(*made, strict=True):
         tally.add(pred, ref)
     assert Tally(suite).update(*made) == tally
+
+
+def test_oneie_reads_many_documents_from_files_together() -> None:
+    random = Random(6)
+    made = [as_extraction(crowded(random)) for _ in range(80)]
+    step = events.chosen_events(first=True)
+    assert step.batch is not None
+    found = step.batch(made, made)
+    assert found is not None
+    assert [one.events for one in found[1]] == [step(one, one)[1].events for one in made]
 
 
 def test_types_that_python_takes_for_equal_are_told_apart_in_many_documents() -> None:

@@ -168,7 +168,7 @@ def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction
     for trigger, entity, role, *_ in get_list(graph, "roles"):
         _at(triggers, trigger, "triggers")
         found = _at(entities, entity, "entities")
-        args.setdefault(trigger, []).append(Argument(found._replace(type=""), str(role)))
+        args.setdefault(trigger, []).append(Argument(Mention(found.span), str(role)))
     return Extraction(
         tuple(entities),
         tuple(
@@ -182,8 +182,9 @@ def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction
 
 
 def _pair(row: Any) -> tuple[int, int]:
-    match row:
-        case [int(left), int(right), _, *_] if left <= right:
+    if isinstance(row, list | tuple) and len(row) > 2:
+        left, right = row[:2]
+        if isinstance(left, int) and isinstance(right, int) and left <= right:
             return left, right
     raise ValueError(f"expected [start, end, type, …], found {row!r}")
 

@@ -6,7 +6,7 @@ from bisect import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
@@ -186,7 +186,7 @@ class Triggers:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
         """Both sides of many documents, if only the first triggers are needed."""
-        if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet}:
+        if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet, Extraction}:
             return None
         return preds, [one if len(one.events) < 2 else _with_later(one) for one in refs]
 
@@ -195,12 +195,15 @@ chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, giv
 """`events.chosen_events()`: the events whose arguments are scored."""
 
 
+_Document = TypeVar("_Document", EventSet, Extraction)
+
+
 def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
     spans = {one.trig.mention.span for one in other.events}
     return replace(side, events=tuple(one for one in side.events if one.trig.mention.span in spans))
 
 
-def _with_later(side: EventSet) -> EventSet:
+def _with_later(side: _Document) -> _Document:
     if len({one.trig.mention.span for one in side.events}) == len(side.events):
         return side
     spans = [one.trig.mention.span for one in side.events]
