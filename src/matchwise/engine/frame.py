@@ -117,8 +117,8 @@ class Frame:
 
     def fetch(self, steps: tuple[Move, ...]) -> Any:
         """Fetch the steps' parts of objects of one class (a tuple for several steps); None if they need care."""
-        items = self.items
-        if isinstance(items, DocumentTable):
+        items: Any = self.items
+        if type(items) is DocumentTable:  # `isinstance` would ask the abstract class, in plain Python
             return items.select(steps)
         if len(items) == 1:
             return fetch_all(items, type(items[0]), steps)
@@ -128,11 +128,12 @@ class Frame:
 
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
         """Two or more fields of every element, fetched together; None if some element has to be read step by step."""
-        columns = {} if self.table is None else self.table.columns
-        if not all(name in columns for name in names):
-            found: list[tuple[Any, ...]] | None = self.fetch(names)
-            return found
-        return list(zip(*(columns[name].items() for name in names), strict=True))
+        if self.table is not None:
+            columns = [column for name in names if (column := self.table.columns.get(name)) is not None]
+            if len(columns) == len(names):
+                return list(zip(*(column.items() for column in columns), strict=True))
+        found: list[tuple[Any, ...]] | None = self.fetch(names)
+        return found
 
     def flat(self, sel: Selector) -> Flat:
         """The elements of the selected collection of every element, in one frame."""
@@ -176,7 +177,8 @@ class Frame:
         return Flat(made, offsets)
 
     def _of_lists(self, lists: Sequence[Sequence[Any]], sel: Selector) -> Flat:
-        items, offsets = list(chain.from_iterable(lists)), self.kernels.offsets_of(lists)
+        items = list(lists[0] if len(lists) == 1 else chain.from_iterable(lists))
+        offsets = self.kernels.offsets_of(lists)
         documents = None if self.documents is None else self._documents_of(offsets)
         side, is_shared = self.side, bool(items) and type(items[0]) not in PLAIN
         made = side.same(items, documents) if is_shared else None

@@ -301,7 +301,7 @@ def max_by(owners: Vector, values: Vector, n: int) -> Vector:
 
 def offsets_of(collections: Sequence[Sized]) -> Vector:
     """Where each collection begins if all are laid end to end, and where the last one ends."""
-    return list(accumulate(map(len, collections), initial=0))
+    return [0, len(collections[0])] if len(collections) == 1 else list(accumulate(map(len, collections), initial=0))
 
 
 def owners_of(offsets: Vector) -> Vector:
