@@ -159,6 +159,24 @@ def describe(value: object) -> str:
     return f"the string {text}" if isinstance(value, str) else text
 
 
+def check_whole(name: str, value: object, least: int, advice: str) -> None:
+    """Refuse an option that is not a whole number, or one below the least; the advice says what to write."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise MatchwiseError(f"{name}={value!r}; write {advice}")
+
+
+def check_jobs(jobs: object) -> None:
+    """Refuse what is not a number of processes."""
+    check_whole("jobs", jobs, 1, "jobs=1, or the number of processes that share the work")
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Refuse an option that is not one of the words it may be."""
+    if value not in choices:
+        *others, last = (f'{name}="{choice}"' for choice in choices)
+        raise MatchwiseError(f"{name}={value!r}; write {', '.join(others)} or {last}")
+
+
 def check_preset(preset: object, presets: Container[str], task: str) -> None:
     """Refuse a preset that a task does not have."""
     if preset not in presets:

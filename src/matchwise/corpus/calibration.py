@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -32,7 +32,15 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked, check_confidence
 from matchwise.corpus.resampling import percentile_interval, resample
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, count_units, suggestion
+from matchwise.errors import (
+    DataError,
+    ExpressionError,
+    MatchwiseError,
+    check_choice,
+    check_whole,
+    count_units,
+    suggestion,
+)
 from matchwise.views.alignment import align
 
 if TYPE_CHECKING:
@@ -107,10 +115,8 @@ def calibrate(
     seed: int = 0,
 ) -> Calibration:
     """The reliability table, with an interval of its error by resampling documents."""
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-        raise MatchwiseError(f"bins={bins!r}; write a whole number from 1, as in bins=10")
-    if by not in ("width", "mass"):
-        raise MatchwiseError(f'by={by!r}; write by="width" or by="mass"')
+    check_whole("bins", bins, 1, "a whole number from 1, as in bins=10")
+    check_choice("by", by, get_args(Bins))
     confidence, credit, document, documents = found
     if not len(confidence):
         raise DataError("there are no predictions to calibrate")

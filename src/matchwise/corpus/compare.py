@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -42,7 +42,15 @@ from matchwise.corpus.resampling import Value, holm, p_values, resample
 from matchwise.corpus.statistic import REFERENCE, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Id, Table, sort_parts
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, count_units, suggestion
+from matchwise.errors import (
+    DataError,
+    ExpressionError,
+    MatchwiseError,
+    MergeError,
+    check_choice,
+    count_units,
+    suggestion,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -164,8 +172,7 @@ def compare(
     setting = check_options(method, level, scores, resamples, seed)
     if not isinstance(systems, Mapping) or len(systems) < 2:
         raise MatchwiseError('compare takes two systems or more; write compare({"old": report, "new": other})')
-    if pairs not in ("baseline", "all"):
-        raise MatchwiseError(f'pairs={pairs!r}; write pairs="baseline" or pairs="all"')
+    check_choice("pairs", pairs, get_args(Pairs))
     if baseline is not None and baseline not in systems:
         raise MatchwiseError(f"no system {baseline!r}{suggestion(baseline, systems)}")
     names = sorted(systems, key=lambda name: name != baseline)

@@ -30,7 +30,7 @@ from matchwise.corpus.counts import Counts, Reading, plain
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked
 from matchwise.corpus.resampling import percentile_interval
-from matchwise.errors import DataError, ExpressionError, MatchwiseError
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,8 +109,7 @@ class Curve:
 
         11 points are PASCAL VOC's average precision until 2009, 101 are COCO's.
         """
-        if isinstance(points, bool) or not isinstance(points, int) or points < 2:
-            raise MatchwiseError(f"points={points!r}; write 11 (PASCAL VOC), 101 (COCO) or another number from 2")
+        check_whole("points", points, 2, "11 (PASCAL VOC), 101 (COCO) or another number from 2")
         if not len(self.thresholds) or not self.reference:
             return 0.0
         envelope = np.append(np.maximum.accumulate(self.precision[::-1])[::-1], 0.0)
@@ -349,5 +348,4 @@ class Ranks:
 
 
 def _check(k: object) -> None:
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise MatchwiseError(f"k={k!r}; write a whole number from 1")
+    check_whole("k", k, 1, "a whole number from 1")

@@ -30,7 +30,7 @@ from matchwise.corpus.resampling import Value, bca_interval, percentile_interval
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
-from matchwise.errors import ExpressionError, MatchwiseError, count_units, name_some, suggestion
+from matchwise.errors import ExpressionError, MatchwiseError, check_whole, count_units, name_some, suggestion
 from matchwise.shown import Shown
 
 if TYPE_CHECKING:
@@ -255,10 +255,8 @@ def check_options(method: Method, level: float, scores: Sequence[Score], resampl
         raise MatchwiseError(f"level={level!r}; write a share between 0 and 1, as in level=0.95")
     if isinstance(scores, str) or not scores or not set(scores) <= set(SCORES):
         raise MatchwiseError(f'scores={scores!r}; write some of {", ".join(SCORES)}, as in scores=["value"]')
-    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100:
-        raise MatchwiseError(f"resamples={resamples!r}; write at least 100, better 10_000")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise MatchwiseError(f"seed={seed!r}; write a whole number that is not negative")
+    check_whole("resamples", resamples, 100, "at least 100, better 10_000")
+    check_whole("seed", seed, 0, "a whole number that is not negative")
     return Setting(method, level, tuple(scores), resamples, seed)
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, MatchwiseError, count_units, name_some, shorten
+from matchwise.errors import DataError, check_choice, count_units, name_some, shorten
 
 if TYPE_CHECKING:
     from matchwise.corpus.tally import Document
@@ -72,8 +72,7 @@ def pair_documents(
     >>> list(pair_documents({"b": 1, "a": 2}, {"a": 3, "b": 4}))
     [(2, 3, 'a'), (1, 4, 'b')]
     """
-    if missing not in get_args(Missing):
-        raise MatchwiseError(f'missing={missing!r}; write missing="raise" or missing="empty"')
+    check_choice("missing", missing, get_args(Missing))
     if isinstance(preds, Mapping) and isinstance(refs, Mapping):
         if ids is not None:
             raise DataError("ids and two mappings: the mappings have ids of their own; leave ids out")

@@ -22,7 +22,7 @@ from matchwise.corpus.table import FOLDED, Id, Keep, Table
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import CountColumns, Program, program
-from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, MergeError, count_units
+from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, MergeError, check_choice, count_units
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
@@ -70,8 +70,7 @@ class Tally:
         keep: Keep = "documents",
     ) -> None:
         self.suite = as_suite(suite)
-        if keep not in get_args(Keep):
-            raise MatchwiseError(f'keep={keep!r}; write keep="documents" or keep="sums"')
+        check_choice("keep", keep, get_args(Keep))
         self.limits = Limits(time_limit, gap)
         self.scores = Table(
             self.suite.signature,

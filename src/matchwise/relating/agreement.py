@@ -27,7 +27,7 @@ from matchwise.corpus.resampling import percentile_interval, resample
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, count_units, suggestion
+from matchwise.errors import DataError, ExpressionError, check_whole, count_units, suggestion
 from matchwise.relating.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs, unit_alpha
 from matchwise.relating.annotations import (
     Absent,
@@ -257,8 +257,7 @@ def agreement(
     0.5
     """
     check_options("bootstrap", level, ("value",), max(resamples, 100), seed)
-    if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 100:
-        raise MatchwiseError(f"pairs={pairs!r}; write at least 100, better 20_000")
+    check_whole("pairs", pairs, 100, "at least 100, better 20_000")
     asked = metric_of(suite, metric)
     found = gather(annotators)
     observed = observed_pairs(asked, found)

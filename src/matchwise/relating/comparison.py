@@ -17,7 +17,7 @@ from matchwise.algebra.steps import Step, split_step
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import plan
 from matchwise.engine.relation import Relation
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, describe
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_jobs, describe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -244,11 +244,6 @@ def share_work(
 def _compare_one(compare: Callable[[Piece], Result], place: int, pieces: list[Piece]) -> Result:
     [piece] = pieces
     return compare(piece)
-
-
-def check_jobs(jobs: int) -> None:
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise MatchwiseError(f"jobs={jobs!r}; write jobs=1, or the number of processes that share the work")
 
 
 def matrix(

@@ -29,7 +29,7 @@ from matchwise.algebra.nodes import Eq, Overlap, Selector
 from matchwise.arrays import linear_sum_assignment
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, MatchwiseError
+from matchwise.errors import DataError, MatchwiseError, check_whole
 from matchwise.relating.annotations import Annotators, gather
 
 if TYPE_CHECKING:
@@ -235,8 +235,7 @@ def _check(alpha: float, beta: float, empty: float, samples: int, precision: flo
             raise MatchwiseError(f"{name}={value!r}; write a number that is not negative")
     if not empty > 0:
         raise MatchwiseError(f"empty={empty!r}; write a number above 0")
-    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
-        raise MatchwiseError(f"samples={samples!r}; write at least 2, better 30")
+    check_whole("samples", samples, 2, "at least 2, better 30")
     if precision is not None and not 0 < precision < 1:
         raise MatchwiseError(f"precision={precision!r}; write a share such as 0.02, or None")
     return Weights(alpha, beta, empty)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from matchwise.relating.comparison import ListComparison, check_jobs, share_work, tiles
+from matchwise.errors import check_jobs
+from matchwise.relating.comparison import ListComparison, share_work, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
 
 if TYPE_CHECKING:

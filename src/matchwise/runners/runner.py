@@ -31,7 +31,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Document, Tally
-from matchwise.errors import DataError, MatchwiseError
+from matchwise.errors import DataError, MatchwiseError, check_choice, check_jobs
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories, Grading
@@ -197,10 +197,8 @@ def evaluate(
     >>> report["score"].f1, report["score"].counts
     (0.4, Counts(matched=1, predicted=2, reference=3))
     """
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise MatchwiseError(f"jobs={jobs!r}; write jobs=1, or the number of processes that share the work")
-    if on_error not in get_args(OnError):
-        raise MatchwiseError(f'on_error={on_error!r}; write on_error="raise", on_error="skip" or on_error="empty"')
+    check_jobs(jobs)
+    check_choice("on_error", on_error, get_args(OnError))
     if timeout is not None and not timeout > 0:
         raise MatchwiseError(f"timeout={timeout!r}; write the seconds that a document may take, as in timeout=10")
     if references is not None:
