@@ -164,10 +164,7 @@ def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, 
         phi3 += _split(mine, labels, golds)
         first += len(golds)
     marked = tuple([_mark(kind, several, taken) for (kind, several), taken in zip(mine, marks, strict=True)])
-    return (
-        Incidents(marked, tuple([_mention(*one) for one in mine])),
-        Incidents(tuple(subset), tuple(phi3)),
-    )
+    return Incidents(marked, tuple([_mention(*one) for one in mine])), Incidents(tuple(subset), tuple(phi3))
 
 
 def _normal(several: Filled) -> Filled:

@@ -158,13 +158,7 @@ def place(props: tuple[Prop, ...], graph: AMR) -> tuple[Placed, ...]:
     places = sentences(graph)
     nowhere = (0,)
     return tuple(
-        Placed(
-            rel,
-            subj,
-            obj,
-            places.get(subj, nowhere),
-            places.get(obj, nowhere) if isinstance(obj, Var) else nowhere,
-        )
+        Placed(rel, subj, obj, places.get(subj, nowhere), places.get(obj, nowhere) if isinstance(obj, Var) else nowhere)
         for rel, subj, obj in props
     )
 

@@ -103,9 +103,7 @@ ROLE_MENTIONS = Task(
         ),
     ),
     formats=("grit", "iterx", "gtt", "wikievents", "jsonl"),
-    references={
-        "subset": ("chen-2023-iterative",),
-    },
+    references={"subset": ("chen-2023-iterative",)},
     example="matchwise score role_mentions system.jsonl -r gold.jsonl --preset coverage",
     gradings=Late("matchwise.tasks.role_mentions:gradings"),
     errors=Late("matchwise.tasks.roles:errors"),
@@ -146,9 +144,7 @@ NARY = Task(
         label_option("types", "relations", "type", "relation types", presets=("paper",)),
     ),
     formats=("scirex", "jsonl"),
-    references={
-        "relations": ("jain-2020",),
-    },
+    references={"relations": ("jain-2020",)},
     example="matchwise score nary predictions -r test.jsonl --preset scirex",
     gradings=Late("matchwise.tasks.nary:gradings"),
     errors=Late("matchwise.tasks.nary.errors:analyse"),

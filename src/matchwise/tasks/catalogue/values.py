@@ -64,13 +64,11 @@ SEQUENCES = Task(
     presets={
         "paper": (
             "order-preserving matching as in the paper: the best common subsequence, also of graded items; 0/0 is 1."
-        ),
+        )
     },
     suite=Late("matchwise.tasks.sequences:suite"),
     options=(similarity_option("items", "items", "the credit of two items", default="eq()", example="edit()"),),
-    references={
-        "lcs": ("hirschberg-1977",),
-    },
+    references={"lcs": ("hirschberg-1977",)},
     example="matchwise score sequences system.jsonl -r gold.jsonl",
 )
 
@@ -93,10 +91,6 @@ SETS = Task(
             "items", "items", "the credit of two items", default="eq()", example="edit()", presets=("bags", "sets")
         ),
     ),
-    references={
-        "f1": ("rajpurkar-2016",),
-        "exact": ("rajpurkar-2016",),
-        "jaccard": ("jaccard-1912",),
-    },
+    references={"f1": ("rajpurkar-2016",), "exact": ("rajpurkar-2016",), "jaccard": ("jaccard-1912",)},
     example="matchwise score sets system.jsonl -r gold.jsonl",
 )

@@ -24,11 +24,7 @@ from matchwise.tasks.catalogue.templates import ROLES as TASK
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.documents import distinct as distinct
 from matchwise.tasks.roles.documents import fillers as fillers
-from matchwise.tasks.roles.documents import (
-    plain_relations,
-    squad_filler,
-    squad_mentions,
-)
+from matchwise.tasks.roles.documents import plain_relations, squad_filler, squad_mentions
 from matchwise.tasks.roles.documents import relations as relations
 from matchwise.tasks.roles.documents import roles as roles
 from matchwise.tasks.roles.documents import squad as squad
