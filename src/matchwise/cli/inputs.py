@@ -1,4 +1,7 @@
-"""The files of a command as sources of documents, as pairs, and as collections with a name for each document."""
+"""The files of a command as sources of documents, as pairs, and as collections with a name for each document.
+
+The shards of a folder or of a pattern such as `part-*.jsonl` are read as one file, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,12 @@ from matchwise.cli.output import Progress, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, ExpressionError, FormatError
+from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError
 from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import Decoding
-from matchwise.formats.io.entries import Source
-from matchwise.formats.io.lines import read_once
-from matchwise.formats.io.pairing import Pairing
-from matchwise.formats.io.shards import Shards, files_of
+from matchwise.formats.io.entries import Entry, Source
+from matchwise.formats.io.lines import TABLES, bare_name, read_once
+from matchwise.formats.io.pairing import Pairing, join_files
 from matchwise.formats.jsonl import JsonLines
 
 
@@ -52,8 +54,6 @@ def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source
     if len(args.refs) == 1:
         return source(args.ref, chosen, args, lazy=lazy, reference=True)
     if getattr(args, "references", None) is not None:
-        from matchwise.formats.io.shards import join_files
-
         return join_files([source(path, chosen, args, lazy=lazy, reference=True) for path in args.refs])
     paths = [one for path in args.refs for one in files_of(path)]
     made = _join_shards(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
@@ -75,6 +75,32 @@ def _is_one(path: str, chosen: Chosen, args: Namespace) -> bool:
         return False
 
 
+ENDINGS = (".jsonl", ".ndjson", ".json", *TABLES)
+
+
+def files_of(path: str) -> list[str]:
+    """The file itself, or the files of a pattern or a folder, sorted by name."""
+    if os.path.isdir(path):
+        names = sorted(name for name in os.listdir(path) if _is_shard(name))
+        if not names:
+            endings = ", ".join(ENDINGS)
+            raise FormatError(f"found a directory without shards, expected files that end in {endings}", path)
+        return [os.path.join(path, name) for name in names]
+    if path == "-" or os.path.lexists(path) or not any(mark in path for mark in "*?["):
+        return [path]
+    from glob import glob
+
+    found = sorted(one for one in glob(path, recursive=True) if not os.path.isdir(one))
+    if not found:
+        raise FormatError("no file matches the pattern", path)
+    return found
+
+
+def _is_shard(name: str) -> bool:
+    """False for what Spark and others put beside shards: _SUCCESS, .part-0.crc."""
+    return not name.startswith((".", "_")) and bare_name(name).endswith(ENDINGS)
+
+
 def _join_shards(
     name: str, paths: list[str], chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool
 ) -> Shards:
@@ -83,6 +109,58 @@ def _join_shards(
         if isinstance(part, JsonLines) and isinstance(parts[0], JsonLines):
             part.decoding = parts[0].decoding  # which counts the warnings of all
     return Shards(name, parts)
+
+
+class Shards(Source):
+    """Yield the documents of several sources as if they were one."""
+
+    def __init__(self, name: str, parts: list[Source]) -> None:
+        self.name, self.parts = name, parts
+        first = parts[0]
+        self.decoding, self.pair, self.remedy = first.decoding, first.pair, first.remedy
+        self._read = 0
+        """The part that is being read."""
+        self._last = 0
+        """The part of which a document was last read again."""
+
+    def __iter__(self) -> Iterator[Entry]:
+        for number, part in enumerate(self.parts):
+            self._read = number
+            for entry in part:
+                yield entry._replace(spot=_Spot(number, entry.spot))
+            part.close()  # a folder may have more files than a process may have open
+
+    def document(self, entry: Entry) -> Any:
+        if isinstance(entry.document, MatchwiseError) or not isinstance(entry.spot, _Spot):
+            return super().document(entry)
+        number = entry.spot.part
+        if self._last not in (number, self._read):
+            self.parts[self._last].close()
+        self._last = number
+        return self.parts[number].document(entry._replace(spot=entry.spot.spot))
+
+    def parked(self, entry: Entry) -> Entry:
+        kept: Entry = self.parts[entry.spot.part].parked(entry._replace(spot=entry.spot.spot))
+        return kept._replace(spot=entry.spot)
+
+    def place(self, entry: Entry) -> str:
+        if not isinstance(entry.spot, _Spot):
+            return self.parts[0].place(entry)
+        return self.parts[entry.spot.part].place(entry._replace(spot=entry.spot.spot))
+
+    def close(self) -> None:
+        for part in self.parts:
+            part.close()
+
+    def progress(self) -> float | None:
+        return (self._read + (self.parts[self._read].progress() or 0.0)) / len(self.parts)
+
+
+class _Spot(NamedTuple):
+    """Which part, and where in it."""
+
+    part: int
+    spot: Any
 
 
 def _file(path: str, chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool) -> Source:

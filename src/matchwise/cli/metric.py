@@ -137,8 +137,8 @@ def _shape(name: str, T: Any, args: Namespace, files: Sequence[str]) -> dict[str
         raise ExpressionError(f"{name} needs --type or --schema where {side} is standard input or a pipe")
     from itertools import islice
 
+    from matchwise.cli.inputs import files_of
     from matchwise.formats.io.decoding import Decoding
-    from matchwise.formats.io.shards import files_of
     from matchwise.formats.jsonl import documents_of
 
     several = getattr(args, "references", None) is not None and len(refs) == 1

@@ -152,7 +152,7 @@ def run_schema(args: Namespace) -> int:
     if sum(map(bool, (args.inputs, args.type, args.schema))) != 1:
         raise ExpressionError("expected files of documents, or --type FILE.py:CLASS, or --schema FILE.json")
     if args.inputs:
-        from matchwise.formats.io.shards import files_of
+        from matchwise.cli.inputs import files_of
         from matchwise.formats.jsonl import read
         from matchwise.tasks.documents import infer_schema
 

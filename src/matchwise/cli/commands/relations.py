@@ -26,7 +26,7 @@ from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.entries import Entry, Source
-from matchwise.formats.io.shards import join_files
+from matchwise.formats.io.pairing import join_files
 from matchwise.relating.agreement import Agreement, agreement, render
 from matchwise.relating.annotations import Annotators
 from matchwise.relating.comparison import matrix

@@ -4,14 +4,17 @@ The rules and their words are those of `matchwise.corpus.pairing`; here are the 
 The references are read in order. A prediction that comes before its reference waits, in a small form where it can be
 read again, and on disk where many wait; a reference whose prediction never comes is missing. Without ids, documents are
 paired by position.
+
+Several files of references are joined in the same way: each document has the references that the files hold for it. The
+first file says which documents there are; the others may leave some out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from matchwise.corpus.pairing import (
     NAMED,
@@ -26,7 +29,7 @@ from matchwise.corpus.pairing import (
 )
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, MatchwiseError
-from matchwise.formats.io.entries import MOST, Entry, Seen, Source, Waiting
+from matchwise.formats.io.entries import MOST, UNREAD, Entry, Seen, Source, Waiting
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
@@ -259,3 +262,46 @@ def _legible(entry: Entry) -> bool:
 
 def _put_back(entry: Entry | None, rest: Iterator[Entry]) -> Iterator[Entry]:
     return rest if entry is None else chain((entry,), rest)
+
+
+def join_files(sources: list[Source], *, references: bool = True) -> Source:
+    """One source whose documents are lists of references, or of readings, which are joined by id or position."""
+    for one in sources if references else ():
+        if one.pair is not None:
+            raise FormatError(
+                "documents of this format are paired by their text, which several references do not allow; "
+                "write one -r REF",
+                one.name,
+            )
+    return reduce(Joined, sources)
+
+
+class Joined(Source):
+    """The documents of `first`, each with that of `other` if there is one."""
+
+    def __init__(self, first: Source, other: Source) -> None:
+        self.first = first
+        self.other = other
+        self.name = f"{first.name}, {other.name}"
+
+    def __iter__(self) -> Iterator[Entry]:
+        for other, first in Pairing(self.other, self.first):
+            yield Entry(first.id, UNREAD, (first, other))
+
+    def document(self, entry: Entry) -> Any:
+        if entry.document is not UNREAD:
+            return super().document(entry)
+        first, other = entry.spot
+        found = self.first.document(first)
+        references = found if isinstance(self.first, Joined) else [found]
+        return references if other is None else [*references, self.other.document(other)]
+
+    def place(self, entry: Entry) -> str:
+        return self.first.place(entry.spot[0])
+
+    def close(self) -> None:
+        self.first.close()
+        self.other.close()
+
+    def progress(self) -> float | None:
+        return self.first.progress()
