@@ -83,10 +83,10 @@ def _silence() -> None:
 def _run(argv: list[str]) -> int:
     from importlib import import_module
 
-    from matchwise.cli.arguments import MODULES, parse
+    from matchwise.cli.arguments import COMMANDS, parse
 
     args = parse(argv)
-    module = import_module(f"matchwise.cli.commands.{MODULES.get(args.command, args.command)}")
+    module = import_module(f"matchwise.cli.commands.{COMMANDS[args.command][0]}")
     try:
         code: int = getattr(module, f"run_{args.command}")(args)
     except (GeneratorExit, SystemExit) as end:  # no command of ours ends like that

@@ -26,14 +26,6 @@ EXITS = (
 )
 
 
-MODULES = {
-    "agreement": "relations", "calibrate": "curves", "cite": "catalogue", "consensus": "relations", "curve": "curves",
-    "duplicates": "relations", "errors": "align", "matrix": "relations", "merge": "score", "nearest": "relations",
-    "plan": "catalogue", "report": "align", "schema": "catalogue", "tasks": "catalogue",
-}  # fmt: skip
-"""The module of a command in `cli/commands`, if it does not have the command's name."""
-
-
 class Parser(argparse.ArgumentParser):
     """No abbreviations; a mistyped command or option gets a suggestion."""
 
@@ -52,16 +44,15 @@ class Command(Protocol):
 def parse(argv: list[str]) -> argparse.Namespace:
     """The arguments of a command."""
     word = next((word for word in argv if not word.startswith("-")), None)
-    names = _definitions()
-    top = parser(word if word in names else None)
+    top = parser(word if word in COMMANDS else None)
     commands = subparsers(top)
-    if word is not None and word not in names:
-        top.error(f"no command {word!r}{_suggestion(word, names)}")
+    if word is not None and word not in COMMANDS:
+        top.error(f"no command {word!r}{_suggestion(word, COMMANDS)}")
     if not argv:
         top.print_help()
         raise SystemExit(0)
     if word is None and not {"-h", "--help", "--version"} & set(argv):
-        top.error(f"expected a command: {', '.join(names)}")
+        top.error(f"expected a command: {', '.join(COMMANDS)}")
     if word is not None:
         _check_options(argv[argv.index(word) + 1 :], commands[word])
     args, more = top.parse_known_args(argv)
@@ -128,36 +119,10 @@ def parser(only: str | None = None) -> Parser:
         )  # fmt: skip
         return made
 
-    for name, define in _definitions().items():
+    for name, (_, define) in COMMANDS.items():
         if only in (None, name):
             define(command)
     return top
-
-
-def _definitions() -> dict[str, Callable[[Command], None]]:
-    """Command -> what defines it, in the order of the help."""
-    return {
-        "score": define_score,
-        "compare": define_compare,
-        "curve": analyses.define_curve,
-        "calibrate": analyses.define_calibrate,
-        "agreement": analyses.define_agreement,
-        "align": define_align,
-        "report": define_report,
-        "errors": define_errors,
-        "adjudicate": define_adjudicate,
-        "matrix": analyses.define_matrix,
-        "nearest": analyses.define_nearest,
-        "duplicates": analyses.define_duplicates,
-        "consensus": analyses.define_consensus,
-        "check": define_check,
-        "plan": define_plan,
-        "tasks": define_tasks,
-        "cite": define_cite,
-        "merge": define_merge,
-        "schema": define_schema,
-        "completions": define_completions,
-    }
 
 
 def _columns() -> int:
@@ -395,3 +360,28 @@ def define_completions(command: Command) -> None:
         "  matchwise completions fish > ~/.config/fish/completions/matchwise.fish",
     )
     made.add_argument("inputs", choices=SHELLS, metavar="SHELL", help="One of bash, zsh and fish.")
+
+
+COMMANDS: dict[str, tuple[str, Callable[[Command], None]]] = {
+    "score": ("score", define_score),
+    "compare": ("compare", define_compare),
+    "curve": ("curves", analyses.define_curve),
+    "calibrate": ("curves", analyses.define_calibrate),
+    "agreement": ("relations", analyses.define_agreement),
+    "align": ("align", define_align),
+    "report": ("align", define_report),
+    "errors": ("align", define_errors),
+    "adjudicate": ("adjudicate", define_adjudicate),
+    "matrix": ("relations", analyses.define_matrix),
+    "nearest": ("relations", analyses.define_nearest),
+    "duplicates": ("relations", analyses.define_duplicates),
+    "consensus": ("relations", analyses.define_consensus),
+    "check": ("check", define_check),
+    "plan": ("catalogue", define_plan),
+    "tasks": ("catalogue", define_tasks),
+    "cite": ("catalogue", define_cite),
+    "merge": ("score", define_merge),
+    "schema": ("catalogue", define_schema),
+    "completions": ("completions", define_completions),
+}
+"""Command -> its module in `cli/commands`, and what defines it, in the order of the help."""

@@ -25,8 +25,7 @@ from matchwise.views.model import (
     focus_of,
     places,
 )
-from matchwise.views.text import TextStretch, count_rows, differences, shortened_stretches
-from matchwise.views.values import number
+from matchwise.views.text import TextStretch, count_rows, shortened_stretches, sides_of
 
 LONG = 300
 """Longer values are shortened, unless the view is shown whole."""
@@ -50,8 +49,7 @@ def text_of(value: object) -> str:
 
 def _head(view: View) -> str:
     title = f"<b>{text_of(view.title)}</b>" if view.title else ""
-    score = "" if view.score is None else number(view.score)
-    said = [text_of(text) for text in (f"{view.metric} {score}".strip(), view.why) if text]
+    said = [text_of(text) for text in (view.scored, view.why) if text]
     return f'<p class="mw-head">{title}{" · ".join(said)}</p>'
 
 
@@ -95,11 +93,7 @@ def _row(row: Row, credits: bool, whole: bool) -> str:
     sign = f'<span class="mw-sign" title="{row.status}">{SIGNS[row.status]}</span>'
     name = f'<td{indent}><span class="mw-{row.status}">{sign}{text_of(row.name)}</span></td>'
     credit = f'<td class="mw-n">{text_of(row.credit)}</td>' if credits else ""
-    if row.pred is not None and row.ref is not None and row.status != "right":
-        mine, theirs = differences(row.pred, row.ref)
-    else:
-        mine, theirs = (TextStretch(row.pred or ""),), (TextStretch(row.ref or ""),)
-    values = "".join(f'<td class="mw-value">{_stretches(side, whole)}</td>' for side in (mine, theirs))
+    values = "".join(f'<td class="mw-value">{_stretches(side, whole)}</td>' for side in sides_of(row))
     return f"<tr>{name}{credit}{values}</tr>"
 
 

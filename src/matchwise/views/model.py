@@ -136,6 +136,11 @@ class View:
         )
 
     @property
+    def scored(self) -> str:
+        """The metric and its score, as far as they are known."""
+        return f"{self.metric} {'' if self.score is None else number(self.score)}".strip()
+
+    @property
     def why(self) -> str:
         """One line that says what is wrong: `4 wrong, 1 invented, 7 right`."""
         found = Counter(row.status for row in self.rows())

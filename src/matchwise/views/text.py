@@ -159,9 +159,7 @@ def count_rows(view: View) -> tuple[str, ...]:
 
 def headline(view: View, width: int = 80) -> Iterator[Laid]:
     """`document   metric 0.7500   1 wrong, 3 right`, without what is not known; on two lines where it is too long."""
-    score = "" if view.score is None else number(view.score)
-    said = [Segment(view.title, "bold"), Segment(f"{view.metric} {score}".strip()), Segment(view.why)]
-    said = [one for one in said if one.text]
+    said = [one for one in (Segment(view.title, "bold"), Segment(view.scored), Segment(view.why)) if one.text]
     if sum(len(one.text) + 3 for one in said) - 3 > width:
         yield _space(said[:-1])
         said = said[-1:]
@@ -180,8 +178,8 @@ def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
     left = min(max(map(len, names), default=0), max(width // 2, 12))
     right = max((len(row.credit) for row in rows), default=0)
     room = width - left - 2 - (right + 2 if right else 0)
-    shown = [_values(row) for row in rows]
-    fits = [_columns(one, (room - 2) // 2) for one in shown]
+    shown = [sides_of(row) for row in rows]
+    fits = [all(_length(side) <= (room - 2) // 2 for side in one) for one in shown]
     mine = max((_length(one[0]) for one, fit in zip(shown, fits, strict=True) if fit), default=0)
     if any(fits) and any(not row.is_heading for row in rows):
         columns = [Segment(" " * (left + 2) + (" " * (right + 2) if right else ""))]
@@ -193,7 +191,8 @@ def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
         if row.is_heading:
             yield line
         elif fit:
-            yield [*line, Segment("  "), *_pad(sides[0], max(mine, 9)), Segment("  "), *_style(sides[1])]
+            gap = Segment(" " * (max(mine, 9) - _length(sides[0]) + 2))
+            yield [*line, Segment("  "), *_style(sides[0]), gap, *_style(sides[1])]
         else:
             yield line
             yield from _stack(row, sides, width, whole)
@@ -204,7 +203,8 @@ def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
 Sides = tuple[tuple[TextStretch, ...], tuple[TextStretch, ...]]
 
 
-def _values(row: Row) -> Sides:
+def sides_of(row: Row) -> Sides:
+    """Both values of a row in stretches; a value that the other side lacks is one stretch."""
     if row.pred is None or row.ref is None or row.status == "right":
         return (TextStretch(row.pred or ""),), (TextStretch(row.ref or ""),)
     return differences(row.pred, row.ref)
@@ -214,17 +214,8 @@ def _length(stretches: tuple[TextStretch, ...]) -> int:
     return sum(len(one.text) + 2 * one.changed for one in stretches)
 
 
-def _columns(sides: Sides, room: int) -> bool:
-    """True if both values fit beside each other."""
-    return all(_length(side) <= room for side in sides)
-
-
 def _style(stretches: tuple[TextStretch, ...]) -> Laid:
     return [Segment(one.text, "changed" if one.changed else "") for one in stretches]
-
-
-def _pad(stretches: tuple[TextStretch, ...], width: int) -> Laid:
-    return [*_style(stretches), Segment(" " * (width - _length(stretches)))]
 
 
 def _stack(row: Row, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
