@@ -16,7 +16,7 @@ from workload.table import Table, duration
 
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.tally import Tally
-from matchwise.engine.garbage import resting
+from matchwise.engine.batch import resting
 from matchwise.formats.conllu import read
 from matchwise.runners.runner import run
 from matchwise.tasks import dependencies

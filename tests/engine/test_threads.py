@@ -31,7 +31,7 @@ from matchwise import (
     var,
 )
 from matchwise.algebra.nodes import Eq, Similarity
-from matchwise.engine.garbage import resting
+from matchwise.engine.batch import resting
 
 THREADS = 8
 

@@ -145,8 +145,6 @@ def test_scores_do_not_depend_on_it(
 LIMITS = {
     "kernels/latent.py TIED": "what is rounding",
     "kernels/blocks.py FINE": "multiples of 1 / 1024 are added exactly",
-    "kernels/blocks.py WIDE": "codes fit into 64 bits",
-    "kernels/joins.py LARGEST": "codes fit into 64 bits",
     "limits.py FEWEST": "a part of PER_SECOND",
     "limits.py MOST": "of memory: above it an error says so",
     "operators/bulk.py BONUS": "what comes first of two equal ones",

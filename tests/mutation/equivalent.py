@@ -11,7 +11,7 @@ WAYS = {
     "corpus/resampling.py": {"BLOCK", "KINDS"},
     "corpus/table.py": {"FOLDED"},
     "engine/kernels/blocks.py": {"SMALL", "SPARSE", "WIDE"},
-    "engine/kernels/joins.py": {"FEW", "LARGEST", "SPARSE"},
+    "engine/kernels/joins.py": {"FEW", "SPARSE", "WIDE"},
     "engine/kernels/latent.py": {"AT_ONCE", "FEW", "SPARSE"},
     "engine/kernels/long.py": {"WIDE"},
     "engine/kernels/sequence.py": {"FEW"},

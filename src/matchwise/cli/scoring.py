@@ -34,7 +34,7 @@ from matchwise.corpus.counting import Counted, Counting
 from matchwise.corpus.pairing import Failed
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
-from matchwise.engine.garbage import resting
+from matchwise.engine.batch import resting
 from matchwise.engine.selection import join
 from matchwise.errors import RAISED, DataError, ExpressionError
 from matchwise.formats.io.decoding import NO_KEY

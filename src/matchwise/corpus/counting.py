@@ -16,7 +16,7 @@ from matchwise.arrays import load_numpy
 from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
-from matchwise.engine.garbage import resting
+from matchwise.engine.batch import resting
 from matchwise.errors import RAISED, DataError, FormatError
 
 AT_ONCE = 256

@@ -1,13 +1,21 @@
-"""Run a function over both sides of a batch of documents, after the step of a metric."""
+"""Run a function over both sides of a batch of documents, after the step of a metric, while garbage collection rests.
+
+Documents and columns are many small objects without cycles. The cyclic garbage collector would walk them again and
+again (a fifth of the time from 500 elements on), so it rests meanwhile. It belongs to the whole process: only one
+thread at a time lets it rest, and that thread wakes it. However threads begin and end, it is never left off.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import Any, TypeVar
 
 from matchwise.algebra.steps import Step, is_many
 from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.garbage import rest, wake
 from matchwise.engine.kernels import short
 from matchwise.errors import DataError
 
@@ -34,10 +42,9 @@ def run_after(
 def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
     """A function of both sides of a batch of documents, over lists while they are short, else over arrays.
 
-    What was computed of the documents is forgotten afterwards. Columns are many small tuples and no cycles, so that the
-    cyclic garbage collector, which would walk them again and again (a fifth of the time from 500 elements on), rests.
+    What was computed of the documents is forgotten afterwards.
     """
-    resting = rest()
+    stopped = rest()
     try:
         if len(preds) == 1 or not is_many(len(preds)):
             try:
@@ -53,7 +60,7 @@ def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list
             "if it is only deep, write sys.setrecursionlimit(20_000) first"
         ) from None
     finally:
-        if resting:
+        if stopped:
             wake()
 
 
@@ -65,3 +72,42 @@ def run_over(kernels: Any, function: Callable[[Frame, Frame], Result], preds: li
     finally:
         p.side.forget()
         r.side.forget()
+
+
+@contextmanager
+def resting() -> Iterator[None]:
+    """Let the collector rest, unless another thread does so already."""
+    resting = rest()
+    try:
+        yield
+    finally:
+        if resting:
+            wake()
+
+
+def rest() -> bool:
+    """Stop the collector; True if it was this call that stopped it, and `wake` has to follow."""
+    if not gc.isenabled() or not _lock.acquire(blocking=False):
+        return False
+    gc.disable()
+    return True
+
+
+def wake() -> None:
+    """Start the collector again."""
+    gc.enable()
+    if _lock.locked():  # else this is a child process, which began with the collector awake
+        _lock.release()
+
+
+_lock = Lock()
+
+
+def _wake_in_child() -> None:
+    """Start the collector in a forked child: the thread that stopped it may not exist there."""
+    if _lock.locked():
+        wake()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_wake_in_child)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Integers: TypeAlias = "NDArray[np.intp]"
 
 WIDE = 2**62
-"""Codes beyond this do not fit into 64 bits."""
+"""Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -13,6 +13,7 @@ from matchwise.algebra.nodes import Match
 from matchwise.engine.solve import Cell, Content, in_order, solve
 from matchwise.engine.solvers.assignment import assign_matrix
 from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
+from matchwise.engine.table import WIDE
 from matchwise.engine.tuning import SMALL, SPARSE
 
 
@@ -94,10 +95,6 @@ def find(ordered: Vector, wanted: Vector) -> tuple[Vector, Vector]:
     """Where each wanted code is, and whether it is there; `ordered` has one at least."""
     at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
     return at, ordered[at] == wanted
-
-
-WIDE = 2**62
-"""Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
 
 
 def table_totals(

@@ -11,10 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from matchwise.engine.kernels.latent import Flags, Floats, Integers, Polynomial, dense
+from matchwise.engine.table import WIDE
 from matchwise.engine.tuning import FEW, SPARSE
-
-LARGEST = 1 << 62
-"""Codes from here on do not fit into 64 bits."""
 
 
 class Elements(NamedTuple):
@@ -123,7 +121,7 @@ def expanded(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
 
 
 def codable(objects: int, keys: int, names: int) -> bool:
-    return objects * keys * (names + 1) ** 2 < LARGEST
+    return objects * keys * (names + 1) ** 2 < WIDE
 
 
 class Blocks(NamedTuple):

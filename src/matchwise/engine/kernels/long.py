@@ -9,12 +9,13 @@ import numpy as np
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.kernels import blocks
-from matchwise.engine.kernels.blocks import WIDE, Vector
+from matchwise.engine.kernels.blocks import Vector
 from matchwise.engine.kernels.blocks import choose as choose
 from matchwise.engine.kernels.blocks import runs as runs
 from matchwise.engine.kernels.blocks import sum_by as sum_by
 from matchwise.engine.kernels.blocks import table_totals as table_totals
 from matchwise.engine.kernels.blocks import totals as totals
+from matchwise.engine.table import WIDE
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Custom, Leaf, Number
@@ -14,9 +14,6 @@ from matchwise.engine.operators.base import Operator, Pairs, all_pairs
 from matchwise.engine.operators.equality import features
 from matchwise.engine.selection import attempt, valid
 from matchwise.engine.tuning import COMPARED, FEW, SPARSE
-
-if TYPE_CHECKING:
-    from matchwise.engine.kernels.windows import Windows
 
 Coded = tuple[Vector, list[Any]]
 """The number of each value among the distinct values, and these."""
@@ -101,8 +98,6 @@ class Compare(Operator):
         return found
 
     def _reach(self, preds: Frame, refs: Frame) -> Windows | None:
-        from matchwise.engine.kernels.windows import Windows
-
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         phi = self.phi
         assert isinstance(phi, Leaf), "windows says so"
@@ -327,3 +322,48 @@ def _contents(values: list[Any]) -> list[Hashable]:
         return keys(values)
     except ValueError:
         return list(map(content_of, values))
+
+
+class Windows:
+    """The closed intervals of both sides, with the document of each: which of them meet, by sorted ends.
+
+    Intervals far apart are never compared, and intervals of two documents never meet.
+    Two intervals meet if the second begins inside the first (A), or the first begins later, inside the second (B).
+    """
+
+    def __init__(self, mine: tuple[Vector, Vector, Vector], theirs: tuple[Vector, Vector, Vector]) -> None:
+        ends = np.concatenate((*mine[:2], *theirs[:2]))
+        values, ranks = np.unique(ends, return_inverse=True)
+        n, m = len(mine[0]), len(theirs[0])
+        cuts = np.split(ranks.ravel(), [n, 2 * n, 2 * n + m])
+        p, r = mine[2] * len(values), theirs[2] * len(values)
+        self._starts = p + cuts[0], r + cuts[2]
+        self._inside = _ranges(self._starts[1], p + cuts[0], p + cuts[1], "left")
+        self._later = _ranges(self._starts[0], r + cuts[2], r + cuts[3], "right")
+
+    def count(self) -> int:
+        """How many pairs meet."""
+        return int(sum((last - first).sum() for _, first, last in (self._inside, self._later)))
+
+    def pairs(self) -> tuple[Vector, Vector]:
+        """The pairs that meet, sorted."""
+        i, b = _listed(*self._inside)
+        j, a = _listed(*self._later)
+        i, j = np.concatenate((i, a)), np.concatenate((b, j))
+        order = np.lexsort((j, i))
+        return i[order], j[order]
+
+
+def _ranges(starts: Vector, low: Vector, high: Vector, side: str) -> tuple[Vector, Vector, Vector]:
+    """The order that sorts the starts, and for each interval the range of sorted starts inside it."""
+    order = np.argsort(starts, kind="stable")
+    ordered = starts[order]
+    first = np.searchsorted(ordered, low, side=side)  # type: ignore[call-overload]  # "left" or "right"
+    return order, first, np.maximum(first, np.searchsorted(ordered, high, side="right"))
+
+
+def _listed(order: Vector, first: Vector, last: Vector) -> tuple[Vector, Vector]:
+    """List each interval beside each start inside it."""
+    found = last - first
+    owner = np.repeat(np.arange(len(found)), found)
+    return owner, order[np.arange(len(owner)) + np.repeat(first - (np.cumsum(found) - found), found)]
