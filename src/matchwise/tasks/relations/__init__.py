@@ -18,7 +18,7 @@ from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import shift
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
-from matchwise.corpus.suite import Suite, after
+from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.mentions import RELATIONS as TASK
@@ -113,10 +113,9 @@ def _docred(kind: Similarity, step: Unseen) -> Suite:
         "ign": harmonic(precision("unseen", same, empty=0), recall("relations", same, empty=0)),
         "evidence": f1("labels", same * overlap("evidence"), empty=0),
     }
-    cited = {name: TASK.references[name] for name in metrics}
     known = f"{step.digest}, {len(step.facts)} known" if step.facts else "none"
-    title = f"relations:docred|types:{'equal' if kind == TYPE else kind}|facts:{known}"
-    return Suite(after(unseen_facts.of(step), metrics), references=cited, title=title)
+    title = {"types": None if kind == TYPE else kind, "facts": known}
+    return TASK.make_suite("docred", metrics, unseen_facts.of(step), title=title)
 
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
