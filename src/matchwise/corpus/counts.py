@@ -13,6 +13,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, compress, islice
 from math import fsum, inf
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -217,6 +218,7 @@ def _ratios(above: Sequence[float], below: Sequence[float], empty: Number) -> li
     return [one / other if other else nothing for one, other in zip(above, below, strict=True)]
 
 
+@lru_cache(maxsize=1024)
 def reading(phi: Similarity) -> Reading:
     """How the value of φ is read, from its root.
 

@@ -147,7 +147,7 @@ def _label_codes(frame: Frame, sel: Selector, names: dict[Hashable, int]) -> Vec
     column = frame.column(sel)
     if column is None:
         labels = labels_of(frame, sel)
-        for one in dict.fromkeys(labels):
+        for one in _distinct_labels(frame, sel):
             names.setdefault(one, len(names))
         return frame.kernels.places(list(map(names.__getitem__, labels)))
     numbers = [names.setdefault(label(value), len(names)) for value in column.values]
@@ -160,7 +160,7 @@ def _as_written(frames: list[Frame], sel: Selector, names: dict[Hashable, int]) 
     for side, frame in enumerate(frames):
         met: dict[Hashable, int] = {}
         found = labels_of(frame, sel)
-        for name in dict.fromkeys(found):
+        for name in _distinct_labels(frame, sel):
             met[name] = found.index(name)
         for name, place in met.items():
             document = 0 if frame.documents is None else int(frame.documents[place])
@@ -195,6 +195,12 @@ def split(sel: Selector) -> tuple[list[Selector], Selector]:
 def labels_of(frame: Frame, sel: Selector) -> list[Any]:
     """The label of each element."""
     found: list[Any] = frame.once(("labels", sel), lambda: _labels_of(frame, sel))
+    return found
+
+
+def _distinct_labels(frame: Frame, sel: Selector) -> dict[Any, None]:
+    """The labels of the elements, each once, as they are met."""
+    found: dict[Any, None] = frame.once(("distinct labels", sel), lambda: dict.fromkeys(labels_of(frame, sel)))
     return found
 
 
