@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -87,6 +88,16 @@ class DataError(MatchwiseError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return DataError, (self.problem, self.path, self.document, self.side)
+
+
+@contextmanager
+def naming_document(name: str | int) -> Iterator[None]:
+    """Name the document in errors of its data."""
+    try:
+        yield
+    except DataError as error:
+        error.document = name
+        raise
 
 
 @dataclass

@@ -39,6 +39,7 @@ from matchwise.errors import (
     check_choice,
     check_whole,
     count_units,
+    naming_document,
     suggestion,
 )
 from matchwise.views.alignment import align
@@ -203,7 +204,7 @@ def field_judgements(
     documents = 0
     for number, (pred, ref, id) in enumerate(pairs):
         documents += 1
-        try:
+        with naming_document(number if id is None else id):
             credits = {
                 leaf.pred_path: float(leaf.score) / float(leaf.predicted) if leaf.predicted else 0.0
                 for leaf in align(phi, pred, ref).leaves()
@@ -216,10 +217,6 @@ def field_judgements(
                         sure.append(check_confidence(confidence, where))
                         right.append(credits.get(path, 0.0))
                         of.append(number)
-        except DataError as error:
-            if error.document is None:
-                error.document = number if id is None else id
-            raise
     for name in fields:
         if not columns[name][0]:
             raise DataError(f"no prediction has the field {name!r}")

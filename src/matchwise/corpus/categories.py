@@ -29,7 +29,7 @@ from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.plan import Program
 from matchwise.engine.solve import in_order, solve
-from matchwise.errors import DataError, MergeError, count_units
+from matchwise.errors import MergeError, count_units, naming_document
 from matchwise.shown import Shown
 
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
@@ -136,12 +136,8 @@ class Categories(Shown):
 
     def add(self, pred: Any, ref: Any, id: str | int | None = None) -> Categories:
         """Count one document."""
-        try:
+        with naming_document(self.documents if id is None else id):
             self.add_all([(pred, ref, id)])
-        except DataError as error:
-            if error.document is None:
-                error.document = self.documents if id is None else id
-            raise
         return self
 
     def add_all(self, documents: list[tuple[Any, Any, str | int | None]]) -> None:

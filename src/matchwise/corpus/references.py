@@ -33,7 +33,7 @@ from matchwise.corpus.elements import elements_of, root_collection, sort_by_cont
 from matchwise.corpus.suite import Several, single
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, naming_document
 from matchwise.views.alignment import align
 
 Row = tuple[float, ...]
@@ -43,7 +43,7 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
     """Count one document that has several references."""
     several = tally.suite.several
     assert several is not None
-    try:
+    with naming_document(len(tally) if id is None else id):
         found = as_list(refs)
         if several.per == "element":
             made = tally.zero()
@@ -56,9 +56,6 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
                 add_missing(one.zero(), ref, id) if pred is NOTHING else one.zero().add(pred, ref, id) for ref in found
             ]
             made = _merge(tally, several, counted)
-    except DataError as error:
-        error.document = len(tally) if id is None else id
-        raise
     tally += made
     return tally
 

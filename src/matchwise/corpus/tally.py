@@ -22,7 +22,16 @@ from matchwise.corpus.table import FOLDED, Id, Keep, Table
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, check_bounded, searching
 from matchwise.engine.plan import CountColumns, Program, program
-from matchwise.errors import RAISED, DataError, FormatError, MatchwiseError, MergeError, check_choice, count_units
+from matchwise.errors import (
+    RAISED,
+    DataError,
+    FormatError,
+    MatchwiseError,
+    MergeError,
+    check_choice,
+    count_units,
+    naming_document,
+)
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
@@ -134,11 +143,8 @@ class Tally:
         made = self.zero()
         if not (made.together and made.add_all(documents)):
             for number, (pred, ref, id) in enumerate(documents, start=len(self)):
-                try:
+                with naming_document(number if id is None else id):
                     made.add(pred, ref, id)
-                except DataError as error:
-                    error.document = number if id is None else id
-                    raise
         self += made
         return self
 

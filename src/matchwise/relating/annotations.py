@@ -35,7 +35,7 @@ from matchwise.corpus.statistic import statistics
 from matchwise.corpus.suite import Suite, as_suite, single
 from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, naming_document
 from matchwise.runners.runner import run
 
 if TYPE_CHECKING:
@@ -260,11 +260,8 @@ def _labels(
     """One row for each unit, one column for each annotator."""
     rows: list[list[Any]] = []
     for id in found.shared():
-        try:
+        with naming_document(id):
             rows += _units_of(found, id, label, elements, units, absent)
-        except DataError as error:
-            error.document = id
-            raise
     return rows
 
 

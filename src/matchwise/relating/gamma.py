@@ -29,7 +29,7 @@ from matchwise.algebra.nodes import Eq, Overlap, Selector
 from matchwise.arrays import linear_sum_assignment
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, MatchwiseError, check_whole
+from matchwise.errors import DataError, MatchwiseError, check_whole, naming_document
 from matchwise.relating.annotations import Annotators, gather
 
 if TYPE_CHECKING:
@@ -201,15 +201,11 @@ def _shift(sides: list[list[Unit]], rng: Any) -> list[list[Unit]]:
 
 
 def _units(document: Any, name: str, id: Id, elements: Overlap, span: Selector, category: Selector) -> list[Unit]:
-    try:
+    with naming_document(id):
         items = elements_of(elements, document, name)
         spans = select_all(items, span, name)
         labels, _ = content_of(select_all(items, category, name), names=True) if category else ([None] * len(items), [])
         return [Unit(*_ends(one), label) for one, label in zip(spans, labels, strict=True)]
-    except DataError as error:
-        if error.document is None:
-            error.document = id
-        raise
 
 
 def _ends(span: Any) -> tuple[float, float]:

@@ -64,22 +64,14 @@ class Merger:
     def fill(self, base: Any, phi: Similarity, values: list[Any], weights: list[float]) -> Any:
         """The base with all parts merged that φ compares."""
         match phi:
-            case nodes.Sum(terms) | nodes.Mean(terms):
-                for _, part in terms:
-                    base = self.fill(base, part, values, weights)
-                return base
-            case nodes.Product(factors):
-                for part in factors:
-                    base = self.fill(base, part, values, weights)
-                return base
             case (
-                nodes.Normalized(_, inner)
-                | nodes.Above(inner)
-                | nodes.Minus(inner)
-                | nodes.Latent(inner)
-                | nodes.Harmonic(inner)
-            ):
-                return self.fill(base, inner, values, weights)
+                nodes.Sum() | nodes.Mean() | nodes.Product() | nodes.Normalized() | nodes.Above() | nodes.Minus()
+            ) | nodes.Latent():
+                for part in children(phi):
+                    base = self.fill(base, part, values, weights)
+                return base
+            case nodes.Harmonic(precision):
+                return self.fill(base, precision, values, weights)
             case nodes.Overlap(sel=()) | nodes.Recursive(sel=()) | nodes.Again(sel=()):
                 return self.merge(phi, values, weights)
         sel = getattr(phi, "sel", ())
