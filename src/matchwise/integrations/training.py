@@ -151,13 +151,12 @@ def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list
     faults = [reader.faults.get(place, ()) for place in range(len(preds))]
     read = [not any(fault.is_unreadable for fault in found) for found in faults]
     return [value if one else 0.0 for value, one in zip(values, read, strict=True)], [
-        all(map(_is_thought, found)) for found in faults
+        all(fault == _THOUGHT for fault in found) for found in faults
     ]
 
 
-def _is_thought(fault: Fault) -> bool:
-    """True for a thinking block before the JSON, which breaks no format."""
-    return fault == Fault("", THOUGHTS)
+_THOUGHT = Fault("", THOUGHTS)
+"""A thinking block before the JSON breaks no format."""
 
 
 def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[bool]]:
