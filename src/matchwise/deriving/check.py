@@ -11,7 +11,8 @@ from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children
 from matchwise.deriving import typeinfo
 from matchwise.deriving.annotations import Field
-from matchwise.deriving.typeinfo import Described, classes, describe, type_name, union_of
+from matchwise.deriving.jsonschema import union
+from matchwise.deriving.typeinfo import Described, classes, describe, type_name
 from matchwise.errors import ExpressionError, suggestion
 
 UNKNOWN = Described(typeinfo.Unknown(), (Any,))
@@ -98,7 +99,7 @@ def items(at: Described, path: str, word: str) -> Described:
         case typeinfo.Mapping(key=key, value=value):
             return Described(typeinfo.Record(dict, (Field("key", key), Field("value", value))), (at.type, "item"))
         case typeinfo.Tuple(parts):
-            return describe(union_of(parts))
+            return describe(union(parts))
         case typeinfo.Union(cases):
             return _any_of(cases, lambda case: items(case, path, word))
         case typeinfo.Unknown():
@@ -200,7 +201,7 @@ def _any_of(cases: Iterable[Any], look: Callable[[Described], Described]) -> Des
         return found[0]
     if any(isinstance(part.shape, typeinfo.Unknown) or len(part.names) > 1 for part in found):
         return UNKNOWN
-    return describe(union_of(part.type for part in found))
+    return describe(union(part.type for part in found))
 
 
 def _return_type(function: Callable[..., Any]) -> Described:

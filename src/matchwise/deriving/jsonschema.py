@@ -8,10 +8,10 @@ objects by key, arrays as bags.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Union
 from uuid import UUID
 
 from matchwise.algebra.nodes import Similarity
@@ -107,14 +107,13 @@ class Place:
             case {"enum": [*values]}:
                 return self._literal(values)
             case {"anyOf": [*cases]}:
-                return union([place.annotation() for place in self._each("anyOf", cases)])
+                return self._union("anyOf", cases)
             case {"oneOf": [*cases]}:
-                return union([place.annotation() for place in self._each("oneOf", cases)])
+                return self._union("oneOf", cases)
             case {"allOf": [*parts]}:
                 return self._joined(schema, parts)
             case {"type": [*names]}:
-                cases = [{**schema, "type": name, KEYWORD: []} for name in names]
-                return union([place.annotation() for place in self._each("type", cases)])
+                return self._union("type", [{**schema, "type": name, KEYWORD: []} for name in names])
         return self._typed(schema)
 
     def _typed(self, schema: Mapping[str, Any]) -> Any:
@@ -160,7 +159,7 @@ class Place:
         if isinstance(items, list):  # drafts before 2020-12
             first = items
         if first:
-            return tuple[tuple(place.annotation() for place in self._each("prefixItems", first))]  # type: ignore[misc]
+            return tuple[tuple(self._each("prefixItems", first))]  # type: ignore[misc]
         return list[self.inside("items", None, items).annotation()]  # type: ignore[misc]
 
     def _literal(self, values: list[Any]) -> Any:
@@ -214,8 +213,12 @@ class Place:
         name = title or (key if keyword == "properties" else case)
         return Place(self.document, schema, f"{self.pointer}/{way}", str(name))
 
-    def _each(self, keyword: str, schemas: list[Any]) -> list[Place]:
-        return [self.inside(keyword, str(number), schema) for number, schema in enumerate(schemas)]
+    def _union(self, keyword: str, schemas: list[Any]) -> Any:
+        return union(self._each(keyword, schemas))
+
+    def _each(self, keyword: str, schemas: list[Any]) -> list[Any]:
+        """The annotations of several schemas."""
+        return [self.inside(keyword, str(number), schema).annotation() for number, schema in enumerate(schemas)]
 
     def check_keywords(self, schema: Mapping[str, Any]) -> None:
         """Refuse a keyword with a value of another shape."""
@@ -307,10 +310,10 @@ def fields(cls: type) -> tuple[Field, ...]:
     return cls.schema.fields()  # type: ignore[attr-defined, no-any-return]  # owns(cls)
 
 
-def union(cases: list[Any]) -> Any:
-    from typing import Union
-
-    return Union[tuple(cases)] if cases else None  # noqa: UP007  # known at run time only
+def union(cases: Iterable[Any]) -> Any:
+    """The union of types that are only known at run time; None if there are none."""
+    found = tuple(cases)
+    return Union[found] if found else None  # noqa: UP007  # X | Y needs them written out
 
 
 def hint(text: str) -> Hint | None:

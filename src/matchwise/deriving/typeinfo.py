@@ -15,7 +15,7 @@ import dataclasses
 import datetime
 import sys
 from collections import abc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -148,7 +148,7 @@ def describe(annotation: Any) -> Described:
             annotation = arguments[0]
         elif origin in (TypingUnion, UnionType) and NoneType in arguments:
             optional = True
-            annotation = union_of(case for case in arguments if case is not NoneType)
+            annotation = jsonschema.union(case for case in arguments if case is not NoneType)
         elif isinstance(annotation, TypeVar) and _bound(annotation) is not None:
             annotation = _bound(annotation)
         elif (aliased := _expand_alias(annotation, origin, arguments)) is not None:
@@ -172,11 +172,6 @@ def classes(described: Described) -> tuple[type, ...]:
             return tuple(cls for case in cases for cls in classes(describe(case)))
         case Unknown():
             return (described.type,) if isinstance(described.type, type) and described.type is not Any else ()
-
-
-def union_of(cases: Iterable[Any]) -> Any:
-    """The union of types that are only known at run time."""
-    return TypingUnion[tuple(cases)]  # noqa: UP007  # X | Y needs them written out
 
 
 def type_name(annotation: Any) -> str:
@@ -203,7 +198,7 @@ def _is_qualifier(origin: Any) -> bool:
 def _bound(variable: TypeVar) -> Any:
     """What an unsubstituted type variable says of its values, if anything."""
     if variable.__constraints__:
-        return union_of(variable.__constraints__)
+        return jsonschema.union(variable.__constraints__)
     return variable.__bound__
 
 

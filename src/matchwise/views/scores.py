@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from matchwise.corpus.counts import Counts, Part, label_text
+from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.counts import plain as plain_number
 from matchwise.corpus.report import Report
 from matchwise.corpus.values import Combined, Measured
@@ -88,9 +88,10 @@ def _over_labels(report: Report, metric: str, average: Literal["macro", "weighte
 def score_row(metric: Measured | Combined, plain: bool | None = None) -> dict[str, Cell]:
     """The scores and the counts of a metric; one whose value is an F1 has no column of values (`plain`)."""
     row: dict[str, Cell] = {}
-    if metric.has_sides:
-        row |= {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
-        row |= _counts(metric.counts) if isinstance(metric, Measured) else {}
+    if metric.has_sides and isinstance(metric, Measured):
+        row = _sides(metric)
+    elif metric.has_sides:
+        row = {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
     row["f1" if (_is_f1(metric) if plain is None else plain) else "value"] = metric.value
     return row | _bounds(metric, metric.bounds)
 
@@ -129,7 +130,7 @@ def _labels(results: Results, *, averages: bool) -> Iterator[dict[str, Cell]]:
             for name, part in parts.items():
                 if part.occurs:
                     row = _system(results, system) | {by: label_text(label), "metric": name}
-                    yield row | _slice(part) | _interval(system, Part("label", name, label))
+                    yield row | _sides(part) | _interval(system, Part("label", name, label))
         for name in system.report.labelled if averages else ():
             for average in AVERAGES:
                 row = _system(results, system) | {by: f"({average})", "metric": name}
@@ -141,7 +142,7 @@ def _average(report: Report, name: str, average: Literal["micro", "macro", "weig
         return _over_labels(report, name, average)
     metric = report[name]
     assert isinstance(metric, Measured), "only metrics with counts are broken down"
-    return {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1, **_counts(metric.counts)}
+    return _sides(metric)
 
 
 def _interval(system: System, part: Part) -> dict[str, Cell]:
@@ -151,8 +152,9 @@ def _interval(system: System, part: Part) -> dict[str, Cell]:
     return {"low": low, "high": high}
 
 
-def _slice(part: Slice) -> dict[str, Cell]:
-    return {"precision": part.precision, "recall": part.recall, "f1": part.f1, **_counts(part.counts)}
+def _sides(one: Slice | Measured) -> dict[str, Cell]:
+    counts = {name: plain_number(number) for name, number in one.counts.to_dict().items()}
+    return {"precision": one.precision, "recall": one.recall, "f1": one.f1, **counts}
 
 
 def _fields(results: Results) -> Iterator[dict[str, Cell]]:
@@ -257,10 +259,6 @@ def _worst(results: Results) -> Iterator[dict[str, Cell]]:
 
 def _system(results: Results, system: System) -> dict[str, Cell]:
     return {"system": system.prediction} if len(results.systems) > 1 else {}
-
-
-def _counts(counts: Counts) -> dict[str, Cell]:
-    return {name: plain_number(number) for name, number in counts.to_dict().items()}
 
 
 SIDES = {"precision": "P", "recall": "R", "f1": "F1"}

@@ -24,12 +24,8 @@ def run_completions(args: Namespace) -> int:
     return DONE
 
 
-def _options(command: Parser) -> list[tuple[argparse.Action, list[str]]]:
-    return [(action, list(action.option_strings)) for action in command._actions if action.option_strings]
-
-
-def _takes_value(action: argparse.Action) -> bool:
-    return action.nargs != 0
+def _options(command: Parser) -> list[argparse.Action]:
+    return [action for action in command._actions if action.option_strings]
 
 
 def bash() -> str:
@@ -37,11 +33,11 @@ def bash() -> str:
     commands = subparsers(parser())
     cases, values = [], []
     for name, command in commands.items():
-        words = " ".join(word for _, strings in _options(command) for word in strings)
+        words = " ".join(command.options())
         cases.append(f'    {name}) options="{words}" ;;')
-        for action, strings in _options(command):
+        for action in _options(command):
             if action.choices:
-                pattern = "|".join(f"{name}:{word}" for word in strings)
+                pattern = "|".join(f"{name}:{word}" for word in action.option_strings)
                 words = " ".join(map(str, action.choices))
                 values.append(f'    {pattern}) COMPREPLY=($(compgen -W "{words}" -- "$word")); return ;;')
     return f"""\
@@ -79,7 +75,7 @@ def zsh() -> str:
     listed = "\n".join(f"    {_quote(f'{name}:{_sentence(command)}')}" for name, command in commands.items())
     cases = []
     for name, command in commands.items():
-        specs = [spec for action, strings in _options(command) for spec in _zsh_option(action, strings)]
+        specs = [spec for action in _options(command) for spec in _zsh_option(action)]
         first = (
             f"1:task:(({' '.join(list_tasks())}))"
             if name in ("plan", "tasks", "cite")
@@ -117,13 +113,13 @@ _matchwise "$@"
 """
 
 
-def _zsh_option(action: argparse.Action, strings: list[str]) -> list[str]:
+def _zsh_option(action: argparse.Action) -> list[str]:
     help = re.sub(r"[\[\]:]", " ", _help(action))
     after = ""
-    if _takes_value(action):
+    if action.nargs != 0:
         values = f"({' '.join(map(str, action.choices))})" if action.choices else "_files" if _is_file(action) else " "
         after = f":{(action.metavar if isinstance(action.metavar, str) else 'value').replace(':', ' ')}:{values}"
-    return [_quote(f"{word}[{help}]{after}") for word in strings]
+    return [_quote(f"{word}[{help}]{after}") for word in action.option_strings]
 
 
 def fish() -> str:
@@ -137,10 +133,11 @@ def fish() -> str:
             lines.append(f"complete -c matchwise {seen} -a {_quote(' '.join(list_tasks()))}")
         if name == "completions":
             lines.append(f"complete -c matchwise {seen} -f -a 'bash zsh fish'")
-        for action, strings in _options(command):
-            words = " ".join(f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}" for word in strings)
+        for action in _options(command):
+            names = action.option_strings
+            words = " ".join(f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}" for word in names)
             value = f" -x -a {_quote(' '.join(map(str, action.choices)))}" if action.choices else ""
-            if not value and _takes_value(action):
+            if not value and action.nargs != 0:
                 value = " -r" if _is_file(action) else " -x"
             lines.append(f"complete -c matchwise {seen} {words}{value} -d {_quote(_help(action))}")
     return "\n".join(lines) + "\n"
