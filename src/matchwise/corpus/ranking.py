@@ -6,7 +6,7 @@ equally, so that the order of the input never matters.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum, inf, isfinite
@@ -153,7 +153,8 @@ def rank_levels(request: Request, pairs: Pairs, levels: Sequence[float | None]) 
         raise ExpressionError(f'similarities= is about elements, but {request.sigma!r} counts pairs; write match="1:1"')
     made = [_Columns() for _ in levels]
     ids: list[Id] = []
-    for batch in _batches(pairs):
+    source = iter(pairs)
+    while batch := list(islice(source, TOGETHER)):
         compared, confidences, within = _compare(request, batch, len(ids))
         order = _order(request, compared, confidences)
         for columns, level in zip(made, levels, strict=True):
@@ -229,12 +230,6 @@ def _from_level(compared: Compared, level: float, assign: Assign) -> Compared:
     return Compared(
         pred, ref, Cells(rows[kept], columns[kept], weights[kept] if assign == "greedy" else np.ones(kept.sum()))
     )
-
-
-def _batches(pairs: Pairs) -> Iterator[list[tuple[Any, Any, Id | None]]]:
-    source = iter(pairs)
-    while batch := list(islice(source, TOGETHER)):
-        yield batch
 
 
 def _compare(
