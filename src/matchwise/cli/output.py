@@ -34,6 +34,12 @@ def emit(text: str, args: Namespace) -> None:
         data = data[raw.write(data) or 0 :]
 
 
+def emit_each(texts: Iterable[str], args: Namespace) -> None:
+    """Print each text as it comes; a file is written whole."""
+    for text in ["".join(texts)] if args.output else texts:
+        emit(text, args)
+
+
 def json_text(value: Any) -> str:
     """A value as JSON that people can read."""
     import json

@@ -13,7 +13,7 @@ from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.counting import locate
 from matchwise.cli.inputs import check_stdin, note_missing, one_file, open_pairing, pair_files
 from matchwise.cli.metric import Chosen, chosen, split
-from matchwise.cli.output import emit, is_screen, json_lines, json_text, note
+from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds, Limits, searching
@@ -58,29 +58,18 @@ def _worst(asked: Chosen, file: str, args: Namespace) -> list[Any] | None:
 
 
 def _print_views(shown: Iterator[View], args: Namespace) -> None:
-    texts = []
+    if args.output or not is_screen():
+        texts = (to_text(view, whole=args.whole) + "\n" for view in shown)
+        emit_each((f"\n{text}" if number else text for number, text in enumerate(texts)), args)
+        return
     for number, view in enumerate(shown):
-        if is_screen() and not args.output:
-            emit("\n" if number else "", args)
-            draw(view, sys.stdout, whole=args.whole)
-        else:
-            text = ("\n" if number else "") + to_text(view, whole=args.whole) + "\n"
-            texts.append(text)
-            if not args.output:
-                emit(text, args)
-    if args.output:
-        emit("".join(texts), args)
+        emit("\n" if number else "", args)
+        draw(view, sys.stdout, whole=args.whole)
 
 
 def _print_data(shown: Iterator[tuple[Any, str, Alignment]], args: Namespace) -> None:
     rows = ({"document": id, "metric": metric, **found.to_dict()} for id, metric, found in shown)
-    if args.format == "jsonl" and not args.output:
-        for line in json_lines(rows):
-            emit(line, args)
-    elif args.format == "jsonl":
-        emit("".join(json_lines(rows)), args)
-    else:
-        emit(json_text(list(rows)), args)
+    emit_each(json_lines(rows) if args.format == "jsonl" else [json_text(list(rows))], args)
 
 
 def _shown(

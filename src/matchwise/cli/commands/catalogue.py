@@ -21,15 +21,11 @@ def run_tasks(args: Namespace) -> int:
     found = {name: task(name) for name in names if args.inputs or _is_usable(name)}
     if args.format == "json":
         shown = {name: _about(about) for name, about in found.items()}
-        made = shown if args.inputs is None else shown[args.inputs]
-        emit(json_text(made), args)
+        emit(json_text(shown if args.inputs is None else shown[args.inputs]), args)
     elif args.inputs is None:
         width = max(map(len, found))
-        lines = [f"{name:<{width}}  {about.title}" for name, about in found.items()]
-        emit(
-            "\n".join([*lines, "", "matchwise tasks TASK says more; any other metric: score --metric EXPR"]) + "\n",
-            args,
-        )
+        lines = "".join(f"{name:<{width}}  {about.title}\n" for name, about in found.items())
+        emit(f"{lines}\nmatchwise tasks TASK says more; any other metric: score --metric EXPR\n", args)
     else:
         emit(_text(args.inputs, _about(found[args.inputs])), args)
     return DONE
@@ -107,10 +103,8 @@ def run_cite(args: Namespace) -> int:
         if metric not in found:
             raise ExpressionError(f"{name} has no reference for {metric!r}{suggestion(metric, found)}")
     found = {metric: found[metric] for metric in (dict.fromkeys(metrics) if metrics else found)}
-    if args.format == "json":
-        emit(json_text(found), args)
-    else:
-        emit("\n\n".join(dict.fromkeys(entry for some in found.values() for entry in some)) + "\n", args)
+    entries = dict.fromkeys(entry for some in found.values() for entry in some)
+    emit(json_text(found) if args.format == "json" else "\n\n".join(entries) + "\n", args)
     return DONE
 
 
@@ -157,8 +151,7 @@ def run_schema(args: Namespace) -> int:
         from matchwise.tasks.documents import infer_schema
 
         paths = (path for one in args.inputs for path in files_of(one))
-        found = infer_schema(document for path in paths for document in read(path))
-        emit(json_text(found), args)
+        emit(json_text(infer_schema(document for path in paths for document in read(path))), args)
         return DONE
     from matchwise.cli.metric import derived
     from matchwise.cli.user import load_definition
@@ -173,6 +166,5 @@ def _metric_text(phi: Similarity, format: str) -> str:
     from matchwise.algebra.text import signature
 
     if format == "json":
-        made = {"expression": repr(phi), "equation": unicode(phi), "signature": signature(phi)}
-        return json_text(made)
+        return json_text({"expression": repr(phi), "equation": unicode(phi), "signature": signature(phi)})
     return f"{phi!r}\n\n{unicode(phi)}\n"

@@ -33,10 +33,7 @@ def run_check(args: Namespace) -> int:
     found = [_pair(file, asked, args) if args.ref else _one(file, asked, args) for file in files]
     for ref in args.refs if not files else ():
         found.append(_one(ref, asked, args, reference=True))
-    if args.format == "json":
-        emit(json_text({"files": found}), args)
-    else:
-        emit(_text(found, asked), args)
+    emit(json_text({"files": found}) if args.format == "json" else _text(found, asked), args)
     return DATA if any(one["errors"] for one in found) else DONE
 
 
