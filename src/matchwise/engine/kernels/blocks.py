@@ -49,11 +49,11 @@ def bag_totals(match: Match, mine: Vector, owners: Vector, theirs: Vector, other
         return bag_totals("N:1", theirs, other_owners, mine, owners, n)
     if not len(mine) or not len(theirs):
         return np.zeros(n)
-    there = np.sort(theirs)
+    there = np.sort(theirs, kind="stable")  # codes ascend by document: a tenth of the time for small ones
     if match == "N:N":
         found = np.searchsorted(there, mine, side="right") - np.searchsorted(there, mine)
         return np.bincount(owners, weights=found, minlength=n)
-    if match == "1:1" and repeats(np.sort(mine)):
+    if match == "1:1" and repeats(np.sort(mine, kind="stable")):
         if not repeats(there):
             return bag_totals("N:1", theirs, other_owners, mine, owners, n)
         codes, first, counts = np.unique(mine, return_index=True, return_counts=True)

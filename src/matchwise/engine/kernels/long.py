@@ -168,7 +168,7 @@ def within(codes: Vector, owners: Vector) -> Vector:
 
 
 def has_twice(codes: Vector) -> bool:
-    return blocks.repeats(np.sort(codes))
+    return blocks.repeats(np.sort(codes, kind="stable"))
 
 
 def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
@@ -186,19 +186,17 @@ def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
 
 
 def count_pairs(mine: Vector, theirs: Vector) -> int:
-    there = np.sort(theirs)
+    there = np.sort(theirs, kind="stable")
     return int((np.searchsorted(there, mine, side="right") - np.searchsorted(there, mine)).sum())
 
 
 def occurrences(codes: Vector) -> Vector:
-    made = np.zeros(len(codes), dtype=np.intp)
-    ordered = np.sort(codes)  # takes a tenth of the time of `argsort`, and often few codes are there twice
-    twice = ordered[1:][ordered[1:] == ordered[:-1]]
-    if len(twice):
-        rows = np.flatnonzero(blocks.find(twice, codes)[1])
-        order = rows[np.argsort(codes[rows], kind="stable")]
-        first = np.flatnonzero(np.diff(codes[order], prepend=codes[order[0]] - 1))
-        made[order] = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+    order = np.argsort(codes, kind="stable")
+    ordered = codes[order]
+    first = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]
+    starts = np.flatnonzero(first)
+    made = np.empty(len(codes), dtype=np.intp)
+    made[order] = np.arange(len(codes)) - np.repeat(starts, np.diff(np.append(starts, len(codes))))
     return made
 
 
@@ -232,7 +230,7 @@ def _counted(codes: Vector, owners: Vector, many: int) -> tuple[Vector, Vector, 
         values, codes = np.unique(codes, return_inverse=True)
         top = len(values)
     both = owners * top + codes
-    ordered = np.sort(both)
+    ordered = np.sort(both, kind="stable")
     if len(ordered) < 2 or (ordered[1:] != ordered[:-1]).all():  # no element twice
         return codes if values is None else values[codes], owners, np.ones(len(codes), dtype=np.intp)
     distinct, counts = np.unique(both, return_counts=True)

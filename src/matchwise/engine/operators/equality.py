@@ -224,7 +224,7 @@ def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes:
     made = []
     for flat, numbers in zip((p, r), found, strict=True):
         first = flat.owners() * (1 + numbers.max(initial=0))
-        ordered = np.sort(first + numbers) - first
+        ordered = np.sort(first + numbers, kind="stable") - first
         size, data = ordered.itemsize, ordered.tobytes()
         made.append([data[a * size : b * size] for a, b in pairwise(flat.offsets.tolist())])
     return _numbered(*made)

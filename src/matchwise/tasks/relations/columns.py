@@ -38,7 +38,7 @@ def choose_all(step: Unseen, preds: list[Any], refs: list[Any]) -> tuple[Any, An
         last = list(dict(zip(others.tolist(), range(len(others)), strict=True)).values())
         reference, labels = theirs.pick(np.array(last)), theirs.lose_evidence(set(last))
     if step.facts and len(others):
-        right = kept[find(np.sort(others), codes[kept])[1]]
+        right = kept[find(np.sort(others, kind="stable"), codes[kept])[1]]
         known = _known(step, mine, right, refs)
         if known:
             unseen = mine.pick(np.setdiff1d(kept, known, assume_unique=True))
