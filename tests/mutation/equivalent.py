@@ -108,7 +108,7 @@ EQUIVALENT = {
         "10000": "the fraction has converged long before",
         "tie abs(change - 1) < 1e-16": "no float lies nearer to 1 than that, but 1 itself",
     },
-    ("corpus/pairsums.py", "_later_sums"): {"within.keys[0]": "both sides are the same"},
+    ("corpus/augmentation.py", "_later_sums"): {"within.keys[0]": "both sides are the same"},
     ("corpus/counts.py", "values"): {
         "self.kind == 'precision' or self.kind == 'mean'": "a quicker way to the same",
         "if self.kind == 'precision' or self.kind == 'mean'": "a quicker way to the same",
