@@ -1,5 +1,6 @@
 """Small documents that are counted together: every number is the one that each document has by itself."""
 
+from time import sleep
 from typing import Any
 
 import pytest
@@ -424,3 +425,17 @@ def test_the_second_batch_is_as_large_as_the_first_documents_are_small() -> None
     for documents in [{"xs": ["a"]}] * 2000, [{"xs": ["a"] * 1000}] * 40:
         evaluate(suite, documents, documents)
     assert sizes == [32, 1024, 944, 32, 8]
+
+
+def test_after_a_slow_batch_the_next_is_expected_to_take_five_seconds_at_most() -> None:
+    sizes: list[int] = []
+
+    def together(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
+        if not sizes:
+            sleep(0.5)
+        sizes.append(len(preds))
+        return preds, refs
+
+    evaluate(Suite(a=Step("slow", batch=together) | f1("xs")), [{"xs": ["a"]}] * 1000, [{"xs": ["a"]}] * 1000)
+    assert sizes[0] == 32
+    assert sizes[1] <= 320

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
+from time import perf_counter
 from typing import Any
 
 from matchwise.arrays import load_numpy
@@ -30,6 +31,9 @@ GROWTH = 32
 
 ELEMENTS = 40_000
 """About how many elements a batch has: columns of more have left the processor's caches."""
+
+SECONDS = 5.0
+"""About how long a batch may take: whoever watches a slow metric sees progress."""
 
 WORTH_ARRAYS = 12_000
 """Elements in a batch for which arrays are worth NumPy's import of 50 ms. Over lists, as many take 40 to 80 ms longer:
@@ -158,9 +162,11 @@ class Counting:
             return False  # whoever reads them one by one names the document
         if len(items) * self.density > WORTH_ARRAYS:
             load_numpy()
+        begin = perf_counter()
         elements = made.tally.add_all(documents)
+        growth = min(GROWTH, ELEMENTS / max(elements, 1), SECONDS / max(perf_counter() - begin, 1e-9))
         self.density = elements / len(items)
-        self.size = max(1, min(MOST, self.size * GROWTH, self.size * ELEMENTS // max(elements, 1)))
+        self.size = max(1, min(MOST, int(self.size * growth)))
         if elements:
             self.reader.note(made, items, documents, made.items, empty=False)
         return elements > 0
