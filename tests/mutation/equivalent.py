@@ -178,7 +178,7 @@ EQUIVALENT = {
         "problem.weights[self.link_of] * whole": INCUMBENT,
     },
     ("engine/kernels/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
-    ("engine/operators/candidates.py", "_of"): {"kind.name in QUICK": "another ceiling leads to the same optimum"},
+    ("engine/operators/bulk.py", "_of"): {"kind.name in QUICK": "another ceiling leads to the same optimum"},
     ("engine/operators/searched.py", "_pair_by_pair"): {
         "any((leaf.batched for leaf in leaves))": "whether the clock is looked at between two comparisons",
     },
