@@ -12,7 +12,7 @@ WAYS = {
     "corpus/table.py": {"FOLDED"},
     "engine/kernels/blocks.py": {"SMALL", "SPARSE", "WIDE"},
     "engine/kernels/joins.py": {"FEW", "SPARSE", "WIDE"},
-    "engine/kernels/latent.py": {"AT_ONCE", "FEW", "SPARSE"},
+    "engine/kernels/latent.py": {"AT_ONCE", "FEW", "LEANING", "SPARSE"},
     "engine/kernels/long.py": {"WIDE"},
     "engine/kernels/sequence.py": {"FEW"},
     "engine/kernels/short.py": {"LISTS"},
@@ -163,6 +163,10 @@ EQUIVALENT = {
         "max(sizes[1], 1)": "where there are none, nothing is divided",
     },
     ("engine/kernels/short.py", "whole"): {"tie set(map(type, vector)) <= {int}": "integers stay as they are"},
+    ("engine/kernels/latent.py", "leaning_shares"): {
+        "np.maximum(*tops) - self.profit": SHARES,
+        "np.clip(weights / 2 + LEANING * (one - other), 0, weights)": SHARES,
+    },
     ("engine/kernels/latent.py", "slack"): {"halves + pairs[problem.members]": "a smaller slack drops fewer links"},
     ("engine/kernels/latent.py", "slope"): {
         "(self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)": SHARES,

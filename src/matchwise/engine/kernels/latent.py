@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matchwise.arrays import linear_sum_assignment, load
-from matchwise.engine.tuning import AT_ONCE, FEW, SPARSE
+from matchwise.engine.kernels.long import max_by
+from matchwise.engine.tuning import AT_ONCE, FEW, LEANING, SPARSE
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -113,6 +114,10 @@ class Bound:
 
     def assign(self, shares: Floats) -> None:
         """The profit of each pair at these shares, and the best assignment by profit."""
+        self._weigh(shares)
+        self.chosen = self.assignment.best(self.profit)
+
+    def _weigh(self, shares: Floats) -> None:
         gains = self.problem.gains
         self.sorted = shares[self.order]
         if len(self.starts):
@@ -120,7 +125,18 @@ class Bound:
             self.profit = gains + np.bincount(self.pair_of, self.best, len(gains))
         else:
             self.best, self.profit = np.zeros(0), gains
-        self.chosen = self.assignment.best(self.profit)
+
+    def leaning_shares(self, rows: Integers, columns: Integers) -> Floats:
+        """Give most of a link's weight to the pair that is surpassed in its row or column: it is rarely taken anyway.
+
+        Rows and columns are numbered through all problems; links have two pairs each.
+        """
+        self._weigh(self.even_shares())
+        tops = (max_by(lines, self.profit, int(lines.max(initial=-1)) + 1)[lines] for lines in (rows, columns))
+        one, other = (np.maximum(*tops) - self.profit)[self.problem.members].reshape(-1, 2).T
+        weights = self.problem.weights
+        first = np.clip(weights / 2 + LEANING * (one - other), 0, weights)
+        return np.stack((first, weights - first), axis=1).ravel()
 
     def again(self) -> Integers:
         """The best assignment by profit plus what each pair adds to the last assignment: another incumbent."""

@@ -62,8 +62,10 @@ class _Steps:
         self.waited = np.zeros(len(number), dtype=np.int64)
         self.assignments = Assignments(problem.rows, problem.columns, blocks.pairs)
         self._bound = Bound(problem, self.assignments)
-        self.shares = self._bound.even_shares() if shares is None else shares
-        self.direction = np.zeros(len(self.shares))
+        if shares is None:
+            n, m = self.assignments.n, self.assignments.m
+            shares = self._bound.leaning_shares(self.of_pair * n + problem.rows, self.of_pair * m + problem.columns)
+        self.shares, self.direction = shares, np.zeros(len(shares))
 
     def bound(self, best: Floats) -> None:
         """The current lower and upper bound of each problem; `left` are those that are not proved."""
