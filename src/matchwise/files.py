@@ -17,7 +17,7 @@ PACKED = b"\x1f\x8b"
 
 
 @contextmanager
-def naming_damage(name: str, line: int | None = None) -> Iterator[None]:
+def name_damage(name: str, line: int | None = None) -> Iterator[None]:
     """Turn whatever gzip raises about a file that is cut off or damaged into one error that names the file."""
     try:
         yield
@@ -44,13 +44,13 @@ def whole(path: str | os.PathLike[str]) -> Iterator[str]:
             yield str(path)
             return
         there = os.path.realpath(path)
-        with _unnamed(there) or _temporary(there) as made:
+        with _open_unnamed(there) or _temporary(there) as made:
             yield made
     except OSError as error:
         raise FormatError(f"cannot be written: {error.strerror or error}", str(path)) from None
 
 
-def _unnamed(there: str) -> AbstractContextManager[str] | None:
+def _open_unnamed(there: str) -> AbstractContextManager[str] | None:
     """A file without a name, if the system has such: nothing is left of it even if the process is killed."""
     if not hasattr(os, "O_TMPFILE") or not os.path.isdir(OPEN):
         return None
@@ -58,11 +58,11 @@ def _unnamed(there: str) -> AbstractContextManager[str] | None:
         handle = os.open(os.path.dirname(there), os.O_TMPFILE | os.O_RDWR, 0o600)
     except OSError:
         return None
-    return _named_at_the_end(handle, there)
+    return _name_at_the_end(handle, there)
 
 
 @contextmanager
-def _named_at_the_end(handle: int, there: str) -> Iterator[str]:
+def _name_at_the_end(handle: int, there: str) -> Iterator[str]:
     try:
         yield f"{OPEN}/{handle}"
         os.fchmod(handle, _mode(there))

@@ -73,7 +73,7 @@ def test_what_waits_of_a_plain_file_is_its_place_only(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps({"id": number, "text": "x" * 1000}) + "\n" for number in range(3)))
     source = JsonLines(str(path))
     [first, *_] = list(source)
-    parked = source.parked(first)
+    parked = source.park(first)
     assert parked == (0, parked.document, (1, 0, 1022))
     assert repr(parked.document) == "UNREAD"
     assert source.document(parked) == first.document

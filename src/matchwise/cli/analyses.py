@@ -49,7 +49,7 @@ def define_curve(command: Command) -> None:
         group, "--assign", ("optimal", "greedy"), default="optimal",
         help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
     )  # fmt: skip
-    options.resampling(group, 1000)
+    options.add_resampling(group, 1000)
     options.output(made, ("text", "json", "csv"))
 
 
@@ -64,7 +64,7 @@ def define_agreement(command: Command) -> None:
     )
     made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file for each annotator.")
     options.metric(made)
-    options.reading(made.add_argument_group("files"))
+    options.add_reading(made.add_argument_group("files"))
     group = made.add_argument_group("what is shown")
     value(group, "--by", "FIELD", "Also show the labels on which annotators agree least.")
     value(group, "--label", "FIELD", "Also print κ of the labels of documents or, with --units, of elements.")
@@ -84,7 +84,7 @@ def define_agreement(command: Command) -> None:
         group, "--pairs", "N", type=count, default=20_000,
         help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
     )  # fmt: skip
-    options.resampling(group, 1000)
+    options.add_resampling(group, 1000)
     options.output(made, ("text", "json"))
 
 
@@ -114,7 +114,7 @@ def define_calibrate(command: Command) -> None:
         group, "--bins-by", ("width", "mass"), default="width",
         help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
     )  # fmt: skip
-    options.resampling(group, 1000)
+    options.add_resampling(group, 1000)
     options.output(made, ("text", "json"))
 
 
@@ -167,7 +167,7 @@ _ONE_OR_TWO = "A task and one or two files; the documents of the first are compa
 def _share(made: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
     """The options of all commands that compare the documents of files with each other."""
     options.metric(made)
-    options.reading(made.add_argument_group("files"))
+    options.add_reading(made.add_argument_group("files"))
     options.jobs(made.add_argument_group("running"))
     options.output(made, formats)
 
@@ -192,7 +192,7 @@ def define_consensus(command: Command) -> None:
         help="Keep an element that this share of the answers has (default: the best of several shares).",
     )  # fmt: skip
     options.metric(made)
-    options.reading(made.add_argument_group("files"))
+    options.add_reading(made.add_argument_group("files"))
     value(
         options.output(made, ()), "--support", "FILE",
         help="Also write to FILE how many answers support each element and field (.jsonl).",

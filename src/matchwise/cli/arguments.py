@@ -162,7 +162,7 @@ def define_score(command: Command) -> None:
     options.numbers(group)
     options.statistics(made.add_argument_group("statistics"), None)
     group = made.add_argument_group("running")
-    options.running(group)
+    options.add_running(group)
     value(group, "--save-table", "FILE", "Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
     value(group, "--save-tally", "FILE", "Save the sums of this shard for matchwise merge (a small .json file).")
     value(group, "--collect-adjudications", "FILE", "Add the mismatches that a person should judge to FILE.")
@@ -200,7 +200,7 @@ def define_compare(command: Command) -> None:
         group, "--alpha", "A", type=float, default=0.05,
         help="Call a difference significant if p is below A (default: %(default)s).",
     )  # fmt: skip
-    options.running(made.add_argument_group("running"))
+    options.add_running(made.add_argument_group("running"))
     options.output(made, ("text", "json", "jsonl", "csv", "markdown", "latex"))
 
 
@@ -239,7 +239,7 @@ def define_report(command: Command) -> None:
     options.average(group)
     options.numbers(group)
     options.statistics(made.add_argument_group("statistics"), "delta")
-    options.running(made.add_argument_group("running"))
+    options.add_running(made.add_argument_group("running"))
     made.set_defaults(per_document=False, layout=None)
     options.output(made, ())
 

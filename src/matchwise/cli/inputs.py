@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.metric import Chosen, choose, split
 from matchwise.cli.output import Progress, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
@@ -139,8 +139,8 @@ class Shards(Source):
         self._last = number
         return self.parts[number].document(entry._replace(spot=entry.spot.spot))
 
-    def parked(self, entry: Entry) -> Entry:
-        kept: Entry = self.parts[entry.spot.part].parked(entry._replace(spot=entry.spot.spot))
+    def park(self, entry: Entry) -> Entry:
+        kept: Entry = self.parts[entry.spot.part].park(entry._replace(spot=entry.spot.spot))
         return kept._replace(spot=entry.spot)
 
     def place(self, entry: Entry) -> str:
@@ -190,7 +190,7 @@ def one_file(args: Namespace, command: str) -> tuple[Chosen, str]:
     if len(files) != 1:
         raise ExpressionError(f"{command} takes one file of predictions, not {len(files)}")
     check_stdin(files, *args.refs)
-    return chosen(args, task), files[0]
+    return choose(args, task), files[0]
 
 
 @contextmanager
@@ -316,7 +316,7 @@ def read_collection(path: str, asked: Chosen, args: Namespace) -> DocumentCollec
 
 
 @contextmanager
-def comparing(file: str, args: Namespace, *collections: DocumentCollection) -> Iterator[Progress]:
+def show_progress(file: str, args: Namespace, *collections: DocumentCollection) -> Iterator[Progress]:
     """Progress while documents are compared; an error says which line the wrong document is on."""
     progress = Progress(file, lambda: None, quiet=args.quiet, what="pairs compared")
     try:
@@ -333,7 +333,7 @@ def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], li
     if len(files) not in (1, 2):
         raise ExpressionError(f"{command} compares the documents of one or two files, not {len(files)}")
     check_stdin(files)
-    asked = chosen(args, task, files)
+    asked = choose(args, task, files)
     suite = only_metric(asked, command)
     return suite, files, [read_collection(file, asked, args) for file in files]
 

@@ -40,7 +40,7 @@ class Chosen(NamedTuple):
     @property
     def declared(self) -> Task | None:
         """The task as it is declared."""
-        return None if self.task is None else declared(self.task)
+        return None if self.task is None else find_task(self.task)
 
 
 def split(args: Namespace) -> tuple[str | None, list[str]]:
@@ -60,7 +60,7 @@ def split(args: Namespace) -> tuple[str | None, list[str]]:
     raise ExpressionError(f"{found}name a task (matchwise tasks), or write --metric 'f1(\"relations\")' or --type")
 
 
-def chosen(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chosen:
+def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chosen:
     """What the arguments ask for, checked against the type where there is one.
 
     Without a reference, the shape of documents is inferred from `files`.
@@ -71,10 +71,10 @@ def chosen(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
 
         T = load_definition(args.type)
     preset, options = None, {}
-    known = set() if task is None else {option.name for option in declared(task).options}
+    known = set() if task is None else {option.name for option in find_task(task).options}
     fits = not args.metric and known >= {"type", "schema"}
     if args.metric:
-        suite = _written(args.metric)
+        suite = _parse_metrics(args.metric)
     elif fits:
         assert task is not None
         options = _text_options(args) | options_of(args, task)
@@ -125,7 +125,7 @@ def _shape(name: str, T: Any, args: Namespace, files: Sequence[str]) -> dict[str
         return {"schema": found, **_without_id(found, args.id)}
     if T is not None:
         return {"type": T, **_without_id(T, args.id)}
-    if args.preset not in (None, declared(name).default):
+    if args.preset not in (None, find_task(name).default):
         return {}
     refs = getattr(args, "refs", None) or files
     if not refs:
@@ -160,7 +160,7 @@ def _without_id(T: Any, key: str) -> dict[str, Any]:
     return {"settings": {key: ignore()}} if declared else {}
 
 
-def declared(name: str) -> Task:
+def find_task(name: str) -> Task:
     from matchwise.tasks import task
 
     return task(name)
@@ -169,7 +169,7 @@ def declared(name: str) -> Task:
 def _preset(
     name: str, args: Namespace, options: dict[str, Any], more: dict[str, Any] | None = None
 ) -> tuple[Suite, str | None]:
-    about = declared(name)
+    about = find_task(name)
     if args.preset is not None and args.preset not in about.presets:
         raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, about.presets)}")
     preset: str = about.default if args.preset is None else args.preset
@@ -184,7 +184,7 @@ def _preset(
 
 def options_of(args: Namespace, task: str) -> dict[str, Any]:
     """The options of the task's suite, as --option has them."""
-    about = declared(task)
+    about = find_task(task)
     found: dict[str, Any] = {}
     for text in args.option:
         name, equals, value = text.partition("=")
@@ -257,7 +257,7 @@ _NAMED = re.compile(r"^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$", re.DOTALL)
 _FILE = re.compile(r"^(.*\.py):([A-Za-z_][\w.]*)$")
 
 
-def _written(texts: list[str]) -> Suite:
+def _parse_metrics(texts: list[str]) -> Suite:
     """The metrics of all --metric, in order."""
     if len(texts) == 1 and not _NAMED.match(texts[0]):
         return as_suite(_one(texts[0].strip()))

@@ -53,7 +53,7 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
     group.add_argument(
         "-r", "--ref", action="append", required=ref_required, metavar="REF", help="The reference file; - is stdin."
     )
-    reading(group)
+    add_reading(group)
     value(group, "--ref-text", "KEY", "The key of each reference that holds the document, as --text for predictions.")
     choice(
         group, "--on-error", ("raise", "skip", "empty"),
@@ -67,7 +67,7 @@ def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
     value(group, "--max-errors", "N", "Stop after N errors.", type=count)
 
 
-def reading(to: argparse._ArgumentGroup) -> None:
+def add_reading(to: argparse._ArgumentGroup) -> None:
     """How files are read."""
     value(to, "--input-format", "NAME", "The format of the files, if it is not recognised.")
     value(
@@ -129,18 +129,18 @@ def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
         help="Add confidence intervals, by the delta method, the bootstrap or the bias-corrected bootstrap"
         + (f" (default: {default})." if default else " (--ci alone means delta)."),
     )  # fmt: skip
-    resampling(to, 10_000)
+    add_resampling(to, 10_000)
     value(to, "--clusters", "FILE", "Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.")
 
 
-def resampling(to: argparse._ArgumentGroup, resamples: int) -> None:
+def add_resampling(to: argparse._ArgumentGroup, resamples: int) -> None:
     """How intervals are estimated."""
     value(to, "--level", "P", "The level of the intervals (default: %(default)s).", type=float, default=0.95)
     value(to, "--resamples", "B", "The number of resamples (default: %(default)s).", type=count, default=resamples)
     value(to, "--seed", "N", "The seed of all random draws (default: %(default)s).", type=int, default=0)
 
 
-def running(to: argparse._ArgumentGroup) -> None:
+def add_running(to: argparse._ArgumentGroup) -> None:
     """Processes and limits."""
     jobs(to)
     value(

@@ -41,7 +41,7 @@ from matchwise.formats.io.decoding import NO_KEY
 from matchwise.formats.io.entries import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.taskfile import Range, TaskFile, ranges
-from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, agreeing
+from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, pair_stretch
 from matchwise.runners.runner import chunk_size, run_lists
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[Counted | list
     with closing(_several(counting, steps, jobs) if jobs > 1 else _one(counting, steps)) as found:
         for one in found:
             # Who killed a process is found document by document. No document is read here, only its id.
-            block = agreeing(one, preds, refs, unread=True) if isinstance(one, Both) else one
+            block = pair_stretch(one, preds, refs, unread=True) if isinstance(one, Both) else one
             if not steps.settle(None if block is None else block.ids):
                 return
             assert block is not None
@@ -269,7 +269,7 @@ class BlockCounting:
     def __call__(self, place: int, items: list[Both]) -> Settled | None:
         [both] = items
         with resting():  # JSON has no cycles: documents go when their block does
-            block = agreeing(both, self.preds, self.refs)
+            block = pair_stretch(both, self.preds, self.refs)
             return None if block is None else Settled(self.work(0, block.pairs), block.ids)
 
 
@@ -284,7 +284,7 @@ def _several(counting: BlockCounting, steps: Lockstep, jobs: int) -> Generator[S
 
     stretches = steps.stretches(partial(chunk_size, jobs, most=LINES), ranges=True)
     first = next(stretches, None)
-    if first is None or agreeing(first, steps.preds, steps.refs, unread=True) is None:
+    if first is None or pair_stretch(first, steps.preds, steps.refs, unread=True) is None:
         yield None  # before a process is started for nothing
         return
     lists = ([both] for both in chain([first], stretches))

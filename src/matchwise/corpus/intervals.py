@@ -220,7 +220,7 @@ def _measure(
         high: float | None = None
         if seen.n < ENOUGH:
             pass
-        elif setting.method == "delta" and one.bounded(forms[:, mine]):
+        elif setting.method == "delta" and one.is_bounded(forms[:, mine]):
             low, high = logit_interval(one, seen, setting.level)
         elif setting.method == "delta":
             low, high = plain_interval(value, one.gradient(seen.rounded), seen, setting.level)
@@ -302,7 +302,7 @@ def support(statistic: Statistic, part: Part | None, *systems: Array) -> UnitSup
 
     `systems` are the forms of each system, unit by unit.
     """
-    if not all(statistic.bounded(forms) for forms in systems):
+    if not all(statistic.is_bounded(forms) for forms in systems):
         return None
     there = np.any([forms.any(axis=1) for forms in systems], axis=0)
     values = np.stack([statistic.of(forms[there]) for forms in systems])

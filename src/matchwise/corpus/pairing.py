@@ -141,7 +141,7 @@ def _compare_keys(
     unknown = [id for id in preds if id not in refs] if preds.keys() - refs.keys() else []
     problems = []
     if lacking and missing == "raise":
-        problems.append(missing_ids(lacking, write_python))
+        problems.append(describe_missing(lacking, write_python))
     if unknown and on_error in ("raise", None):
         problems.append(unknown_ids(unknown, others=lacking, option=write_python if on_error else None))
     if problems:
@@ -167,7 +167,7 @@ def write_shell(name: str, value: str) -> str:
     return f"--{name.replace('_', '-')} {value}"
 
 
-def missing_ids(ids: list[Any], option: Spelling) -> str:
+def describe_missing(ids: list[Any], option: Spelling) -> str:
     """What is said of documents without a prediction where that is an error."""
     advice = f"write {option('missing', 'empty')} to count it as empty"
     return f"found no prediction for document {name_some(map(repr, ids))}; {advice}"

@@ -80,7 +80,7 @@ def add_several_together(tally: Tally, documents: list[Document]) -> int:
     for refs in lists:
         for place, reading in enumerate(readings):
             rows = [_row(one.scores.rows, (start + number) * len(readings) + place) for number in range(len(refs))]
-            made.extend(_chosen(rows, _choice(several, reading, rows)))
+            made.extend(_choose(rows, _choice(several, reading, rows)))
         start += len(refs)
     tally.add_rows(made, [id for _, _, id in documents])
     return elements
@@ -118,7 +118,7 @@ def _value(reading: Reading, row: Row) -> float:
     return reading.value(Counts(*(row if reading.kind == "harmonic" else row[:-1])))
 
 
-def _chosen(rows: Sequence[Row], choice: int | None) -> Row:
+def _choose(rows: Sequence[Row], choice: int | None) -> Row:
     if choice is not None:
         return rows[choice]
     return tuple(fsum(column) / len(rows) for column in zip(*rows, strict=True))
@@ -132,13 +132,13 @@ def _merge(tally: Tally, several: Several, counted: list[Tally]) -> Tally:
     for place, (metric, reading) in enumerate(zip(tally.suite.metrics, _readings(tally), strict=True)):
         rows = [_row(one.scores.rows, place) for one in counted]
         choice = _choice(several, reading, rows)
-        chosen = _chosen(rows, choice)
+        chosen = _choose(rows, choice)
         row.extend(chosen)
         best = [
             tuple(one.scores.open[metric].counts) if metric in one.scores.open else mine
             for one, mine in zip(counted, rows, strict=True)
         ]
-        at_best = _chosen(best, _choice(several, reading, best))
+        at_best = _choose(best, _choice(several, reading, best))
         if at_best != chosen:
             add_row(made.scores.open, metric, 0, at_best)
         _add_tables(made.scores, metric, [one.scores for one in (counted if choice is None else [counted[choice]])])
@@ -162,7 +162,7 @@ def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
             add_fields(made.fields[metric], {path: _share(row, share) for path, row in one.fields[metric].items()})
     for part in dict.fromkeys(part for one in counted for part in one.parts if part.metric == metric):
         rows = [one.parts[part].counts if part in one.parts else array("d", [0.0] * WIDTH) for one in counted]
-        made.parts[part] = Rows(array("q", [0]), array("d", _chosen([tuple(row) for row in rows], None)))
+        made.parts[part] = Rows(array("q", [0]), array("d", _choose([tuple(row) for row in rows], None)))
 
 
 def _share(row: Any, share: Fraction) -> Any:

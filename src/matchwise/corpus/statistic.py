@@ -178,7 +178,7 @@ class Statistic:
         """∂value / ∂form, of one row of summed forms; 0 where 0/0 has a fixed value."""
         return self.function.gradient(sums)
 
-    def bounded(self, forms: Array) -> bool:
+    def is_bounded(self, forms: Array) -> bool:
         """True if no document has a ratio above 1, so that the value lies between 0 and 1."""
         return all(
             isinstance(part, Ratio) and bool((forms[:, part.above] <= forms[:, part.below] * (1 + 1e-9)).all())

@@ -53,7 +53,7 @@ from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.corpus.values import Sums
 from matchwise.engine.plan import CountColumns
 from matchwise.errors import FormatError, MatchwiseError, shorten
-from matchwise.files import PACKED, naming_damage, whole
+from matchwise.files import PACKED, name_damage, whole
 
 COUNTS = CountColumns._fields
 
@@ -124,7 +124,7 @@ def load(path: str | Path) -> Table:
     if first == b"PAR1":
         return _read_parquet(name)
     packed = first[:2] == PACKED
-    with naming_damage(name), gzip.open(path) if packed else open(path, "rb") as lines:
+    with name_damage(name), gzip.open(path) if packed else open(path, "rb") as lines:
         return _read_lines(cast(BinaryIO, lines), name)
 
 

@@ -156,15 +156,15 @@ class Measured(Entry):
 
     @property
     def precision(self) -> float:
-        return self._sided("precision").precision(self.counts)
+        return self._read_side("precision").precision(self.counts)
 
     @property
     def recall(self) -> float:
-        return self._sided("recall").recall(self.counts)
+        return self._read_side("recall").recall(self.counts)
 
     @property
     def f1(self) -> float:
-        return self._sided("f1").f1(self.counts)
+        return self._read_side("f1").f1(self.counts)
 
     @property
     def has_sides(self) -> bool:
@@ -174,9 +174,9 @@ class Measured(Entry):
     def _each(self, name: str) -> list[float]:
         match name:
             case "precisions":
-                return self._sided("precision").precisions(self.columns.counts)
+                return self._read_side("precision").precisions(self.columns.counts)
             case "recalls":
-                return self._sided("recall").recalls(self.columns.counts)
+                return self._read_side("recall").recalls(self.columns.counts)
             case "per_document":
                 return self.reading.values(self.columns.counts)
         if not self.columns.open:
@@ -192,10 +192,10 @@ class Measured(Entry):
         return f"<{self.reading.kind} {self.value:.4f}: {self.counts}>"
 
     def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
-        read = self.reading if score == "value" else self._sided(score)
+        read = self.reading if score == "value" else self._read_side(score)
         return read.empty_recall if score == "recall" else read.empty
 
-    def _sided(self, name: str) -> Reading:
+    def _read_side(self, name: str) -> Reading:
         if not self.has_sides:
             raise ExpressionError(f"a mean over documents has no counts, hence no {name}; read .value")
         return self.reading

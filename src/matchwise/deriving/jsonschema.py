@@ -111,12 +111,12 @@ class Place:
             case {"oneOf": [*cases]}:
                 return self._union("oneOf", cases)
             case {"allOf": [*parts]}:
-                return self._joined(schema, parts)
+                return self._join(schema, parts)
             case {"type": [*names]}:
                 return self._union("type", [{**schema, "type": name, KEYWORD: []} for name in names])
-        return self._typed(schema)
+        return self._read_typed(schema)
 
-    def _typed(self, schema: Mapping[str, Any]) -> Any:
+    def _read_typed(self, schema: Mapping[str, Any]) -> Any:
         kind = schema.get("type")
         if kind == "object" or (kind is None and not {"properties", "additionalProperties"}.isdisjoint(schema)):
             return self._object(schema)
@@ -170,7 +170,7 @@ class Place:
         cases = [Literal[tuple(named)]] if named else []
         return union([*cases, *([None] if len(named) < len(plain) else [])])
 
-    def _joined(self, schema: Mapping[str, Any], parts: list[Any]) -> Any:
+    def _join(self, schema: Mapping[str, Any], parts: list[Any]) -> Any:
         """`allOf`: one part is itself; several objects are one object with the properties of all."""
         if len(parts) == 1 and not {"type", "properties"} & schema.keys():
             return self.inside("allOf", "0", parts[0]).annotation()

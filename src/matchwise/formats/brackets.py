@@ -218,11 +218,11 @@ class _Document:
     def entry(self) -> Entry:
         """The document, if nothing is wrong with it."""
         try:
-            return Entry(self.id, self.finished() if self.fault is None else self.fault)
+            return Entry(self.id, self.finish() if self.fault is None else self.fault)
         except FormatError as error:
             return Entry(self.id, error)
 
-    def finished(self) -> EntitySet:
+    def finish(self) -> EntitySet:
         if self.open:
             id = next(id for id in self.entities if id in self.open)
             raise self._fail(self.open[id][0], f"a mention of entity {id} is opened here and never closed")

@@ -18,7 +18,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text, read_one
-from matchwise.tasks.drs.structures import DRS, Clause, clashing, clause
+from matchwise.tasks.drs.structures import DRS, Clause, clause, find_clash
 
 _WORD = re.compile(r'"[^"]*"(?!\S)|\S+')
 """A word; a constant may have blanks."""
@@ -81,7 +81,7 @@ class _Block:
             self.fault = self.fault or FormatError(str(error), self.name, number)
 
     def entry(self) -> Entry:
-        if self.fault is None and (clash := clashing(self.clauses)) is not None:
+        if self.fault is None and (clash := find_clash(self.clauses)) is not None:
             self.fault = FormatError(clash[1], self.name, self.numbers[clash[0]])
         return Entry(None, self.fault or DRS(tuple(self.clauses), None, tuple(self.comments)))
 

@@ -52,7 +52,7 @@ def corefjson_entries(source: Text, *, clusters: str | None = None) -> Iterator[
         document: EntitySet | FormatError
         try:
             with placing(name, line):
-                document = _listed_document(fields(value), clusters, name, line)
+                document = _read_listed_document(fields(value), clusters, name, line)
         except FormatError as error:
             document = error
         yield Entry(None if id in (None, "") else str(id), document, spot)
@@ -79,7 +79,7 @@ def _plain_mention(mention: Mention) -> Any:
     return {name: value for name, value in mention._asdict().items() if value not in (None, ())}
 
 
-def _listed_document(data: dict[str, Any], clusters: str | None, file: str, line: int) -> EntitySet:
+def _read_listed_document(data: dict[str, Any], clusters: str | None, file: str, line: int) -> EntitySet:
     keys = [clusters] if clusters else [key for key in (*CLUSTERS, "entities") if key in data]
     if len(keys) != 1 or keys[0] not in data:
         found = " and ".join(repr(key) for key in keys if key in data) or f"the keys {', '.join(data) or 'none'}"
@@ -88,14 +88,14 @@ def _listed_document(data: dict[str, Any], clusters: str | None, file: str, line
     [key] = keys
     more = 0 if key == "entities" else 1
     entities = tuple(
-        _listed_entity(entity, number, more, f"{key}[{number}]", line)
+        _read_listed_entity(entity, number, more, f"{key}[{number}]", line)
         for number, entity in enumerate(_list(data[key], key))
     )
     id = id_of(data)
     return EntitySet(entities, "" if id is None else str(id), _text(data), file)
 
 
-def _listed_entity(data: Any, number: int, more: int, path: str, line: int) -> Entity:
+def _read_listed_entity(data: Any, number: int, more: int, path: str, line: int) -> Entity:
     id = str(number)
     if isinstance(data, dict):
         id, data = str(data.get("id", number)), data.get("mentions")
@@ -188,7 +188,7 @@ def _scorch_entities(data: dict[str, Any]) -> dict[str, tuple[Mention, ...]]:
             found = {id: list(dict.fromkeys(_identifiers(get_list(clusters, id)))) for id in clusters}
         case "graph":
             mentions = _identifiers(get_list(data, "mentions"))
-            found = {str(at): part for at, part in enumerate(_joined(mentions, get_list(data, "links")))}
+            found = {str(at): part for at, part in enumerate(_join(mentions, get_list(data, "links")))}
         case _:
             found_type = f"found the type {data.get('type')!r} and the keys {', '.join(data)}"
             raise ValueError(f'{found_type}, expected "clusters" by entity, or a "graph" of mentions and links')
@@ -197,7 +197,7 @@ def _scorch_entities(data: dict[str, Any]) -> dict[str, tuple[Mention, ...]]:
         for member in members:
             if owner.setdefault(member, id) != id:
                 raise ValueError(f"the mention {member!r} is in entity {owner[member]} and again in entity {id}")
-    return {id: tuple(map(_identified_mention, members)) for id, members in found.items()}
+    return {id: tuple(map(_place_mention, members)) for id, members in found.items()}
 
 
 def _identifiers(values: Iterable[Any]) -> Iterator[str | int]:
@@ -207,7 +207,7 @@ def _identifiers(values: Iterable[Any]) -> Iterator[str | int]:
         yield value
 
 
-def _joined(mentions: Iterator[str | int], links: list[Any]) -> list[list[str | int]]:
+def _join(mentions: Iterator[str | int], links: list[Any]) -> list[list[str | int]]:
     """The mentions that links join, directly or not; and each of the rest alone."""
     part: dict[str | int, list[str | int]] = {mention: [mention] for mention in mentions}
     for link in links:
@@ -221,7 +221,7 @@ def _joined(mentions: Iterator[str | int], links: list[Any]) -> list[list[str | 
     return list({id(members): members for members in part.values()}.values())
 
 
-def _identified_mention(identifier: str | int) -> Mention:
+def _place_mention(identifier: str | int) -> Mention:
     """A place of its own, the same in every file, for each identifier: the number that its characters write."""
     left = int.from_bytes(repr(identifier).encode())
     return span(left, left + 1)

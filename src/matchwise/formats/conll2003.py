@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
-from matchwise.formats.io.source import Text, blocks, name_of, numbered, open_text
+from matchwise.formats.io.source import Text, blocks, name_of, number_paragraphs, open_text
 from matchwise.tasks.ner import Tagged
 
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
@@ -28,18 +28,18 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
     with open_text(source) as file:
         for line, parts in blocks(file):
             while parts and not reading.width:  # up to the first word, which says how many columns there are
-                for start, text in numbered(line, parts[:1]):
+                for start, text in number_paragraphs(line, parts[:1]):
                     yield from reading.sentences(text, start)
                 line += parts[0].count("\n") + 2
                 parts = parts[1:]
             cells = reading.cells("\n\n".join(parts))
             if cells is None:
-                for start, text in numbered(line, parts):
+                for start, text in number_paragraphs(line, parts):
                     yield from reading.sentences(text, start)
                 continue
             tags, tokens = (tuple(cells[place :: reading.width]) for place in (column % reading.width, 0))
             at = 0
-            for start, text in numbered(line, parts):
+            for start, text in number_paragraphs(line, parts):
                 end = at + text.count("\n") + 1
                 yield Tagged(tags[at:end], None, tokens[at:end], start)
                 at = end

@@ -49,7 +49,7 @@ def read(source: Text) -> Iterator[EntitySet]:
                         comment = line[1:].strip()
                         if comment == "newdoc" or comment.startswith("newdoc "):
                             if current is not None:
-                                yield current.finished()
+                                yield current.finish()
                             documents += 1
                             current = _Document(comment.partition("=")[2].strip() or str(documents), name, fields)
                         elif comment.startswith("global.Entity"):
@@ -69,7 +69,7 @@ def read(source: Text) -> Iterator[EntitySet]:
             if current is not None:
                 current.start = len(current.words)
     if current is not None:
-        yield current.finished()
+        yield current.finish()
 
 
 class _Opened:
@@ -168,15 +168,15 @@ class _Document:
             end = chunk.end()
             text = chunk[0]
             if text[0] == "(":
-                eid = self._opened(text.strip("()"), at, line)
+                eid = self._open(text.strip("()"), at, line)
                 if text[-1] == ")":
-                    self._closed(eid, at, line)
+                    self._close(eid, at, line)
             else:
-                self._closed(text[:-1], at, line)
+                self._close(text[:-1], at, line)
         if end != len(value) or not value:
             raise self._fail(line, f"found Entity={value}, expected brackets as in (e1-person-1-(e2-place-1-)e1)")
 
-    def _opened(self, text: str, at: int, line: int) -> str:
+    def _open(self, text: str, at: int, line: int) -> str:
         attributes = dict(zip(self.fields, text.split("-"), strict=False))
         eid = attributes.get("eid") or attributes.get("GRP")
         if not eid:
@@ -200,7 +200,7 @@ class _Document:
         self.open.setdefault(eid, []).append(mention)
         return eid
 
-    def _closed(self, eid: str, at: int, line: int) -> None:
+    def _close(self, eid: str, at: int, line: int) -> None:
         waiting = self.open.get(eid)
         if not waiting:
             raise self._fail(line, f"found {eid}), but no mention of {eid} is open")
@@ -229,7 +229,7 @@ class _Document:
         plain = len(overt) == len(words) == right - left
         return Mention(left, right, head, () if plain else tuple(words), self.deps.get(head, ()))
 
-    def finished(self) -> EntitySet:
+    def finish(self) -> EntitySet:
         unclosed = [mention for waiting in self.open.values() for mention in waiting]
         if unclosed:
             first = unclosed[0]

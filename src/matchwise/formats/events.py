@@ -228,7 +228,7 @@ def _rams_document(value: Any) -> Extraction:
     found = fields(value)
     starts = tuple(accumulate((len(sentence) for sentence in get_list(found, "sentences")), initial=0))[:-1]
     if "predictions" in found:
-        events = tuple(_predicted(row) for row in get_list(found, "predictions") if row)
+        events = tuple(_read_predicted(row) for row in get_list(found, "predictions") if row)
     else:
         events = tuple(_gold(row, get_list(found, "gold_evt_links")) for row in get_list(found, "evt_triggers"))
     return Extraction(events=events, id=id_of(found), sentences=starts, text=found.get("sentences") or ())
@@ -251,7 +251,7 @@ def _link(link: Any) -> tuple[tuple[int, int], tuple[int, int], str]:
     raise ValueError(f"expected a link such as [[4, 4], [0, 1], role], found {link!r}")
 
 
-def _predicted(row: Any) -> Event:
+def _read_predicted(row: Any) -> Event:
     match row:
         case [[left, right, *_], *args]:
             return Event(Trigger(Mention(tail_exclusive(left, right)), ""), tuple(_guess(arg) for arg in args))

@@ -70,7 +70,7 @@ def read_sdp(source: Text) -> Iterator[Graph]:
 def _sentence(rows: list[list[str]], id: str | None, fixed: int, name: str, first: int) -> Graph:
     width = len(rows[0])
     if len(set(map(len, rows))) > 1 or width < fixed:
-        raise _ragged(rows, fixed, name, first)
+        raise _ragged_error(rows, fixed, name, first)
     columns = list(zip(*rows, strict=True))
     if columns[0] != _numbers(len(rows)) or not _FLAGS.issuperset(columns[4]) or not _FLAGS.issuperset(columns[5]):
         raise _odd(rows, name, first)
@@ -114,7 +114,7 @@ def _properties(tag: str, frame: str) -> tuple[tuple[str, str], ...]:
     return (("pos", tag),) if frame == "_" else (("pos", tag), ("frame", frame))
 
 
-def _ragged(rows: list[list[str]], fixed: int, name: str, first: int) -> FormatError:
+def _ragged_error(rows: list[list[str]], fixed: int, name: str, first: int) -> FormatError:
     width = len(rows[0])
     place, found = next((place, len(cells)) for place, cells in enumerate(rows) if len(cells) != width or width < fixed)
     expected = f"{width} as on line {first}" if width >= fixed else f"at least {fixed}, separated by tabs"

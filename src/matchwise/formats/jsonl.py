@@ -122,16 +122,16 @@ class JsonLines(Source):
     def _fault(self, error: FormatError, line: Line, spot: Any) -> Entry:
         if line.number == 1 and line.data.lstrip()[:2].strip() in (b"[", b"{") and "ends too early" in error.problem:
             error.problem += "; for a file that is one JSON value, use a name that ends in .json"
-        return Entry(guess_id(line.data, self.decoding.key), self._placed(error, spot), spot)
+        return Entry(guess_id(line.data, self.decoding.key), self._place(error, spot), spot)
 
-    def _placed(self, error: FormatError, spot: Any) -> FormatError:
+    def _place(self, error: FormatError, spot: Any) -> FormatError:
         if self.whole:
             error.file, error.problem = self.name, f"[{spot[0]}]: {error.problem}"
         else:
             error.file, error.line = self.name, spot[0]
         return error
 
-    def parked(self, entry: Entry) -> Entry:
+    def park(self, entry: Entry) -> Entry:
         return entry if isinstance(entry.document, MatchwiseError) else entry._replace(document=UNREAD)
 
     def document(self, entry: Entry) -> Any:
@@ -141,7 +141,7 @@ class JsonLines(Source):
         try:
             return self.decoding.document(self.lines.at(spot[1], spot[2]) if len(spot) == 3 else spot[1])[1]
         except FormatError as error:
-            raise self._placed(error, spot) from None
+            raise self._place(error, spot) from None
 
     def place(self, entry: Entry) -> str:
         if entry.spot is None:
@@ -251,7 +251,7 @@ def _stretch(source: JsonLines, stream: Stream, lines: list[bytes], ranges: bool
     return Stretch(*where, length if ranges and source.lines.seekable else lines)
 
 
-def agreeing(both: Both, preds: JsonLines, refs: JsonLines, *, unread: bool = False) -> Block | None:
+def pair_stretch(both: Both, preds: JsonLines, refs: JsonLines, *, unread: bool = False) -> Block | None:
     """The documents of a stretch, if all can be read and their ids agree; with `unread` only the ids are read."""
     sides = ((both.preds, preds), (both.refs, refs))
     here, there = (source.block(one.before, one.offset, one.read(source.lines), unread=unread) for one, source in sides)

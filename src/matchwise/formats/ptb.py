@@ -60,7 +60,7 @@ def _blocks(file: TextIO) -> Iterator[tuple[Sequence[int], list[str]]]:
     first = list(islice(file, LOOKED_AT))
     whole = [line.count("(") == line.count(")") for line in first if not line.isspace()]
     blocks = chain([first], iter(partial(file.readlines, CHARACTERS), []))
-    return _each_line(blocks) if all(whole) else _joined(blocks)
+    return _each_line(blocks) if all(whole) else _join(blocks)
 
 
 def _each_line(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[str]]]:
@@ -76,7 +76,7 @@ def _each_line(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], lis
         number += len(texts)
 
 
-def _joined(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[str]]]:
+def _join(blocks: Iterable[list[str]]) -> Iterator[tuple[Sequence[int], list[str]]]:
     """Join lines into trees; a tree ends where all its brackets are closed."""
     text, depth, begin, number = "", 0, 0, 0
     for lines in blocks:

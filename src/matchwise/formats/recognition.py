@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, TextIO
 
 from matchwise.errors import FormatError, suggestion
-from matchwise.files import naming_damage
+from matchwise.files import name_damage
 from matchwise.formats import find_format, formats_of
 from matchwise.formats.io.lines import BUFFER, Lines, bare_name, check_start, open_lines, read_pieces
 
@@ -224,7 +224,7 @@ def head(path: str) -> str:
             data = _begin(sys.stdin.buffer.read)
             sys.stdin = _resume(data, sys.stdin)
         else:
-            with naming_damage(path), open_lines(path) as file:
+            with name_damage(path), open_lines(path) as file:
                 data = _begin(file.read)
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from None

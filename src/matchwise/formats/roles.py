@@ -148,11 +148,11 @@ def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
 def _scirex_document(value: dict[str, Any]) -> NAryRelationSet:
     """One document, of the data or predicted."""
     clusters = _clusters(value, "clusters")
-    named = list(_predicted(value) if "predicted_relations" in value else _listed(value))
+    named = list(_read_predicted(value) if "predicted_relations" in value else _read_listed(value))
     if "clusters" not in value:
         coref = _clusters(value, "coref")
         _add_parts(coref, _table(value, "method_subrelations"))
-        used = dict.fromkeys(name for one in _listed(value) for name in one.values())
+        used = dict.fromkeys(name for one in _read_listed(value) for name in one.values())
         clusters = {name: coref.get(name, ()) for name in used}
     entities = {name: Entity(tuple(spans), name=name) for name, spans in clusters.items()}
     relations = tuple(
@@ -170,13 +170,13 @@ def _scirex_document(value: dict[str, Any]) -> NAryRelationSet:
     )
 
 
-def _listed(value: dict[str, Any]) -> Iterator[dict[str, str]]:
+def _read_listed(value: dict[str, Any]) -> Iterator[dict[str, str]]:
     for one in get_list(value, "n_ary_relations"):
         found = fields(one, "a relation")
         yield {role: str(require(found, role, "a relation")) for role in ROLES}
 
 
-def _predicted(value: dict[str, Any]) -> Iterator[dict[str, str]]:
+def _read_predicted(value: dict[str, Any]) -> Iterator[dict[str, str]]:
     for one in get_list(value, "predicted_relations"):
         match one:
             case [[_, _, _, _] as names, _, label]:

@@ -179,12 +179,12 @@ def _iterx_template(value: Any) -> Template:
         SlotFiller(ROLES.get(slot, slot), entity(one))
         for slot, entities in found.items()
         if slot != "incident_type"
-        for one in _listed(slot, entities)
+        for one in _as_list(slot, entities)
     ]
     return Template(kind, tuple(fillers))
 
 
-def _listed(slot: str, value: Any) -> list[Any]:
+def _as_list(slot: str, value: Any) -> list[Any]:
     if isinstance(value, list) and all(isinstance(one, list) for one in value):
         return value
     raise ValueError(f'{slot}: expected a list of entities such as [["rebels"]], found {value!r:.60}')

@@ -52,7 +52,7 @@ def read_conll05(source: Text) -> Iterator[PropositionSet]:
     """
     name = name_of(source)
     for first, rows in _tables(source, tabbed=False):
-        yield _bracketed_sentence(rows, name, first)
+        yield _read_bracketed(rows, name, first)
 
 
 def _tables(source: Text, *, tabbed: bool) -> Iterator[tuple[int, list[list[str]]]]:
@@ -70,7 +70,7 @@ def _tables(source: Text, *, tabbed: bool) -> Iterator[tuple[int, list[list[str]
                 rows = []
 
 
-def _bracketed_sentence(rows: list[list[str]], name: str, first: int) -> PropositionSet:
+def _read_bracketed(rows: list[list[str]], name: str, first: int) -> PropositionSet:
     for place, cells in enumerate(rows):
         if len(cells) != len(rows[0]):
             found = count_units(len(cells), "columns")
@@ -153,10 +153,10 @@ def read_conll09(source: Text) -> Iterator[PropositionSet]:
     """
     name = name_of(source)
     for first, rows in _tables(source, tabbed=True):
-        yield _columned_sentence(rows, name, first)
+        yield _read_columns(rows, name, first)
 
 
-def _columned_sentence(rows: list[list[str]], name: str, first: int) -> PropositionSet:
+def _read_columns(rows: list[list[str]], name: str, first: int) -> PropositionSet:
     for place, cells in enumerate(rows):
         if len(cells) != len(rows[0]) or len(cells) < FIXED:
             expected = f"{len(rows[0])} as in the sentence so far" if place else f"at least {FIXED}"
@@ -197,7 +197,7 @@ def _head(cell: str) -> int | str:
     return int(cell) if cell.isdecimal() else cell
 
 
-def _listed_sentence(value: Any) -> PropositionSet:
+def _read_listed(value: Any) -> PropositionSet:
     """One sentence.
 
     >>> _listed_sentence({"id": 7, "verbs": [{"verb": "sleep", "tags": ["B-ARG0", "B-V"]}]}).propositions[0].predicate
@@ -216,6 +216,6 @@ CONLL09 = Format(name="conll09", title="CoNLL-2009", read=read_conll09, remedy=R
 PROPOSITIONS = Format(
     name="propositions",
     title="propositions as JSON lines",
-    read=partial(records, build=_listed_sentence),
+    read=partial(records, build=_read_listed),
     cut=LINE,
 )

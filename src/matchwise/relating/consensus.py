@@ -103,7 +103,7 @@ def consensus(
     votes = [shares[place] for place in order]
     for tried in (THRESHOLDS if threshold is None else (threshold,)) if values else ():
         value = Merger(tried).fill(values[0], psi, values, votes)
-        score = _expected(comparison, value, shares)
+        score = _expect(comparison, value, shares)
         if score > made.expected + TIED:
             made = Consensus(value, "merged", score, best, expected[best], tried, ())
     return _add_support(made, comparison, shares)
@@ -125,7 +125,7 @@ def _check_weights(comparison: ListComparison, weights: Sequence[float] | None, 
     return [weight / sum(weights) for weight in weights]
 
 
-def _expected(comparison: ListComparison, value: Any, shares: list[float]) -> float:
+def _expect(comparison: ListComparison, value: Any, shares: list[float]) -> float:
     """Σ w · φ(value, candidate)."""
     [row] = ListComparison(comparison.phi, [value], comparison.ys).tile(Tile(range(1), range(len(shares))))
     return sum(w * float(s) for w, s in zip(shares, row, strict=True))

@@ -99,7 +99,7 @@ class Merger:
         """Elements that enough values have, each merged of its versions."""
         lists = [read_elements(value) for value in values]
         kind = next(value for value in values if value is not None)
-        versions = align_lists(self._closed(phi.inner), lists, weights, phi.order)
+        versions = align_lists(self._close(phi.inner), lists, weights, phi.order)
         enough = self.threshold * sum(weights) - TIED
         made = []
         for version in versions:
@@ -120,13 +120,13 @@ class Merger:
         if len(distinct) == 1:
             return distinct[0]
         several = range(len(distinct))
-        expected = Relation(self._closed(phi), distinct, distinct).tile(several, several) @ np.array(shares)
+        expected = Relation(self._close(phi), distinct, distinct).tile(several, several) @ np.array(shares)
         rank = {place: number for number, place in enumerate(content_order(distinct))}
         best = expected.max()
         near = [place for place in several if expected[place] >= best - TIED * max(1.0, best)]
         return distinct[min(near, key=lambda place: (-shares[place], rank[place]))]
 
-    def _closed(self, phi: Similarity) -> Similarity:
+    def _close(self, phi: Similarity) -> Similarity:
         """φ with the recursive similarities around it written out, so that it can stand by itself."""
         if isinstance(phi, nodes.Again) and phi.name in self.names:
             return nodes.Recursive(phi.name, self.names[phi.name], phi.sel)
@@ -134,7 +134,7 @@ class Merger:
         if isinstance(phi, nodes.Recursive):
             names = {name: inner for name, inner in names.items() if name != phi.name}
         inside = replace(self, names=names)
-        return rebuild(phi, tuple(inside._closed(part) for part in children(phi)))
+        return rebuild(phi, tuple(inside._close(part) for part in children(phi)))
 
 
 def align_lists(phi: Similarity, lists: list[list[Any]], weights: list[float], order: str) -> list[dict[int, int]]:
@@ -278,7 +278,7 @@ def _rename(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Si
     """The structure with every variable renamed that φ selects in it."""
     match phi:
         case nodes.Var(sel, space):
-            return _renamed_at(sel, value, lambda name: rename(space, name))
+            return _rename_at(sel, value, lambda name: rename(space, name))
         case nodes.Overlap(sel, inner):
             part = read_part(value, sel)
             if part is None:
@@ -289,17 +289,17 @@ def _rename(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Si
                 return value
             return replace_part(value, sel, replace_elements(part, made))
         case nodes.Union(sel, cases):
-            return _renamed_at(sel, value, lambda part: _rename(cases[case_of(cases, part)][1], part, rename, around))
+            return _rename_at(sel, value, lambda part: _rename(cases[case_of(cases, part)][1], part, rename, around))
         case nodes.Recursive(name, inner, sel):
-            return _renamed_at(sel, value, lambda part: _rename(inner, part, rename, {**around, name: inner}))
+            return _rename_at(sel, value, lambda part: _rename(inner, part, rename, {**around, name: inner}))
         case nodes.Again(name, sel) if name in around:
-            return _renamed_at(sel, value, lambda part: _rename(around[name], part, rename, around))
+            return _rename_at(sel, value, lambda part: _rename(around[name], part, rename, around))
     for part in children(phi):
         value = _rename(part, value, rename, around)
     return value
 
 
-def _renamed_at(sel: Selector, value: Any, rename: Callable[[Any], Any]) -> Any:
+def _rename_at(sel: Selector, value: Any, rename: Callable[[Any], Any]) -> Any:
     """The structure with the selected part renamed."""
     old = read_part(value, sel)
     new = None if old is None else rename(old)

@@ -167,7 +167,7 @@ class _Candidates:
             if end > start:
                 rows, columns = self._of_rows(start, end)
                 for first in range(0, len(rows), BOUNDED):
-                    yield self._filtered(rows[first : first + BOUNDED], columns[first : first + BOUNDED])
+                    yield self._filter(rows[first : first + BOUNDED], columns[first : first + BOUNDED])
             start = end
 
     def _of_rows(self, start: int, end: int) -> tuple[Integers, Integers]:
@@ -183,7 +183,7 @@ class _Candidates:
             columns.append(others[j])
         return np.concatenate(rows), np.concatenate(columns)  # in which no pair is twice: the loose have no rare tokens
 
-    def _filtered(self, rows: Integers, columns: Integers) -> tuple[Integers, Integers]:
+    def _filter(self, rows: Integers, columns: Integers) -> tuple[Integers, Integers]:
         """Drop the pairs that cannot meet the demand even by everything they share."""
         keep = self.comparison.keep(rows, columns)
         rows, columns = rows[keep], columns[keep]

@@ -151,7 +151,7 @@ class Work:
     def _count(self, rows: Iterable[Document], keep: Keep) -> tuple[Tally, list[tuple[Id, str]]]:
         tally = Tally(read_suite(self.suite), by=self.by, fields=self.fields, keep=keep)
         errors: list[tuple[Id, str]] = []
-        read = _decoded(rows, errors, form_of(tally.suite) is not None)
+        read = _decode(rows, errors, form_of(tally.suite) is not None)
         run(tally, read, on_error="skip", timeout=self.timeout, apart=self.isolate)
         return tally, errors
 
@@ -201,7 +201,7 @@ def _rows(batch: Any) -> Iterator[Document]:
     return zip(preds, refs, ids, strict=True)
 
 
-def _decoded(rows: Iterable[Document], errors: list[tuple[Id, str]], is_form: bool) -> Iterator[Document]:
+def _decode(rows: Iterable[Document], errors: list[tuple[Id, str]], is_form: bool) -> Iterator[Document]:
     """Documents as objects: text is JSON, which a form reads itself; no prediction counts as empty."""
     for pred, ref, id in rows:
         try:
@@ -230,7 +230,7 @@ def write_suite(suite: Suite | Similarity | str) -> str:
     suite = as_suite(suite)
     text = json.dumps(
         {
-            "entries": [(name, _written(entry)) for name, entry in suite.entries],
+            "entries": [(name, _write(entry)) for name, entry in suite.entries],
             "names": {T.__name__: _name_of(T) for T in _types(suite)},
             "title": suite.title,
             "by": suite.by,
@@ -262,7 +262,7 @@ def read_suite(text: str) -> Suite:
     )
 
 
-def _written(entry: Similarity | Derived) -> Any:
+def _write(entry: Similarity | Derived) -> Any:
     return repr(entry) if isinstance(entry, Similarity) else (entry.how, entry.names, entry.where)
 
 

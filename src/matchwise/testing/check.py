@@ -99,7 +99,7 @@ def _check(phi: Similarity, objects: tuple[Any, ...]) -> tuple[str, ...]:
 def _try(phi: Similarity, objects: tuple[Any, ...], laws: tuple[Law, ...]) -> tuple[str, ...]:
     table = tuple(tuple(_score(phi, x, y) for y in objects) for x in objects)
     evidence = Evidence(phi, facts(phi), objects, table)
-    tried = [law for law in laws if law.claimed(evidence)]
+    tried = [law for law in laws if law.is_claimed(evidence)]
     for law in tried:
         law.check(evidence)
     return tuple(law.name for law in tried)
@@ -201,7 +201,7 @@ def _names(phi: Similarity) -> dict[str, object] | None:
 
 def _order_matters(e: Evidence) -> Iterator[Breach]:
     """The same expression, with every bag it selects put into another order first."""
-    for reorder in (backwards, shuffled):
+    for reorder in (backwards, shuffle):
         psi = _reorder(e.phi, reorder)
         if psi == e.phi:
             return
@@ -218,7 +218,7 @@ def backwards(value: Any) -> Any:
     return value if found is None else found[::-1]
 
 
-def shuffled(value: Any) -> Any:
+def shuffle(value: Any) -> Any:
     """A collection in a random order, always the same."""
     found = elements(value)
     return value if found is None else Random(len(found)).sample(found, len(found))
@@ -242,7 +242,7 @@ def _not_mirrored(e: Evidence) -> Iterator[Breach]:
             yield f"φ(x, y) = {value}, {mirrored!r} of (y, x) = {other}", (e.objects[i], e.objects[j])
 
 
-def _planned_otherwise(e: Evidence) -> Iterator[Breach]:
+def _find_plan_breaches(e: Evidence) -> Iterator[Breach]:
     small = [_affordable(e.phi, x) for x in e.objects]
     for i, j, value in e.cells():
         if small[i] and small[j]:
@@ -309,7 +309,7 @@ GENERAL = (
     Law("text", "parse(repr(φ)) = φ", _unreadable),
     Law("order", "the order of a bag does not matter", _order_matters),
     Law("mirror", "exchanging the sides exchanges P and R", _not_mirrored),
-    Law("engine", "the planned score is that of the equation", _planned_otherwise),
+    Law("engine", "the planned score is that of the equation", _find_plan_breaches),
     Law("self-score", "the planned φ(x, x) is that of the equation", _self_score_otherwise),
     Law("alignment", "a score is made of the scores of the aligned pairs", _not_aligned),
 )

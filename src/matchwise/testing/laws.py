@@ -70,7 +70,7 @@ class Law:
     equation: str
     breaches: Callable[[Evidence], Iterator[Breach]]
 
-    def claimed(self, evidence: Evidence) -> bool:
+    def is_claimed(self, evidence: Evidence) -> bool:
         """True if the law should hold: it is a fact of this similarity, or a law of all of them."""
         return bool(getattr(evidence.facts, self.name, True))
 

@@ -156,13 +156,13 @@ def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
     check_metric(phi, "align()")
     limits = Limits(time_limit, gap)
     if not limits:
-        return aligned(plan(phi), pred, ref)
+        return build_alignment(plan(phi), pred, ref)
     with searching(limits) as search:
-        found = aligned(plan(phi), pred, ref)
+        found = build_alignment(plan(phi), pred, ref)
         return replace(found, proved=not search.open)
 
 
-def aligned(made: Plan, pred: Any, ref: Any) -> Alignment:
+def build_alignment(made: Plan, pred: Any, ref: Any) -> Alignment:
     return run_after(made.step, lambda p, r: _pair(made.operator, p, r), [pred], [ref])
 
 

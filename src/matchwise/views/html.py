@@ -25,7 +25,7 @@ from matchwise.views.model import (
     focus_of,
     places,
 )
-from matchwise.views.text import TextStretch, count_rows, shortened_stretches, sides_of
+from matchwise.views.text import TextStretch, count_rows, shorten_stretches, sides_of
 
 LONG = 300
 """Longer values are shortened, unless the view is shown whole."""
@@ -98,7 +98,7 @@ def _row(row: Row, credits: bool, whole: bool) -> str:
 
 
 def _stretches(stretches: tuple[TextStretch, ...], whole: bool) -> str:
-    shown = stretches if whole else shortened_stretches(stretches, LONG)
+    shown = stretches if whole else shorten_stretches(stretches, LONG)
     return "".join(
         f'<span class="mw-changed">{text_of(one.text)}</span>' if one.changed else text_of(one.text) for one in shown
     )
@@ -117,7 +117,7 @@ def _words(part: Passage, view: View, palette: dict[object, int], whole: bool) -
         if place.word is None:
             yield "…"
             continue
-        made = "".join(_opening(mark, palette) for mark in place.opening)
+        made = "".join(_write_opening(mark, palette) for mark in place.opening)
         inside += place.opening
         made += text_of(place.word)
         for mark in place.closing:
@@ -125,11 +125,11 @@ def _words(part: Passage, view: View, palette: dict[object, int], whole: bool) -
             made += "</span>" * len(crossed)
             made += f"<small>{text_of(mark.label)}</small></span>" if mark.label else "</span>"
             inside.remove(mark)
-            made += "".join(_opening(one, palette) for one in crossed)
+            made += "".join(_write_opening(one, palette) for one in crossed)
         yield made
 
 
-def _opening(mark: Mark, palette: dict[object, int]) -> str:
+def _write_opening(mark: Mark, palette: dict[object, int]) -> str:
     wrong = "" if mark.status == "right" else f' mw-not" title="{mark.status}'
     number = "" if mark.number is None else f"<small>{mark.number}</small> "
     sign = "" if mark.status == "right" else f'<span class="mw-{mark.status}">{SIGNS[mark.status]}</span>'

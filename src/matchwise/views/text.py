@@ -88,7 +88,7 @@ def _join(stretches: list[TextStretch]) -> tuple[TextStretch, ...]:
     return tuple(made)
 
 
-def shortened_stretches(stretches: tuple[TextStretch, ...], width: int) -> tuple[TextStretch, ...]:
+def shorten_stretches(stretches: tuple[TextStretch, ...], width: int) -> tuple[TextStretch, ...]:
     """Cut the stretches to `width` characters around the first change."""
     total = sum(len(one.text) for one in stretches)
     if total <= width:
@@ -228,7 +228,7 @@ def _stack(row: Row, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
         first = Segment(f"{indent}{name}  ", "dim")
         if not whole:
             spare = 2 * sum(one.changed for one in stretches)
-            yield [first, *_style(shortened_stretches(stretches, max(room - spare, 20)))]
+            yield [first, *_style(shorten_stretches(stretches, max(room - spare, 20)))]
             continue
         for place, line in enumerate(_fold(stretches, room)):
             yield [Segment(" " * len(first.text)) if place else first, *line]
@@ -260,11 +260,11 @@ def _passage(part: Passage, view: View, width: int, whole: bool) -> Iterator[Lai
         if place.word is None:
             word: Laid = [Segment("…", "dim")]
         else:
-            word = [_opening(mark, palette) for mark in place.opening]
+            word = [_write_opening(mark, palette) for mark in place.opening]
             open_marks += place.opening
             style = f"colour {palette[colour_key(open_marks[-1])]}" if open_marks else ""
             word.append(Segment(place.word, style))
-            word += [_closing(mark, palette) for mark in place.closing]
+            word += [_write_closing(mark, palette) for mark in place.closing]
             open_marks = [mark for mark in open_marks if mark not in place.closing]
         length = sum(len(one.text) for one in word)
         if used > len(indent) and used + 1 + length > width:
@@ -278,13 +278,13 @@ def _passage(part: Passage, view: View, width: int, whole: bool) -> Iterator[Lai
     yield line
 
 
-def _opening(mark: Mark, palette: dict[object, int]) -> Segment:
+def _write_opening(mark: Mark, palette: dict[object, int]) -> Segment:
     sign = "" if mark.status == "right" else SIGNS[mark.status]
     number = "" if mark.number is None else f"{mark.number} "
     return Segment(f"{sign}[{number}", f"colour {palette[colour_key(mark)]}")
 
 
-def _closing(mark: Mark, palette: dict[object, int]) -> Segment:
+def _write_closing(mark: Mark, palette: dict[object, int]) -> Segment:
     return Segment(f" {mark.label}]" if mark.label else "]", f"colour {palette[colour_key(mark)]}")
 
 

@@ -37,7 +37,7 @@ def plain(value: Any) -> Any:
     return repr(value)
 
 
-def written(value: Any) -> str:
+def write_value(value: Any) -> str:
     """A value as a person writes it: no quotes around a text, no names of classes, fields without a value left out.
 
     >>> written({"sku": "b", "price": 2.50, "note": None}), written(["ink", 3]), written("")
@@ -49,9 +49,9 @@ def written(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case Enum():
-            return written(value.value)
+            return write_value(value.value)
         case Misfit(value=str() as text):
-            return written(text)
+            return write_value(text)
         case str():
             return _one_line(value) if value.strip() else f'"{value}"'
         case float():
@@ -80,7 +80,7 @@ def written(value: Any) -> str:
 
 def both_written(pred: Any, ref: Any) -> tuple[str, str]:
     """Two values that differ, so that they look different: `"7"` and 7 are a text and a number."""
-    mine, theirs = written(pred), written(ref)
+    mine, theirs = write_value(pred), write_value(ref)
     if mine != theirs or pred == ref:
         return mine, theirs
     mine, theirs = _with_type(pred), _with_type(ref)
@@ -118,7 +118,7 @@ def _fields(fields: dict[str, Any]) -> str:
 
 def _inside(value: Any) -> str:
     """A value inside of another: what has parts of its own is put in brackets."""
-    text = written(value)
+    text = write_value(value)
     has_parts = isinstance(value, Mapping | list | tuple | set | frozenset) or record_fields(type(value)) is not None
     return f"({text})" if has_parts and ", " in text else text
 

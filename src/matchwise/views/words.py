@@ -55,9 +55,9 @@ def say(part: Any, words: Words) -> str:
     """A part of a document in words."""
     if isinstance(part, Placed):
         return part.in_words(words)
-    from matchwise.views.values import written  # which knows many types, and is not needed to score
+    from matchwise.views.values import write_value  # which knows many types, and is not needed to score
 
-    return written(part)
+    return write_value(part)
 
 
 def text_at(span: Any, words: Words) -> str:

@@ -12,7 +12,7 @@ from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.counting import locate
 from matchwise.cli.inputs import check_stdin, note_missing, one_file, open_pairing, pair_files
-from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.metric import Chosen, choose, split
 from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
@@ -214,7 +214,7 @@ def run_report(args: Namespace) -> int:
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
     check_stdin(files, *args.refs, twice="report reads its files")
-    asked = chosen(args, task)
+    asked = choose(args, task)
     outcomes = outcomes_of(asked, files, args)
     found = results_of(asked, files, outcomes, args)
     found = found._replace(view=found.view._replace(worst=0))

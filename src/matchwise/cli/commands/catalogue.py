@@ -112,11 +112,11 @@ def run_plan(args: Namespace) -> int:
     from matchwise.algebra.equation import latex, unicode
     from matchwise.algebra.facts import facts
     from matchwise.algebra.text import signature
-    from matchwise.cli.metric import chosen, split
+    from matchwise.cli.metric import choose, split
     from matchwise.engine.plan import plan
 
     task, _ = split(args)
-    suite = chosen(args, task).suite
+    suite = choose(args, task).suite
     if args.format == "json":
         made = {
             name: {

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from matchwise.cli import DATA, DONE
 from matchwise.cli.counting import locate
 from matchwise.cli.inputs import check_stdin, references, source
-from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.metric import Chosen, choose, split
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
@@ -25,7 +25,7 @@ Item = TypeVar("Item")
 
 def run_check(args: Namespace) -> int:
     task, files = split(args)
-    asked = chosen(args, task)
+    asked = choose(args, task)
     check_stdin(files, *args.refs)
     if not files and args.ref is None and not (args.type and args.metric):
         raise ExpressionError("check needs files, or --metric with --type; write matchwise check TASK FILE")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.commands.score import statistics
 from matchwise.cli.inputs import check_stdin, split_name
-from matchwise.cli.metric import chosen, split
+from matchwise.cli.metric import choose, split
 from matchwise.cli.output import emit, json_text, note, show_text
 from matchwise.errors import ExpressionError, count_units
 
@@ -125,7 +125,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
     task, files = split(args)
     _check_names(files)
     check_stdin(files, *args.refs)
-    asked = chosen(args, task)
+    asked = choose(args, task)
     found: dict[str, Table] = {}
     systems = []
     partial = stretches = False

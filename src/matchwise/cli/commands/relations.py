@@ -14,14 +14,14 @@ import numpy as np
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.inputs import (
     check_stdin,
-    comparing,
     only_metric,
     read_collection,
     read_one_or_two,
+    show_progress,
     source,
     split_name,
 )
-from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.metric import Chosen, choose, split
 from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text, note, whole
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, count_units
@@ -42,7 +42,7 @@ def run_matrix(args: Namespace) -> int:
     suite, files, collections = read_one_or_two(args, "matrix")
     rows, columns = collections[0], collections[-1]
     others = columns.documents if len(files) == 2 else None
-    with comparing(files[0], args, *collections) as progress:
+    with show_progress(files[0], args, *collections) as progress:
         options = {"distance": args.distance, "kernel": args.kernel, "jobs": args.jobs, "done": progress}
         values = matrix(suite, rows.documents, others, **options)
     if args.format == "npy":
@@ -73,7 +73,7 @@ def run_nearest(args: Namespace) -> int:
     suite, files, collections = read_one_or_two(args, "nearest")
     mine, theirs = collections[0], collections[-1]
     others = theirs.documents if len(files) == 2 else None
-    with comparing(files[0], args, *collections) as progress:
+    with show_progress(files[0], args, *collections) as progress:
         found = nearest(
             suite, mine.documents, others, k=args.k, threshold=args.threshold, jobs=args.jobs, done=progress
         )
@@ -101,7 +101,7 @@ def run_duplicates(args: Namespace) -> int:
     suite, files, (collection, *more) = read_one_or_two(args, "duplicates")
     if more:
         raise ExpressionError("duplicates takes one file of documents, not 2")
-    with comparing(files[0], args, collection) as progress:
+    with show_progress(files[0], args, collection) as progress:
         found = duplicates(suite, collection.documents, threshold=args.threshold, jobs=args.jobs, done=progress)
     emit("".join(_duplicates_text(found, collection.names, args)), args)
     return DONE
@@ -129,7 +129,7 @@ def run_consensus(args: Namespace) -> int:
     if len(files) < 2:
         raise ExpressionError(f"consensus needs two or more files of readings, not {len(files)}")
     check_stdin(files)
-    asked = chosen(args, task, files)
+    asked = choose(args, task, files)
     only_metric(asked, "consensus")
     summary = _Summary()
     with ExitStack() as opened:
@@ -219,7 +219,7 @@ def run_agreement(args: Namespace) -> int:
     if len(files) < 2:
         raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
     check_stdin(files, None)
-    asked = chosen(args, task, [split_name(file)[1] for file in files])
+    asked = choose(args, task, [split_name(file)[1] for file in files])
     suite = only_metric(asked, "agreement")
     annotators = _annotators(asked, files, args)
     found = agreement(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.inputs import NAMED, check_stdin, split_name
-from matchwise.cli.metric import Chosen, chosen, split
+from matchwise.cli.metric import Chosen, choose, split
 from matchwise.cli.output import emit, note, show
 from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
@@ -38,7 +38,7 @@ def run_score(args: Namespace) -> int:
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise score TASK PRED -r REF")
     check_stdin(files, *args.refs)
-    asked = chosen(args, task)
+    asked = choose(args, task)
     args.fields = args.fields or name_fields(args.fail_under, asked.suite)
     bounds = gates(args.fail_under, asked.suite, fields=args.fields)
     for option in ("--save-table", "--save-tally"):
@@ -292,13 +292,13 @@ def run_merge(args: Namespace) -> int:
         found.fold().save(args.save_tally)
     if found.labels is None and args.average in ("macro", "weighted"):
         raise ExpressionError(f"--average {args.average} needs labels; score the shards with --by FIELD")
-    show(_merged_results(found, args), args)
+    show(_merge_results(found, args), args)
     for id, problem in found.errors[:NAMED]:
         note(f"error: {problem}" if id is None else f"error: document {id}: {problem}")
     return PARTIAL if found.errors or found.missing else DONE
 
 
-def _merged_results(found: Table, args: Namespace) -> Results:
+def _merge_results(found: Table, args: Namespace) -> Results:
     intervals, parts, how = intervals_of(found, args)
     errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
     system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)

@@ -60,7 +60,7 @@ class Decoding:
         self.warnings: Counter[str] = Counter()
         """What was dropped and let pass, as messages."""
         self._raw = msgspec.json.Decoder().decode
-        self._typed: Callable[[bytes], Any] | None = None if self.type is None else _typed(self.type)
+        self._typed: Callable[[bytes], Any] | None = None if self.type is None else _make_decoder(self.type)
         self._shape: Shape | None = None
         checked = self.checked if self.type is None else self.type
         if checked is not None and self.unknown_keys != "ignore":
@@ -114,9 +114,9 @@ class Decoding:
             raise problem(error, data) from None
         if not listed:
             raise FormatError("references: found an empty list, expected at least one reference")
-        return self.id(data), [self._nested(bytes(raw), place) for place, raw in enumerate(listed)]
+        return self.id(data), [self._decode_nested(bytes(raw), place) for place, raw in enumerate(listed)]
 
-    def _nested(self, data: bytes, place: int) -> Any:
+    def _decode_nested(self, data: bytes, place: int) -> Any:
         try:
             return self._one(data, named=False)[1]
         except FormatError as error:
@@ -157,7 +157,7 @@ class Decoding:
             return None
         try:
             found: Id | None = self._id(data).id
-            return self._wanted(found)
+            return self._check_key(found)
         except (ValueError, RecursionError) as error:
             if self._typed is None and (plain := lenient(data)) is not _NOTHING:
                 return self._id_of(plain)
@@ -170,10 +170,10 @@ class Decoding:
             return None
         id = document.get(self.key)
         if id is None or type(id) is str or type(id) is int:
-            return self._wanted(id)
+            return self._check_key(id)
         raise FormatError(f"{self.key}: found {_shown(id)}, expected text or a whole number")
 
-    def _wanted(self, id: Id | None) -> Id | None:
+    def _check_key(self, id: Id | None) -> Id | None:
         """Refuse a missing key that was asked for by name: pairing by position would hide a misspelling."""
         if id is None and self.key != DEFAULT_KEY:
             raise FormatError(
@@ -204,7 +204,7 @@ def guess_id(data: bytes, key: str | None) -> Id | None:
         return None
 
 
-def _typed(T: Any) -> Callable[[bytes], Any]:
+def _make_decoder(T: Any) -> Callable[[bytes], Any]:
     """bytes -> an object of the type."""
     from matchwise.deriving.typeinfo import is_pydantic_model, type_name
 
@@ -264,7 +264,7 @@ def problem(error: Exception, data: bytes) -> FormatError:
     if text == "Input data was truncated":
         return FormatError("found JSON that ends too early, expected one whole document on each line")
     if text.startswith("JSON is malformed"):
-        return FormatError(_malformed(text, data))
+        return FormatError(_describe_malformed(text, data))
     found = _MSGSPEC.match(text)
     assert found is not None
     path = (found["path"] or "$").removeprefix("$").removeprefix(".")
@@ -292,7 +292,7 @@ def _pydantic(errors: list[dict[str, Any]]) -> str:
     return "; ".join(said) + (f"; and {more} more" if more else "")
 
 
-def _malformed(text: str, data: bytes) -> str:
+def _describe_malformed(text: str, data: bytes) -> str:
     place = re.search(r"\(byte (\d+)\)", text)
     at = int(place[1]) if place else 0
     near = data[max(0, at - 10) : at + 15].decode("utf-8", "replace").strip()

@@ -74,7 +74,7 @@ class Source(ABC):
     def place(self, entry: Entry) -> str:
         """`file:line` for messages."""
 
-    def parked(self, entry: Entry) -> Entry:
+    def park(self, entry: Entry) -> Entry:
         """The entry as it waits for its partner: small if it can be read again."""
         return entry
 
@@ -267,7 +267,7 @@ class DiskTable:
                 "INSERT OR IGNORE INTO kept VALUES (?, ?)", ((_key(id), value) for id, value in rows)
             ).rowcount
         except sqlite3.Error as error:
-            raise _failed(error) from None
+            raise _as_error(error) from None
 
     def __contains__(self, id: Id) -> bool:
         return self._do("SELECT 1 FROM kept WHERE id = ?", _key(id)).fetchone() is not None
@@ -289,7 +289,7 @@ class DiskTable:
         try:
             return self.made.execute(command, values)
         except sqlite3.Error as error:
-            raise _failed(error) from None
+            raise _as_error(error) from None
 
     def __del__(self) -> None:
         self.made.close()
@@ -300,5 +300,5 @@ def _key(id: Id) -> bytes:
     return b"s" + id.encode("utf-8", "surrogatepass") if isinstance(id, str) else b"i%d" % id
 
 
-def _failed(error: Exception) -> MatchwiseError:
+def _as_error(error: Exception) -> MatchwiseError:
     return MatchwiseError(f"a temporary file cannot be written: {error}; set TMPDIR to a folder with room")

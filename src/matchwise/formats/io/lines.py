@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from matchwise.errors import FormatError, suggestion
-from matchwise.files import naming_damage
+from matchwise.files import name_damage
 
 BOM = b"\xef\xbb\xbf"
 
@@ -132,7 +132,7 @@ class Stream:
             self._check_start()
         found, self._back = self._back[:number], self._back[number:]
         try:
-            with naming_damage(self.name, self.number + 1) if self._packed else nullcontext():
+            with name_damage(self.name, self.number + 1) if self._packed else nullcontext():
                 found += islice(self._lines, number - len(found))
         except OSError as error:
             raise _unreadable(self.name, error) from None

@@ -22,8 +22,8 @@ from matchwise.corpus.pairing import (
     Missing,
     OnError,
     count_sides,
+    describe_missing,
     lock_step,
-    missing_ids,
     unknown_ids,
     write_shell,
 )
@@ -160,7 +160,7 @@ class Pairing:
         elif pred.id in done or pred.id in waiting:
             self._twice(pred.id, pred, self.preds)
         else:
-            waiting.put(self.preds.parked(pred))
+            waiting.put(self.preds.park(pred))
 
     def _by_position(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
         before = self.documents
@@ -194,7 +194,7 @@ class Pairing:
 
     def _miss(self, id: Id, ref: Entry) -> None:
         if self.when_missing == "raise":
-            raise DataError(f"{self.refs.place(ref)}: {missing_ids([id], write_shell)}")
+            raise DataError(f"{self.refs.place(ref)}: {describe_missing([id], write_shell)}")
         self.missing.append(id)
 
     def _record(self, entry: Entry, source: Source) -> None:

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from typing import Any, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
-from matchwise.files import naming_damage
+from matchwise.files import name_damage
 from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.lines import Lines, open_lines, read_once
 
@@ -42,17 +42,17 @@ def open_text(source: Text) -> Iterator[TextIO]:
     """
     name = name_of(source)
     try:
-        with placing(name), naming_damage(name):
-            yield from _opened(source)
+        with placing(name), name_damage(name):
+            yield from _open(source)
     except UnicodeDecodeError as error:
         found = error.object[error.start : error.start + 1]
         problem = f"found the byte {found!r}, expected text in UTF-8; convert it with iconv"
-        raise FormatError(problem, name, _undecoded(source)) from None
+        raise FormatError(problem, name, _find_undecoded(source)) from None
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", name) from None
 
 
-def _opened(source: Text) -> Iterator[TextIO]:
+def _open(source: Text) -> Iterator[TextIO]:
     if not isinstance(source, str | os.PathLike):
         yield source
     elif os.fspath(source) == "-":
@@ -68,7 +68,7 @@ def _opened(source: Text) -> Iterator[TextIO]:
             yield text
 
 
-def _undecoded(source: Text) -> int | None:
+def _find_undecoded(source: Text) -> int | None:
     """The first line that is not UTF-8, if the source can be read again."""
     if not isinstance(source, str | os.PathLike) or read_once(os.fspath(source)):
         return None
@@ -121,7 +121,7 @@ def paragraphs(file: TextIO) -> Iterator[tuple[int, str]]:
     [(1, 'a 1\\nb 2'), (5, 'c 3')]
     """
     for line, parts in blocks(file):
-        yield from numbered(line, parts)
+        yield from number_paragraphs(line, parts)
 
 
 def blocks(file: TextIO, characters: int = CHARACTERS) -> Iterator[tuple[int, list[str]]]:
@@ -140,7 +140,7 @@ def blocks(file: TextIO, characters: int = CHARACTERS) -> Iterator[tuple[int, li
         yield line, [rest]
 
 
-def numbered(line: int, parts: list[str]) -> Iterator[tuple[int, str]]:
+def number_paragraphs(line: int, parts: list[str]) -> Iterator[tuple[int, str]]:
     """The paragraphs of a block, each with the number of its first line."""
     for part in parts:
         found = part.lstrip("\n")
@@ -208,7 +208,7 @@ def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
             value = decode_value(line, name, number, advice="write one document on each line")
             is_first = False
             if number == 1:
-                yield from _listed(value)
+                yield from _list_documents(value)
             else:
                 yield number, value
 
@@ -224,7 +224,7 @@ def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
     except (ValueError, RecursionError):
         pass  # there are several, or what is wrong is said below
     else:
-        yield from _listed(whole, first)
+        yield from _list_documents(whole, first)
         return
     place, line = 0, first
     while place < len(text):
@@ -248,7 +248,7 @@ def _end_of_cut(text: str, place: int) -> int:
     return len(text[:place].rstrip()) if is_next or not text[place:].strip() else place
 
 
-def _listed(value: Any, line: int = 1) -> Iterator[tuple[int, Any]]:
+def _list_documents(value: Any, line: int = 1) -> Iterator[tuple[int, Any]]:
     """The documents of a list, counted from 1; any other value is one."""
     if isinstance(value, list) and all(isinstance(part, dict) for part in value):
         return enumerate(value, start=1)

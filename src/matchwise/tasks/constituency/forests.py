@@ -201,7 +201,7 @@ def forest(texts: list[str]) -> Forest | None:
     if not whole_words or depth.min() < 0 or depth[np.searchsorted(bracket[nodes], cuts)].any():
         return None
 
-    closing = _closing(depth[1:] - up)
+    closing = _find_closing(depth[1:] - up)
     before = np.cumsum(words)[nodes]
     number = place - np.arange(len(place))  # of the token after each bracket
     tokens = Tokens(text, begins, ends - begins)
@@ -226,7 +226,7 @@ def _are_leaves(leaves: Integers, words: Integers, opens: NDArray[np.bool_]) -> 
     return bool(leaves[-1] + 1 < len(words) and right.all() and not opens[leaves + 1].any())
 
 
-def _closing(level: Integers) -> Integers:
+def _find_closing(level: Integers) -> Integers:
     """The closing bracket of each opening one: brackets of one level open and close in turn."""
     order = np.argsort(level.astype(np.min_scalar_type(level.max(initial=0))), kind="stable")
     made = np.empty(len(level), dtype=np.intp)

@@ -16,7 +16,7 @@ from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.columns import BracketSide, ListedTrees, Tag, lay_out
 from matchwise.tasks.constituency.forests import Forest, forest
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
-from matchwise.tasks.constituency.trees import Bracket, Tree, crossing, tree
+from matchwise.tasks.constituency.trees import Bracket, Tree, count_crossing, tree
 
 Mismatch: TypeAlias = Literal["skip", "error"]
 
@@ -113,7 +113,7 @@ class Evalb:
         which, places = kernels.places(valid), range(1 + max([*p.lengths, *r.lengths], default=0))
         sides = [(one.brackets(which, places), one.words(which, places)) for one in (p, r)]
         preds, refs = (_score(*side, kernels) for side in sides)
-        crossings = map(crossing, *(_spans(brackets) for brackets, _ in sides))
+        crossings = map(count_crossing, *(_spans(brackets) for brackets, _ in sides))
         for pred, ref, is_valid, number, words in zip(preds, refs, valid, crossings, p.lengths, strict=True):
             if is_valid:
                 pred.cross(number)

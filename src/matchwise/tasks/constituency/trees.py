@@ -158,7 +158,7 @@ def _refusal(word: str, rest: str) -> ValueError:
     return ValueError(f"found {rest.strip()[:20]!r} outside of a bracket; write each word as (TAG word)")
 
 
-def crossing(pred: Sequence[tuple[int, int]], ref: Sequence[tuple[int, int]]) -> int:
+def count_crossing(pred: Sequence[tuple[int, int]], ref: Sequence[tuple[int, int]]) -> int:
     """Count the predicted spans that cross a reference span; spans of one tree never cross.
 
     >>> crossing([(0, 2), (1, 3)], [(1, 3)])

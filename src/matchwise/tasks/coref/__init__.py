@@ -57,7 +57,7 @@ def suite(
     """
     TASK.check(preset, mentions=mentions, singletons=singletons, zeros=zeros, repeated=repeated, words=words)
     corefud = preset == "corefud"
-    how = _matching(("head" if corefud else "exact") if mentions is None else mentions)
+    how = _read_matching(("head" if corefud else "exact") if mentions is None else mentions)
     alone = singletons or ("remove" if corefud else "keep")
     nodes: Zeros = zeros or ("dependent" if corefud else "linear")
     dropped: Singletons = "response" if preset == "e2e" and alone == "keep" else alone
@@ -105,7 +105,7 @@ def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived
     }
 
 
-def _matching(mentions: object) -> Matching | Similarity:
+def _read_matching(mentions: object) -> Matching | Similarity:
     """A word, a number (also as text, from the command line) or a similarity."""
     if isinstance(mentions, Similarity):
         return mentions

@@ -157,7 +157,7 @@ class Paired:
                 )
         missed = [number for number in self.owner_ref if number not in self.owner_pred]
         spurious = [number for number in self.owner_pred if number not in self.owner_ref]
-        paired = self._overlapping(missed, spurious)
+        paired = self._match_overlapping(missed, spurious)
         for number, other in paired.items():
             yield Case("boundary", Said(self.mention_pred[other]), Said(self.mention_ref[number]))
         for number in missed:
@@ -168,7 +168,7 @@ class Paired:
             if number not in taken:
                 yield Case("spurious", Said(self.mention_pred[number]))
 
-    def _overlapping(self, missed: list[int], spurious: list[int]) -> dict[int, int]:
+    def _match_overlapping(self, missed: list[int], spurious: list[int]) -> dict[int, int]:
         """Missed and spurious mentions that share words, one to one, the most words in all."""
         mine, theirs = (
             [self.mention_pred[number] for number in spurious],

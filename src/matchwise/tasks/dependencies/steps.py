@@ -72,7 +72,7 @@ class Alignment:
         p.leave_open(r)
         share, collect = kernels.pick(_keep_lists, _share_columns), kernels.pick(_collect_objects, _collect_slices)
         arcs, edges = share(p.arcs, r.arcs), share(p.edges, r.edges)
-        both = p.aligned_with(r) if self.aligned and any(own is not None for own in numbers) else None
+        both = p.align_with(r) if self.aligned and any(own is not None for own in numbers) else None
         return (
             list(map(Aligned, repeat(p.name), left, *collect(p, arcs[0], edges[0], p.choose_words()))),
             list(map(Aligned, repeat(r.name), right, *collect(r, arcs[1], edges[1], r.choose_words(both)))),
@@ -174,7 +174,7 @@ class ParsedSide:
         gov = kernels.gather(rooted, kernels.plus(kernels.gather(roots, words), heads))
         self.edges: Lists = {"dep": kernels.gather(dep, words), "gov": gov, "label": [label for _, label in edges]}
 
-    def aligned_with(self, ref: ParsedSide) -> list[tuple[int, int]]:
+    def align_with(self, ref: ParsedSide) -> list[tuple[int, int]]:
         """The words that the reference has too: the place of each here and there."""
         numbers = self.numbers
         return [
@@ -188,7 +188,7 @@ class ParsedSide:
         """A lemma that the reference leaves open is right, whatever it is."""
         mine, theirs = self.arcs["lemma"], ref.arcs["lemma"]
         if BLANK in theirs:
-            for place, there in self.aligned_with(ref):
+            for place, there in self.align_with(ref):
                 if theirs[there] == BLANK:
                     mine[place] = BLANK
 

@@ -254,7 +254,7 @@ def _compile(form: Form) -> tuple[Similarity, Fit, Kinds]:
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type
     phi = derive(T, settings, normalizer=form.normalizer, partial=True)
     fit = Fit(T, settings)
-    return (_counting(phi) if form.extra == "count" else phi), fit, _kinds(T)
+    return (_count_undeclared(phi) if form.extra == "count" else phi), fit, _kinds(T)
 
 
 def _kinds(T: Any) -> Kinds:
@@ -266,13 +266,13 @@ def _kinds(T: Any) -> Kinds:
     return dict, list
 
 
-def _counting(phi: Similarity) -> Similarity:
+def _count_undeclared(phi: Similarity) -> Similarity:
     """The root, extended to count undeclared parts."""
     match phi:
         case Normalized(kind, inner, beta, empty):
             return normalize(inner + overlap(undeclared), kind, beta=beta, empty=empty)
         case Latent(inner):
-            return latent(_counting(inner))
+            return latent(_count_undeclared(inner))
     return phi
 
 

@@ -85,7 +85,7 @@ def drs(value: Any) -> DRS:
             "read text with matchwise.formats.clauses.parse(text)"
         )
     made = [one if isinstance(one, Clause) else clause(_words(one)) for one in found]
-    clash = clashing(made)
+    clash = find_clash(made)
     if clash is not None:
         raise ValueError(clash[1])
     return DRS(tuple(made), id)
@@ -165,7 +165,7 @@ def _form(rel: str, arguments: int) -> tuple[Kind, tuple[type[Var], ...]]:
     return "role", (Referent, Referent)
 
 
-def clashing(clauses: Iterable[Clause]) -> tuple[int, str] | None:
+def find_clash(clauses: Iterable[Clause]) -> tuple[int, str] | None:
     """The first clause with a name that was used for the other sort before, and what is wrong with it."""
     sorts: dict[str, type] = {}
     for place, (box, _, first, second, _) in enumerate(clauses):

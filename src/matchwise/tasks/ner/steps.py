@@ -81,7 +81,7 @@ class Choices:
     ) -> tuple[list[Chosen], list[Chosen]]:
         meeting = [
             [place for place in places if refs[place].type == one.type]
-            for one, places in zip(preds, self._meeting(preds, refs), strict=True)
+            for one, places in zip(preds, self._find_meeting(preds, refs), strict=True)
         ]
         columns = [choose(preds, refs, meeting, best) for best in (_exact, _closest_of_type)]
         return (
@@ -93,7 +93,7 @@ class Choices:
         theirs = [_chosen((*one, n, n, n, n, 0, 0)) for n, one in enumerate(refs)]
         if preds == refs and _are_apart(refs):  # each takes its own
             return theirs, theirs
-        meeting = self._meeting(preds, refs)
+        meeting = self._find_meeting(preds, refs)
         once = [place for places in meeting for place in places]
         if len(once) == len(set(once)) and len(once) + meeting.count([]) == len(preds):  # no choice to make
             pairs = [places[0] if places else -1 - place for place, places in enumerate(meeting)]
@@ -114,7 +114,7 @@ class Choices:
         found = read(document, self.scheme)
         return found if self.only is None else [one for one in found if one.type in self.only]
 
-    def _meeting(self, preds: list[Mention], refs: list[Mention]) -> list[list[int]]:
+    def _find_meeting(self, preds: list[Mention], refs: list[Mention]) -> list[list[int]]:
         """For each prediction, the references that it covers enough of."""
         if self.percent == 1 and _are_short(preds, refs):  # one position is a hundredth at least
             spans: list[Any] = [(place, *span) for place, (span, _) in enumerate(refs)]
@@ -232,7 +232,7 @@ class TaggedSide:
         apart = bool((self.left[1:] >= self.right[:-1]).all())
         return apart and widths.min(initial=1) > 0 and widths.max(initial=1) <= LONGEST
 
-    def meeting(self, other: TaggedSide) -> tuple[Integers, Integers]:
+    def find_meeting(self, other: TaggedSide) -> tuple[Integers, Integers]:
         """For each mention: the first mention of the other side that it may meet, and how many it meets."""
         first = np.searchsorted(other.right, self.left, side="right")
         return first, np.searchsorted(other.left, self.right) - first
@@ -254,8 +254,8 @@ def choose_all(choices: Choices, mine: list[Any], theirs: list[Any]) -> tuple[li
     if choices.by_type or choices.percent != 1 or not p.plain or not r.plain:
         pairs = list(map(choices.pair, p.mentions(), r.mentions()))
         return [pred for pred, _ in pairs], [ref for _, ref in pairs]
-    first, met = p.meeting(r)
-    _, back = r.meeting(p)
+    first, met = p.find_meeting(r)
+    _, back = r.find_meeting(p)
     begin = r.offsets[p.owners]
     numbers = np.where(met > 0, first - begin, -1 - p.local)
     wanted = np.append(back, 0)[np.minimum(first, len(back))]

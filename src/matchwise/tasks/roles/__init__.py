@@ -94,14 +94,14 @@ def errors(suite: Suite, metric: str) -> Analyse:
 
 def shared_words(pred: Entity, ref: Entity) -> float:
     """How much two entities share: the best share of words, or of places, of two mentions."""
-    return max((_shared(x, y) for x in _mentions(pred) for y in _mentions(ref)), default=0.0)
+    return max((_share(x, y) for x in _mentions(pred) for y in _mentions(ref)), default=0.0)
 
 
 def _mentions(entity: Entity) -> Iterable[Mention]:
     return (one for one in entity.mentions if one != NOTHING)
 
 
-def _shared(x: Any, y: Any) -> float:
+def _share(x: Any, y: Any) -> float:
     match x, y:
         case str(), str():
             one, other = (set(text.casefold().split()) for text in (x, y))

@@ -33,7 +33,7 @@ from matchwise.tasks.templates.values import Event
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View, passages
-from matchwise.views.values import written
+from matchwise.views.values import write_value
 from matchwise.views.words import Marked, Words, words_of_both
 
 
@@ -45,7 +45,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 
 def reader(suite: Suite) -> Callable[[Any, Any], Fillers]:
     """A function that pairs the templates and fillers of a document as a suite does."""
-    pairing = _pairing(suite)
+    pairing = _find_pairing(suite)
     return lambda pred, ref: Fillers(*pairing(pred, ref), pairing.filler, pairing.reading.type_slot)
 
 
@@ -73,7 +73,7 @@ def _in_words(value: Any, words: Words) -> str:
             return Entity(value.mentions).in_words(words)
         case Event():
             return f"{value.type} {Entity(value.mentions).in_words(words)}"
-    return written(value)
+    return write_value(value)
 
 
 class Fillers:
@@ -204,7 +204,7 @@ def _case(kind: str, pred: Placed | None = None, ref: Placed | None = None, lost
     )
 
 
-def _pairing(of: Suite) -> TemplatePairing:
+def _find_pairing(of: Suite) -> TemplatePairing:
     """The suite's pairing, or one by the equation of its fillers."""
     step = next(iter(of.steps), None)
     if step == iterx_incidents():
@@ -230,10 +230,10 @@ def _near(pred: Any, ref: Any) -> float:
     """How much two entities share: the best share of words, or of tokens, of two mentions."""
     if not isinstance(pred, Strings | Entity) or not isinstance(ref, Strings | Entity):
         return 0
-    return max((_shared(x, y) for x in pred.mentions for y in ref.mentions), default=0)
+    return max((_share(x, y) for x in pred.mentions for y in ref.mentions), default=0)
 
 
-def _shared(x: Any, y: Any) -> float:
+def _share(x: Any, y: Any) -> float:
     """The share of words of two texts, or of positions of two spans."""
     if NOTHING in (x, y):
         return 0
@@ -253,7 +253,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     templates, fillers = paired.levels()
     mine, theirs = words_of_both(pred, ref)
     rows = Rows(tuple(_rows(paired, templates, fillers, mine, theirs)), right=len(fillers.right))
-    return View("", (rows, *passages(*_standing(fillers), mine, theirs)), metric, value)
+    return View("", (rows, *passages(*_list_spans(fillers), mine, theirs)), metric, value)
 
 
 def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: Words) -> Iterator[Row]:
@@ -280,7 +280,7 @@ def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: W
             yield Row(case.status, case.kind, *sides_of(case, pred, ref), depth=1)
 
 
-def _standing(level: Level) -> tuple[list[tuple[Said, Status]], list[tuple[Said, Status]]]:
+def _list_spans(level: Level) -> tuple[list[tuple[Said, Status]], list[tuple[Said, Status]]]:
     """The fillers of both sides that have spans in the text."""
     mine, theirs = elements_of([level])
     return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]
