@@ -12,7 +12,7 @@ from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.kernels import long
 from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.operators import searched
-from matchwise.engine.operators.searched import Filled, cells_of, filled
+from matchwise.engine.operators.searched import Filled, cells_of, fill
 from matchwise.engine.plan import part
 
 CALLS: list[int] = []
@@ -56,7 +56,7 @@ def test_with_time_enough_a_table_is_what_it_is_at_once(phi: Similarity) -> None
         random = Random(seed)
         make: Any = str if phi == edit() else int
         us, vs = values_of(list(map(make, values(random)))), values_of(list(map(make, values(random))))
-        found = filled(operator, us, vs, Limits(100).started())
+        found = fill(operator, us, vs, Limits(100).start())
         assert not found.most
         assert found.reached == len(us)
         assert found.cells == cells_of(operator, us, vs)
@@ -64,30 +64,30 @@ def test_with_time_enough_a_table_is_what_it_is_at_once(phi: Similarity) -> None
 
 def test_without_a_time_limit_tables_are_filled_at_once() -> None:
     CALLS.clear()
-    found = filled(part(custom(many, batch=True)), values_of([1] * 300), values_of([1] * 200), UNLIMITED)
+    found = fill(part(custom(many, batch=True)), values_of([1] * 300), values_of([1] * 200), UNLIMITED)
     assert (len(found.cells), CALLS) == (60_000, [1])
 
 
 def test_a_function_of_all_pairs_is_called_once_under_a_time_limit_too() -> None:
     CALLS.clear()
     us, vs = values_of(list(range(300))), values_of(list(range(200)))
-    filled(part(custom(many, batch=True)), us, vs, Limits(0).started())
+    fill(part(custom(many, batch=True)), us, vs, Limits(0).start())
     assert CALLS == [300]
 
 
 def test_rows_that_were_not_reached_have_no_cell_above_1() -> None:
-    found = filled(part(custom(near)), values_of([1] * 300), values_of([1] * 200), Limits(0).started())
+    found = fill(part(custom(near)), values_of([1] * 300), values_of([1] * 200), Limits(0).start())
     assert found == Filled([], 0, [1] * 300)
 
 
 def test_tables_of_some_hundred_cells_are_not_filled_to_their_end_either() -> None:
-    found = filled(part(custom(near)), values_of([1] * 20), values_of([1] * 10), Limits(0).started())
+    found = fill(part(custom(near)), values_of([1] * 20), values_of([1] * 10), Limits(0).start())
     assert found == Filled([], 0, [1] * 20)
 
 
 def test_where_nothing_is_known_of_a_function_the_table_is_filled_to_its_end() -> None:
     phi = custom(near, unnormalized=True)
-    found = filled(part(phi), values_of([1] * 300), values_of([1] * 200), Limits(0).started())
+    found = fill(part(phi), values_of([1] * 300), values_of([1] * 200), Limits(0).start())
     assert (len(found.cells), found.reached, found.most) == (60_000, 300, [])
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from matchwise import align, custom, eq, overlap
 from matchwise.engine.kernels import long, short
-from matchwise.engine.solve import Cell, _plain, _stars, chosen_cells
+from matchwise.engine.solve import Cell, _plain, _stars, choose_cells
 
 TABLES = st.integers(1, 3).flatmap(
     lambda columns: st.lists(
@@ -63,7 +63,7 @@ def test_where_there_is_one_best_matching_the_content_decides_nothing(table: lis
     some, best = cells(table), best_matchings(table)
     for mine in (as_they_are, backwards):
         for theirs in (as_they_are, backwards):
-            found = [some[place] for place in chosen_cells("1:1", some, (mine, theirs))]
+            found = [some[place] for place in choose_cells("1:1", some, (mine, theirs))]
             assert found in best
 
 

@@ -23,7 +23,7 @@ from matchwise.engine.polynomials import arrange, value
 from matchwise.engine.solvers import blocks as solver_blocks
 from matchwise.engine.solvers import latent, structure
 from matchwise.engine.solvers.climbing import Climber
-from matchwise.engine.solvers.latent import Answer, Goal, dividing
+from matchwise.engine.solvers.latent import Answer, Goal, find_unit
 
 
 def draw_conflicts(random: Random, size: int, graded: bool) -> tuple[list[int], list[float]]:
@@ -63,11 +63,11 @@ def test_the_best_set_without_conflict_is_that_of_all_sets(
     for _ in range(25):
         conflict, weights = draw_conflicts(random, random.randint(2, 9), graded)
         best = best_choice(conflict, weights)
-        goal = Goal(dividing(np.array(weights)), 0.0, None)
+        goal = Goal(find_unit(np.array(weights)), 0.0, None)
         found = structure._solve(conflict, weights, goal)
         check_choice(found, conflict, weights)
         assert found.lower == pytest.approx(best, abs=1e-6)
-        assert goal.closed(found.lower, found.upper)
+        assert goal.is_closed(found.lower, found.upper)
         assert found.upper >= best - 1e-6
 
 
@@ -119,7 +119,7 @@ def test_the_outline_of_too_many_pairs_has_bounds_by_nodes(match: Any, monkeypat
     rows, columns = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 1])
     weights = np.array([3.0, 2.0, 2.5, 1.0, 0.5])
     order = np.lexsort((columns, rows, -weights)).tolist()
-    found = structure._outlined(
+    found = structure._bound_outline(
         match, None, None, rows, columns, weights, order, Goal(0.0, 0.0, None)  # type: ignore[arg-type]
     )  # fmt: skip
     # By rows at most 3 + 2.5 + 0.5, by columns at most 3 + 2; greedily 3 first, then what fits.
@@ -174,8 +174,8 @@ def test_pairs_without_rivals_are_taken_and_the_rest_is_solved_part_by_part(
 
 def test_goals_are_reached_by_units_and_gaps() -> None:
     whole, real = Goal(1.0, 0.0, None), Goal(0.0, 0.1, None)
-    assert (whole.closed(3.0, 3.9), whole.closed(3.0, 4.0)) == (True, False)
-    assert (real.closed(3.0, 3.0 + 5e-7), real.closed(3.0, 3.001)) == (True, False)
+    assert (whole.is_closed(3.0, 3.9), whole.is_closed(3.0, 4.0)) == (True, False)
+    assert (real.is_closed(3.0, 3.0 + 5e-7), real.is_closed(3.0, 3.001)) == (True, False)
     assert (real.near(9.0, 10.0), real.near(8.9, 10.0)) == (True, False)
     assert (whole.needed, real.needed) == (1 - latent.TOLERANCE, latent.TOLERANCE)
     assert (whole.late(), whole._replace(deadline=monotonic() - 1).late()) == (False, True)
@@ -184,8 +184,8 @@ def test_goals_are_reached_by_units_and_gaps() -> None:
 
 @pytest.mark.parametrize(("weights", "unit"), [([1, 2.0], 1), ([0.5, 1], 0.5), ([0.25, 1 / 3], 1 / 12), ([0.37], 0.01)])
 def test_the_largest_unit_that_divides_all_weights(weights: list[float], unit: float) -> None:
-    assert dividing(np.array(weights)) == unit
-    assert dividing(np.array([*weights, 0.123456])) == 0
+    assert find_unit(np.array(weights)) == unit
+    assert find_unit(np.array([*weights, 0.123456])) == 0
 
 
 def test_kernels_of_arrays_by_hand() -> None:

@@ -31,7 +31,7 @@ from matchwise import (
     var,
 )
 from matchwise.algebra.nodes import Eq, Similarity
-from matchwise.engine.batch import resting
+from matchwise.engine.batch import pause_collector
 
 THREADS = 8
 
@@ -128,14 +128,14 @@ def test_the_collector_is_never_left_off() -> None:
     first_rests, second_looked, first_ended = threading.Event(), threading.Event(), threading.Event()
 
     def first() -> None:
-        with resting():
+        with pause_collector():
             first_rests.set()
             second_looked.wait(5)
         first_ended.set()
 
     def second() -> None:
         first_rests.wait(5)
-        with resting():
+        with pause_collector():
             second_looked.set()
             first_ended.wait(5)
 
@@ -192,12 +192,12 @@ def test_the_collector_works_in_the_other_threads_as_soon_as_one_ends() -> None:
 
     def late() -> None:
         inside.wait(5)
-        with resting():
+        with pause_collector():
             go_on.wait(5)
 
     thread = threading.Thread(target=late)
     thread.start()
-    with resting():
+    with pause_collector():
         inside.set()
     assert gc.isenabled()
     go_on.set()
@@ -209,7 +209,7 @@ def test_a_child_process_that_is_forked_while_a_thread_rests_has_its_collector()
     inside, go_on = threading.Event(), threading.Event()
 
     def rest() -> None:
-        with resting():
+        with pause_collector():
             inside.set()
             go_on.wait(10)
 
@@ -218,7 +218,7 @@ def test_a_child_process_that_is_forked_while_a_thread_rests_has_its_collector()
     inside.wait(5)
     child = os.fork()
     if not child:
-        with resting():
+        with pause_collector():
             resting_again = not gc.isenabled()
         os._exit(0 if gc.isenabled() and resting_again else 1)
     go_on.set()

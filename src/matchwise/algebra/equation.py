@@ -102,14 +102,14 @@ def _atom(phi: Similarity, to: Notation) -> str:
             total = " + ".join(_term(weight, part, to) for weight, part in terms)
             return to.fraction(total, _number(sum(weight for weight, _ in terms), to))
         case nodes.Overlap():
-            return _matching(to.sign("Σ"), phi, to)
+            return _write_matching(to.sign("Σ"), phi, to)
         case nodes.Normalized(kind, inner, beta):
             letter = to.sign(NORMALIZERS[kind])
             if kind == "fbeta":
                 letter = to.script(letter, "", _number(beta, to))
                 letter = f"{{{letter}}}" if to is LATEX else letter
             if isinstance(inner, nodes.Overlap):
-                return _matching(letter, inner, to)
+                return _write_matching(letter, inner, to)
             return f"{letter}{to.sign('[')}{_write(inner, to)}{to.sign(']')}"
         case nodes.Harmonic(precision, recall):
             return f"{to.sign('H')}{to.sign('(')}{_write(precision, to)}, {_write(recall, to)}{to.sign(')')}"
@@ -139,7 +139,7 @@ def _atom(phi: Similarity, to: Notation) -> str:
             raise AssertionError(f"equation: no case for {type(phi).__name__}")
 
 
-def _matching(letter: str, phi: nodes.Overlap, to: Notation) -> str:
+def _write_matching(letter: str, phi: nodes.Overlap, to: Notation) -> str:
     """N^◇_sel[φ], and N^◇_sel[φ | ψ] where ψ chooses the alignment."""
     arrow = to.sign(ARROWS[phi.match] + ORDERS[phi.order])
     by = "" if phi.align_by is None else f"{to.sign(' | ')}{_write(phi.align_by, to)}"

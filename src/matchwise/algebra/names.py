@@ -44,16 +44,16 @@ TASKS: Final = "matchwise.tasks"
 """The package whose modules lend expressions their names: `events.triggers` is what `matchwise.tasks.events` has."""
 
 
-def lending_module(module: str | None) -> str | None:
+def find_lender(module: str | None) -> str | None:
     """The module that lends the names of another to expressions: `matchwise.tasks.events` for its `steps`, or None."""
     if module is None or not module.startswith(f"{TASKS}."):
         return None
     return f"{TASKS}.{module.removeprefix(f'{TASKS}.').partition('.')[0]}"
 
 
-def written_name(name: str, module: str | None) -> str:
+def write_name(name: str, module: str | None) -> str:
     """The name of a function or class as an expression writes it: by its module, where that lends its names."""
-    lender = lending_module(module)
+    lender = find_lender(module)
     return name if lender is None else f"{lender.rpartition('.')[2]}.{name}"
 
 

@@ -117,7 +117,7 @@ class _Reader:
             case ast.Dict(keys=keys, values=values):
                 return self._mapping(node, keys, values, room)
             case ast.Name(id=name):
-                return self._named(node, name)
+                return self._find_named(node, name)
             case ast.Call(func=ast.Name(id=name)):
                 return self._call(node, name, room)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=home), attr=name)) if find_module(home) is not None:
@@ -163,7 +163,7 @@ class _Reader:
                 found[name] = self.value(value, room - 1)
         return found
 
-    def _named(self, node: ast.expr, name: str) -> Any:
+    def _find_named(self, node: ast.expr, name: str) -> Any:
         if name in self.names:
             return self.names[name]
         if name in KNOWN:
@@ -176,7 +176,7 @@ class _Reader:
 
     def _generic(self, node: ast.Name, arguments: ast.expr, room: int) -> Any:
         """A type of types: `list[Line]`."""
-        found = self._named(node, node.id)
+        found = self._find_named(node, node.id)
         if not isinstance(found, type) or not hasattr(found, "__class_getitem__"):
             raise self.refuse(node, "is no type of other types", "write list[Line], for example")
         return found[self.value(arguments, room - 1)]  # type: ignore[index]  # it has __class_getitem__

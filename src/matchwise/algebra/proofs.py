@@ -97,25 +97,25 @@ def known(otherwise: str = "not known", /, **found: Fact) -> Facts:
         return Facts(**{name: yes(_BY_KEYS.get(name, found["discrete"].reason)) for name in NAMES})
     so_far = {name: no(otherwise.replace("{name}", NOUNS.get(name, name))) for name in NAMES} | found
 
-    def implied(name: str, reason: str) -> None:
+    def imply(name: str, reason: str) -> None:
         if not so_far[name]:
             so_far[name] = yes(reason)
 
     if so_far["kernel"]:
-        implied("symmetric", "kernels are")
+        imply("symmetric", "kernels are")
     if so_far["strong"] and not so_far["symmetric"]:
         so_far["strong"] = so_far["symmetric"]
     if so_far["strong"]:
-        implied("kernel", "strong kernels are sums of nested equivalence relations (Kriege et al. 2016)")
-        implied("left", "φ(x, x) ≥ min(φ(x, y), φ(y, x)), by strength")
-        implied("right", "φ(y, y) ≥ min(φ(y, x), φ(x, y)), by strength")
+        imply("kernel", "strong kernels are sums of nested equivalence relations (Kriege et al. 2016)")
+        imply("left", "φ(x, x) ≥ min(φ(x, y), φ(y, x)), by strength")
+        imply("right", "φ(y, y) ≥ min(φ(y, x), φ(x, y)), by strength")
     if so_far["kernel"] and so_far["unit"]:
-        implied("bounded", "φ(x, y)² ≤ φ(x, x) · φ(y, y) = 1 (Cauchy–Schwarz)")
+        imply("bounded", "φ(x, y)² ≤ φ(x, x) · φ(y, y) = 1 (Cauchy–Schwarz)")
     if so_far["bounded"] and so_far["unit"]:
-        implied("left", "φ(x, y) ≤ 1 = φ(x, x)")
-        implied("right", "φ(x, y) ≤ 1 = φ(y, y)")
+        imply("left", "φ(x, y) ≤ 1 = φ(x, x)")
+        imply("right", "φ(x, y) ≤ 1 = φ(y, y)")
     if so_far["bounded"] and so_far["strong"]:
-        implied("triangle", "φ(x, y) ≥ min(φ(x, z), φ(z, y)) ≥ φ(x, z) + φ(z, y) − 1")
+        imply("triangle", "φ(x, y) ≥ min(φ(x, z), φ(z, y)) ≥ φ(x, z) + φ(z, y) − 1")
     return Facts(**so_far)
 
 

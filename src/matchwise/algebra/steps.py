@@ -19,7 +19,7 @@ from functools import partial, wraps
 from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar, overload
 
-from matchwise.algebra.names import written_name
+from matchwise.algebra.names import write_name
 from matchwise.algebra.nodes import Option, Similarity, node
 from matchwise.errors import DataError, ExpressionError
 
@@ -163,7 +163,7 @@ class StepKind:
 
     @property
     def full_name(self) -> str:
-        return written_name(self.name, self.make.__module__)
+        return write_name(self.name, self.make.__module__)
 
     def __call__(self, *arguments: Any, **options: Any) -> Step:
         return self.of(self.make(*arguments, **options))

@@ -15,7 +15,7 @@ from typing import Any, get_args, get_origin
 
 from matchwise.algebra import nodes
 from matchwise.algebra.build import vocabulary
-from matchwise.algebra.names import lending_module, written_name
+from matchwise.algebra.names import find_lender, write_name
 from matchwise.algebra.nodes import Move, Number, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped
 
@@ -229,10 +229,10 @@ class _Writer:
         name: str = function.__name__
         module: str = getattr(function, "__module__", None) or "?"
         if not self.canonical:
-            return written_name(name, module)
+            return write_name(name, module)
         if module == "builtins":
             return name
-        stated = getattr(sys.modules.get(module), STATED_NAME, lending_module(module) or module)
+        stated = getattr(sys.modules.get(module), STATED_NAME, find_lender(module) or module)
         return f"{stated}:{getattr(function, '__qualname__', name)}"
 
 

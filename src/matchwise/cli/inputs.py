@@ -297,7 +297,7 @@ class DocumentCollection(NamedTuple):
             return self.ids
         return self.places
 
-    def placed(self, error: DataError) -> DataError:
+    def place(self, error: DataError) -> DataError:
         """The error with the place of its document, where it knows only the number."""
         if not isinstance(error.document, int):
             return error
@@ -322,7 +322,7 @@ def show_progress(file: str, args: Namespace, *collections: DocumentCollection) 
     try:
         yield progress
     except DataError as error:
-        raise collections[-1 if error.side == "reference" else 0].placed(error) from None
+        raise collections[-1 if error.side == "reference" else 0].place(error) from None
     finally:
         progress.end()
 

@@ -80,7 +80,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         options = _text_options(args) | options_of(args, task)
         suite, preset = _preset(task, args, options, _shape(task, T, args, files))
     elif T is not None or args.schema:
-        suite = Suite(score=derived(T, args.schema))
+        suite = Suite(score=derive_metric(T, args.schema))
     else:
         assert task is not None, "split asks for a task otherwise"
         options = options_of(args, task)
@@ -312,7 +312,7 @@ def only(suite: Suite, names: str) -> Suite:
     )
 
 
-def derived(T: Any, schema: str | None) -> Similarity:
+def derive_metric(T: Any, schema: str | None) -> Similarity:
     """The metric of a JSON Schema, or else of a type."""
     if schema is not None:
         from matchwise.cli.user import metric_of_schema

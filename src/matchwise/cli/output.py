@@ -75,7 +75,7 @@ def show(results: Results, args: Namespace) -> None:
 
         show_text(sheet(results), args)
     else:
-        emit(written(results, args.format), args)
+        emit(write_results(results, args.format), args)
 
 
 def show_text(sheet: Sheet, args: Namespace) -> None:
@@ -94,7 +94,7 @@ def is_screen() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def written(results: Results, format: str) -> str:
+def write_results(results: Results, format: str) -> str:
     """The results as text of that format."""
     if format in ("markdown", "latex"):
         from matchwise.views.scores import sheet

@@ -34,7 +34,7 @@ from matchwise.corpus.counting import Counted, Counting
 from matchwise.corpus.pairing import Failed
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
-from matchwise.engine.batch import resting
+from matchwise.engine.batch import pause_collector
 from matchwise.engine.selection import join
 from matchwise.errors import RAISED, DataError, ExpressionError
 from matchwise.formats.io.decoding import NO_KEY
@@ -268,7 +268,7 @@ class BlockCounting:
 
     def __call__(self, place: int, items: list[Both]) -> Settled | None:
         [both] = items
-        with resting():  # JSON has no cycles: documents go when their block does
+        with pause_collector():  # JSON has no cycles: documents go when their block does
             block = pair_stretch(both, self.preds, self.refs)
             return None if block is None else Settled(self.work(0, block.pairs), block.ids)
 
@@ -313,7 +313,7 @@ class RangeCounting:
         [(pred, ref)] = items
         pairing = Pairing(self.preds.at(pred), self.refs.at(ref), missing="raise")
         try:
-            with resting():  # until what was read is counted and gone
+            with pause_collector():  # until what was read is counted and gone
                 return self._count(list(pairing))
         except RAISED:
             return None

@@ -17,7 +17,7 @@ from matchwise.arrays import load_numpy
 from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
-from matchwise.engine.batch import resting
+from matchwise.engine.batch import pause_collector
 from matchwise.errors import RAISED, DataError, FormatError
 
 AT_ONCE = 256
@@ -211,7 +211,7 @@ def count_lists(counting: Counting, items: Iterable[Any]) -> Iterator[Counted]:
     place = 0
     while True:
         size = counting.size if together else AT_ONCE
-        with resting() if together else nullcontext():  # until what was read is counted and gone
+        with pause_collector() if together else nullcontext():  # until what was read is counted and gone
             some = list(islice(source, size))
             if not some:
                 return

@@ -170,7 +170,7 @@ def rank_levels(request: Request, pairs: Pairs, levels: Sequence[float | None]) 
     if not ids:
         raise DataError("found no documents; an iterator can be read only once, so make a new one")
     counts_pairs = request.sigma.match == "N:N"
-    return [replace(columns.ranked(ids), counts_pairs=counts_pairs) for columns in made]
+    return [replace(columns.rank(ids), counts_pairs=counts_pairs) for columns in made]
 
 
 class _Columns:
@@ -196,7 +196,7 @@ class _Columns:
             rows = self.by_label.setdefault(label, {})
             rows[owner] = rows.get(owner, 0.0) + own
 
-    def ranked(self, ids: list[Id]) -> Ranked:
+    def rank(self, ids: list[Id]) -> Ranked:
         confidence, document, gain, credit, worth = (
             np.concatenate(column) for column in zip(*self.batches, strict=True)
         )

@@ -20,7 +20,7 @@ from matchwise.corpus.counts import WIDTH, add_row, interleave, read_suite
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
 from matchwise.engine.frame import Frame
-from matchwise.engine.limits import Limits, check_bounded, searching
+from matchwise.engine.limits import Limits, check_bounded, start_search
 from matchwise.engine.plan import CountColumns, Program, program
 from matchwise.errors import (
     RAISED,
@@ -200,7 +200,7 @@ class Tally:
 
     def _read_bounds(self, preds: list[Any], refs: list[Any]) -> tuple[Read, dict[str, CountColumns[Number]] | None]:
         """What documents add within the limits, and what they add at best where an optimum was not proved."""
-        with searching(self.limits) as search:
+        with start_search(self.limits) as search:
             found = self._read_all(preds, refs)
             if not search.open:
                 return found, None

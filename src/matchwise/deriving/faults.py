@@ -84,7 +84,7 @@ class Notes:
             self.fault(at, f"{shown(value)} is not {wanted}")
         return Misfit(value) if any(_leaves(value, at)) else None
 
-    def misplaced(self, value: Any, at: At, wanted: str) -> None:
+    def report_misplaced(self, value: Any, at: At, wanted: str) -> None:
         self.fault(at, f"{shown(value)} is not {wanted}")
         self.leaves(value, at)
 

@@ -146,7 +146,7 @@ def record(
         elif isinstance(value, own_class):
             values = built(value, own)
         else:
-            return notes.misplaced(value, at, "a record")
+            return notes.report_misplaced(value, at, "a record")
         made = {}
         get = values.get
         for name, names, read_field, (classes, numbers) in fields:
@@ -179,7 +179,7 @@ def record(
 def fixed(readers: list[Reader]) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
         if not isinstance(value, list | tuple):
-            return notes.misplaced(value, at, f"a list of {len(readers)}")
+            return notes.report_misplaced(value, at, f"a list of {len(readers)}")
         for i, more in enumerate(value[len(readers) :], start=len(readers)):
             notes.fault((at, i), "undeclared item")
             notes.leaves(more, (at, i))
@@ -195,7 +195,7 @@ def fixed(readers: list[Reader]) -> Reader:
 def collection(read_item: Reader, blank: Callable[[], Any] | None, kept: frozenset[type]) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
         if type(value) is not list and (isinstance(value, str | bytes | Mapping) or not isinstance(value, Collection)):
-            return notes.misplaced(value, at, "a list")
+            return notes.report_misplaced(value, at, "a list")
         if kept.issuperset(map(type, value)):
             return list(value)
         found = [None if item is None else read_item(item, (at, i), notes) for i, item in enumerate(value)]
@@ -211,7 +211,7 @@ def collection(read_item: Reader, blank: Callable[[], Any] | None, kept: frozens
 def mapping(key: Decode, read_item: Reader) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
         if not isinstance(value, Mapping):
-            return notes.misplaced(value, at, "an object")
+            return notes.report_misplaced(value, at, "an object")
         found = {}
         for name, item in value.items():
             part = None if item is None else read_item(item, (at, str(name)), notes)
@@ -244,7 +244,7 @@ def union(readers: list[Reader], claims_of: list[Callable[[Any], int]]) -> Reade
         claims = [claimed(value) for claimed in claims_of]
         best = max(claims)
         if best == 0:
-            return notes.misplaced(value, at, "of any type that is expected")
+            return notes.report_misplaced(value, at, "of any type that is expected")
         chosen = [reader for reader, claim in zip(readers, claims, strict=True) if claim == best]
         tried = []
         for reader in chosen:

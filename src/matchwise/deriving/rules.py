@@ -124,17 +124,17 @@ class _Walk:
                 f"{self.where(path)}: weight({advice.weight!r}) says nothing inside a product; "
                 f"write settings={{{path!r}: weight(1)}}, or compare the record as a sum"
             )
-        phi = self.given(described, advice, path)
+        phi = self.find_given(described, advice, path)
         if phi is None:
             self.refuse_misfits(described, advice, path)
-            phi = self.named(described, advice, path, "product" if advice.strict else record)
+            phi = self.derive_named(described, advice, path, "product" if advice.strict else record)
         if phi is not None and advice.any_of is not None:
             phi = self.any_of(phi, described, advice, path)
         if phi is not None and advice.floor is not None and not _is_list(described, advice):
             phi = apply_floor(phi, advice.floor.values[0])
         return phi if phi is None or advice.weight == 1 else advice.weight * phi
 
-    def given(self, described: Described, advice: Advice, path: str) -> Similarity | None:
+    def find_given(self, described: Described, advice: Advice, path: str) -> Similarity | None:
         """The similarity that the user gave to this place or to this type."""
         phi = advice.similarity
         if phi is not None:
@@ -148,7 +148,7 @@ class _Walk:
             self.closed[path] = f"has the similarity {phi!r} as a whole"
         return phi
 
-    def named(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
+    def derive_named(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
         """φ by rule; a type that is met again inside itself becomes `recursive(name, … again(name))`."""
         shape = described.shape
         names = described.names if isinstance(shape, typeinfo.Record) else described.names[:-1]

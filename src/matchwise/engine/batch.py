@@ -75,7 +75,7 @@ def run_over(kernels: Any, function: Callable[[Frame, Frame], Result], preds: li
 
 
 @contextmanager
-def resting() -> Iterator[None]:
+def pause_collector() -> Iterator[None]:
     """Let the collector rest, unless another thread does so already."""
     resting = rest()
     try:

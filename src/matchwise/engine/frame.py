@@ -94,7 +94,7 @@ class Frame:
             return self
         made: Frame | None = self.memo.get(sel)
         if made is None:
-            items = _listed(self._selected(sel))
+            items = _as_list(self._select(sel))
             made = self.side.same(items, self.documents)
             if made is None:
                 made = Frame(items, partial(field_path, self.path, sel), self.side, self.documents)
@@ -102,7 +102,7 @@ class Frame:
                 self.memo[sel] = made
         return made
 
-    def _selected(self, sel: Selector) -> list[Any] | ElementTable:
+    def _select(self, sel: Selector) -> list[Any] | ElementTable:
         if len(sel) == 1 and self.table is None:  # the usual case
             found = self.fetch(sel)
             return step_carefully(self.items, sel[0], self, ()) if found is None else found
@@ -110,7 +110,7 @@ class Frame:
         items: list[Any] | ElementTable = self.items if column is None else column.items()
         done = 0 if column is None else 1
         for number, step in enumerate(sel[done:], start=done):
-            listed = _listed(items)
+            listed = _as_list(items)
             found = at_once(listed, step) if number else self.fetch((step,))
             items = step_carefully(listed, step, self, sel[:number]) if found is None else found
         return items
@@ -140,16 +140,16 @@ class Frame:
         tag = ("flat", sel)
         made: Flat | None = self.memo.get(tag)
         if made is None:
-            made = self.memo[tag] = self._flattened(sel)
+            made = self.memo[tag] = self._flatten(sel)
         return made
 
-    def _flattened(self, sel: Selector) -> Flat:
+    def _flatten(self, sel: Selector) -> Flat:
         if not sel:
             lists: Any = self.items
         elif len(sel) == 1 and callable(sel[0]) and (through := getattr(sel[0], "through", None)) is not None:
-            return self._flattened_through(*through)
+            return self._flatten_through(*through)
         else:
-            lists = self._selected(sel)
+            lists = self._select(sel)
             if isinstance(lists, ElementTable):
                 return self._of_table(lists, sel)
         if not _COLLECTIONS.issuperset(map(type, lists)):
@@ -163,7 +163,7 @@ class Frame:
                 raise values.fail(index, not_a_collection(values.items[index]))
         return self._of_lists(lists, sel)
 
-    def _flattened_through(self, outer: Selector, inner: Selector) -> Flat:
+    def _flatten_through(self, outer: Selector, inner: Selector) -> Flat:
         """The elements of collections inside a collection (see `through`)."""
         groups = self.flat(outer)
         found = groups.frame.flat(inner)
@@ -198,7 +198,7 @@ class Frame:
         tag = ("several", sel)
         made: Flat | None = self.memo.get(tag)
         if made is None:
-            values = _listed(self._selected(sel))
+            values = _as_list(self._select(sel))
             for index, value in enumerate(values):
                 if value is None:
                     raise DataError(not_a_collection(None), join(self.path(index), sel), side=self.side.name)
@@ -215,7 +215,7 @@ class Frame:
         return made
 
     def _present(self, sel: Selector) -> Present:
-        values = [self._only(sel)] if len(self) == 1 else self._reached(sel)
+        values = [self._only(sel)] if len(self) == 1 else self._reach(sel)
         path = partial(field_path, self.path, sel) if sel else self.path
         if len(values) == 1:
             kept: list[int] | None = [] if absent(values[0]) else None
@@ -241,7 +241,7 @@ class Frame:
                 return MISSING
         return value
 
-    def _reached(self, sel: Selector) -> list[Any]:
+    def _reach(self, sel: Selector) -> list[Any]:
         """The selected value of every element, MISSING where there is none."""
         items = self.items
         for step in sel:
@@ -254,18 +254,18 @@ class Frame:
             items = found
         return items
 
-    def reached_rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    def reach_rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
         """Fields of every element, MISSING where it has none."""
         if len(self) == 1:
             return [tuple([self._only((name,)) for name in names])]
-        return list(zip(*(self._reached((name,)) for name in names), strict=True))
+        return list(zip(*(self._reach((name,)) for name in names), strict=True))
 
     def take(self, at: Vector) -> Frame:
         """The elements at the given places."""
         places: list[int] = at if isinstance(at, list) else self.kernels.plain(at)
-        return self._taken(places, partial(taken_path, self.path, places), self._documents_at(at))
+        return self._take(places, partial(taken_path, self.path, places), self._documents_at(at))
 
-    def _taken(self, places: list[int], path: Path, documents: Vector | None) -> Frame:
+    def _take(self, places: list[int], path: Path, documents: Vector | None) -> Frame:
         return Frame(list(map(self.items.__getitem__, places)), path, self.side, documents)
 
     def _documents_at(self, at: Vector) -> Vector | None:
@@ -338,10 +338,10 @@ class ColumnFrame(Frame):
     def __len__(self) -> int:
         return int(self.table.offsets[-1])
 
-    def _taken(self, places: list[int], path: Path, documents: Vector | None) -> Frame:
+    def _take(self, places: list[int], path: Path, documents: Vector | None) -> Frame:
         if self._made is not None:
-            return super()._taken(places, path, documents)
-        return ColumnFrame(self.table.picked(places, [0, len(places)]), path, self.side, documents)
+            return super()._take(places, path, documents)
+        return ColumnFrame(self.table.pick(places, [0, len(places)]), path, self.side, documents)
 
     def _content_key(self) -> Callable[[int], Any] | Literal[False]:
         if self._made is not None:
@@ -350,7 +350,7 @@ class ColumnFrame(Frame):
         return False if ranks is None else ranks.__getitem__
 
 
-def _listed(items: list[Any] | ElementTable) -> list[Any]:
+def _as_list(items: list[Any] | ElementTable) -> list[Any]:
     return items.slices() if isinstance(items, ElementTable) else items
 
 

@@ -50,7 +50,7 @@ class Joined(NamedTuple):
         return self.rows[rows[pair]], self.columns[columns[pair]]
 
 
-def joined(mine: JoinSide, theirs: JoinSide, limits: Limits) -> Joined | None:
+def join_problems(mine: JoinSide, theirs: JoinSide, limits: Limits) -> Joined | None:
     """The problems of the objects of two sides, each with its counterpart; None if elements have no variables.
 
     The problem of one document alone that would be left out is None, too.
@@ -60,8 +60,8 @@ def joined(mine: JoinSide, theirs: JoinSide, limits: Limits) -> Joined | None:
     if not mine.columns or not theirs.columns:
         return None
     if len(mine.offsets) == 2 and len(mine.keys) * len(theirs.keys) <= FEWEST:
-        rows, x = _numbered(mine.columns)
-        columns, x_ref = _numbered(theirs.columns)
+        rows, x = _number(mine.columns)
+        columns, x_ref = _number(theirs.columns)
         names = max(len(rows), len(columns))
         ours, others = _by_key(mine.keys, x), _by_key(theirs.keys, x_ref)
         if ours is None or others is None:
@@ -89,8 +89,8 @@ class Problems:
 
         if not mine.columns or not theirs.columns:
             return None
-        rows, x = _numbered(mine.columns)
-        columns, x_ref = _numbered(theirs.columns)
+        rows, x = _number(mine.columns)
+        columns, x_ref = _number(theirs.columns)
         number: dict[Hashable, int] = {}
         elements, three = _elements(mine, x, number, len(rows))
         ref_elements, more = _elements(theirs, x_ref, number, len(columns))
@@ -177,7 +177,7 @@ def _elements(
     side: JoinSide, variables: list[list[int]], number: dict[Hashable, int], names: int
 ) -> tuple[Elements, Flags]:
     """The elements, with their keys numbered; and the objects in which one has three variables."""
-    from matchwise.engine.kernels.joins import Elements, numbered
+    from matchwise.engine.kernels.joins import Elements, number_codes
 
     keys = np.array([number.setdefault(key, len(number)) for key in side.keys], dtype=np.int64)
     offsets = np.array(side.offsets, dtype=np.int64)
@@ -185,7 +185,7 @@ def _elements(
     every = np.array(variables, dtype=np.int64)
     named = every >= 0
     owners = np.broadcast_to(objects, every.shape)[named]
-    found, places = numbered(owners * names + every[named], (len(offsets) - 1) * names)
+    found, places = number_codes(owners * names + every[named], (len(offsets) - 1) * names)
     every[named] = places - found.searchsorted(np.arange(len(offsets) - 1) * names)[owners]  # anew in each object
     first, *more = every
     second = np.full(len(keys), -1)
@@ -198,7 +198,7 @@ def _elements(
     return Elements(objects, keys, first, second, offsets), three
 
 
-def _numbered(columns: list[Column]) -> tuple[list[Name], list[list[int]]]:
+def _number(columns: list[Column]) -> tuple[list[Name], list[list[int]]]:
     """The variables of a side in order, and for each column the numbers of the elements' variables; -1 is none."""
     ordered: list[Name] = []
     number: dict[str, dict[Any, int]] = {}

@@ -88,7 +88,7 @@ class Limits:
         now = monotonic()
         return replace(self, deadline=now + (self.deadline - now) / 2)
 
-    def started(self) -> Limits:
+    def start(self) -> Limits:
         """These limits with the clock running."""
         if self.time_limit is None:
             return self
@@ -179,7 +179,7 @@ class Ends(Protocol):
 Found = TypeVar("Found", bound=Ends)
 
 
-def answered(name: Hashable, solve: Callable[[Limits], Found]) -> Found:
+def answer(name: Hashable, solve: Callable[[Limits], Found]) -> Found:
     """Solve within the limits of the current search, once for each name; without a search, to the optimum."""
     search = current()
     if search is None:
@@ -193,9 +193,9 @@ def answered(name: Hashable, solve: Callable[[Limits], Found]) -> Found:
 
 
 @contextmanager
-def searching(limits: Limits) -> Iterator[Search]:
+def start_search(limits: Limits) -> Iterator[Search]:
     """Solve under limits until the end of the `with` block; the clock starts now."""
-    search: Search = Search(limits.started())
+    search: Search = Search(limits.start())
     token = _CURRENT.set(search)
     try:
         yield search

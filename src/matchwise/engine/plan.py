@@ -20,7 +20,7 @@ from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.batch import run_after, run_over
 from matchwise.engine.frame import Frame
-from matchwise.engine.limits import Bounds, Limits, check_bounded, searching
+from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
 from matchwise.engine.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
@@ -94,7 +94,7 @@ class Plan:
 
         `time_limit` is in seconds; `gap` stops when upper − lower ≤ gap · upper.
         """
-        with searching(Limits(time_limit, gap)) as search:
+        with start_search(Limits(time_limit, gap)) as search:
             lower = self.score(pred, ref)
             if not search.open:
                 return Bounds(lower, lower)

@@ -153,7 +153,7 @@ def arrange(board: Board, terms: Terms) -> Problem:
     single = [(term[0], weight) for term, weight in terms.items() if len(term) == 1]
     gains[number[[pair for pair, _ in single]]] = [float(weight) for _, weight in single]
     links = [term for term, weight in terms.items() if len(term) > 1 and weight]
-    sizes, members, sorting = _sorted_links(links, number)
+    sizes, members, sorting = _sort_links(links, number)
     weights = np.array([float(terms[term]) for term in links])[sorting]
     arrays = Polynomial(
         dense(rows[order]), dense(columns[order]), gains, weights, sizes, np.cumsum(sizes) - sizes, members
@@ -161,7 +161,7 @@ def arrange(board: Board, terms: Terms) -> Problem:
     return Problem(arrays, pairs.tolist(), terms.get((), 0))
 
 
-def _sorted_links(links: list[Term], number: Integers) -> tuple[Integers, Integers, Integers]:
+def _sort_links(links: list[Term], number: Integers) -> tuple[Integers, Integers, Integers]:
     """The sizes and members of the links, which are sorted by their members, and the order that sorts them."""
     sizes = np.fromiter(map(len, links), np.int64, len(links))
     there = np.arange(sizes.max(initial=1)) < sizes[:, None]

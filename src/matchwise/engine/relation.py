@@ -42,7 +42,7 @@ class Relation:
     def tile(self, rows: range, columns: range, *, half: bool = False) -> Matrix:
         """φ of some objects against some others, as a matrix; `half` may leave out what is below the diagonal."""
         try:
-            return self.blaming(lambda: self._tile(rows, columns, half))
+            return self.blame(lambda: self._tile(rows, columns, half))
         finally:
             if not self._solves:
                 self.forget()
@@ -53,7 +53,7 @@ class Relation:
             i, j = _places(rows, columns, half)
             made[i, j] = operator.at(self._p, self._r, i + rows.start, j + columns.start)
             return made
-        p, r = (_taken(frame, places) for frame, places in ((self._p, rows), (self._r, columns)))
+        p, r = (_take(frame, places) for frame, places in ((self._p, rows), (self._r, columns)))
         if half and operator.fills(p, r):
             i, j = _places(rows, columns, half)
             made[i, j] = operator.at(p, r, i, j)
@@ -78,7 +78,7 @@ class Relation:
             r = _frame([self.ys[j] for j in columns], "reference", apart=True)
             rows = columns = list(range(len(rows)))
         places = np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp)
-        found: list[Number] = self.blaming(lambda: self._plan.operator.at(p, r, *places).tolist())
+        found: list[Number] = self.blame(lambda: self._plan.operator.at(p, r, *places).tolist())
         if p is not self._p:
             _forget(p)
             _forget(r)
@@ -95,7 +95,7 @@ class Relation:
             return max(sizes, default=1.0), operator.fills(p, r)
 
         try:
-            return self.blaming(run)
+            return self.blame(run)
         finally:
             _forget(p)
             _forget(r)
@@ -104,7 +104,7 @@ class Relation:
         for frame in (self._p, self._r):
             _forget(frame)
 
-    def blaming(self, run: Callable[[], Made]) -> Made:
+    def blame(self, run: Callable[[], Made]) -> Made:
         """Run a function; if a single object causes an error, say which."""
         try:
             return run()
@@ -175,7 +175,7 @@ def _places(rows: range, columns: range, half: bool) -> Any:
     return np.indices((len(rows), len(columns))).reshape(2, -1)
 
 
-def _taken(frame: Frame, places: range) -> Frame:
+def _take(frame: Frame, places: range) -> Frame:
     """The objects at the given places; for all places the list itself."""
     return frame if len(places) == len(frame) else frame.take(list(places))
 

@@ -68,7 +68,7 @@ def choose(
     found: list[int] = []
     for _, run in runs(block):
         cells = list(zip(a[run], b[run], w[run], strict=True))
-        found += [run.start + place for place in chosen_cells(match, cells, content)]
+        found += [run.start + place for place in choose_cells(match, cells, content)]
     return found
 
 
@@ -80,7 +80,7 @@ def runs(block: list[int]) -> list[tuple[int, slice]]:
     return [(block[start], slice(start, end)) for start, end in pairwise(starts)]
 
 
-def chosen_cells(
+def choose_cells(
     match: Match, cells: Sequence[Cell], content: tuple[Content, Content], *, exact: bool = False
 ) -> list[int]:
     """The cells of a best matching; equal optima are broken by content, then position. `exact` for whole numbers."""

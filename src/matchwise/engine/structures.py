@@ -95,7 +95,7 @@ class Structure:
 def structure(value: Any) -> Structure:
     """The nodes of a tree or graph; ValueError says what was found instead."""
     if _has(value, "nodes") and _has(value, "edges"):
-        return _graph(value) if hasattr(value, "is_directed") else _listed(value)
+        return _graph(value) if hasattr(value, "is_directed") else _read_list(value)
     if _has(value, "children") or _is_forest(value):
         return _tree(value)
     if isinstance(value, Mapping):
@@ -137,15 +137,15 @@ def _tree(value: Any) -> Structure:
         if children is None:
             continue
         if isinstance(children, str) or not isinstance(children, Iterable):
-            raise ValueError(f"found {type(children).__name__} as {_dotted(path)}children, expected a list of nodes")
+            raise ValueError(f"found {type(children).__name__} as {_dot(path)}children, expected a list of nodes")
         listed = list(children)
         for place in range(len(listed) - 1, -1, -1):
             if not _has(listed[place], "children"):
                 raise ValueError(
-                    f"found a {type(listed[place]).__name__} without children at {_dotted(path)}children[{place}], "
+                    f"found a {type(listed[place]).__name__} without children at {_dot(path)}children[{place}], "
                     "expected a node of the tree (leaves have an empty list)"
                 )
-            waiting.append((number, f"{_dotted(path)}children[{place}]", listed[place]))
+            waiting.append((number, f"{_dot(path)}children[{place}]", listed[place]))
     return Structure(nodes, paths, following)
 
 
@@ -153,7 +153,7 @@ _LEAVE = "\0"
 """In place of a path: all below the node is done."""
 
 
-def _dotted(path: str) -> str:
+def _dot(path: str) -> str:
     return f"{path}." if path else ""
 
 
@@ -192,7 +192,7 @@ def _graph(value: Any) -> Structure:
     return Structure(nodes, [f"[{name!r}]" for name in names], following)
 
 
-def _listed(value: Any) -> Structure:
+def _read_list(value: Any) -> Structure:
     given, edges = _get(value, "nodes"), _get(value, "edges")
     if isinstance(given, Mapping):
         nodes, names = list(given.values()), list(given)

@@ -200,7 +200,7 @@ class ElementTable:
         """The collection of each document."""
         return [Slice(self, a, b) for a, b in pairwise(self.bounds)]
 
-    def picked(self, rows: Integers | list[int], offsets: list[int] | Integers) -> ElementTable:
+    def pick(self, rows: Integers | list[int], offsets: list[int] | Integers) -> ElementTable:
         """Some of the rows, grouped into other documents."""
 
         def pick(name: str) -> Column:
@@ -301,6 +301,4 @@ def table_of(collections: Sequence[Any]) -> ElementTable | None:
     if begins == table.bounds[:-1] and ends == table.bounds[1:]:
         return table
     rows = [row for begin, end in zip(begins, ends, strict=True) for row in range(begin, end)]
-    return table.picked(
-        rows, list(accumulate((end - begin for begin, end in zip(begins, ends, strict=True)), initial=0))
-    )
+    return table.pick(rows, list(accumulate((end - begin for begin, end in zip(begins, ends, strict=True)), initial=0)))

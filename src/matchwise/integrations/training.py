@@ -238,7 +238,7 @@ class Metric:
 
     def report(self) -> Report:
         """Everything that was measured so far, by all processes."""
-        tally = self._gathered()
+        tally = self._gather()
         if not len(tally):
             raise MatchwiseError("the metric has counted no documents yet; write metric.update(preds, refs) first")
         return tally.report()
@@ -266,7 +266,7 @@ class Metric:
     def __repr__(self) -> str:
         return f"Metric({self.suite!r})"
 
-    def _gathered(self) -> Tally:
+    def _gather(self) -> Tally:
         """The counts of all processes, in the order of their ranks, or of this process if it runs alone."""
         # Nobody has started torch.distributed where nobody has imported it.
         distributed = sys.modules.get("torch.distributed")

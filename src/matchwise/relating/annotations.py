@@ -304,7 +304,7 @@ def _cohen(mine: Any, theirs: Any, alike: Array) -> float | None:
         return None
     a, b = mine[both], theirs[both]
     shares = [np.bincount(side, minlength=len(alike)) / len(side) for side in (a, b)]
-    return _corrected(float(alike[a, b].mean()), float(shares[0] @ alike @ shares[1]))
+    return _correct_for_chance(float(alike[a, b].mean()), float(shares[0] @ alike @ shares[1]))
 
 
 def _fleiss(table: Any, alike: Array) -> float | None:
@@ -315,7 +315,7 @@ def _fleiss(table: Any, alike: Array) -> float | None:
     own = (often * np.diag(alike)).sum(axis=1)
     agreed = ((often @ alike) * often).sum(axis=1) - own
     shares = often.sum(axis=0) / often.sum()
-    return _corrected(float(agreed.mean() / (raters * (raters - 1))), float(shares @ alike @ shares))
+    return _correct_for_chance(float(agreed.mean() / (raters * (raters - 1))), float(shares @ alike @ shares))
 
 
 def _alpha(table: Any, alike: Array) -> float | None:
@@ -331,5 +331,5 @@ def _alpha(table: Any, alike: Array) -> float | None:
     return float(1 - observed / expected) if expected > 0 else None
 
 
-def _corrected(observed: float, expected: float) -> float | None:
+def _correct_for_chance(observed: float, expected: float) -> float | None:
     return (observed - expected) / (1 - expected) if expected < 1 else None

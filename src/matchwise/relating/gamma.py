@@ -131,12 +131,12 @@ def gamma(
     spread = float(drawn.sum(axis=1).std(ddof=1)) / sqrt(len(drawn)) if len(drawn) > 1 else 0.0
     each = drawn.mean(axis=0)
     return Gamma(
-        _corrected(total, expected),
+        _correct_for_chance(total, expected),
         total / float(sizes.sum()),
         expected / float(sizes.sum()),
         total / expected**2 * spread,
         len(drawn),
-        {id: _corrected(float(o), float(e)) for id, o, e in zip(documents, observed, each, strict=True)},
+        {id: _correct_for_chance(float(o), float(e)) for id, o, e in zip(documents, observed, each, strict=True)},
     )
 
 
@@ -219,7 +219,7 @@ def _ends(span: Any) -> tuple[float, float]:
     raise DataError(f"found {span!r} as a span, expected [left, right] with left ≤ right")
 
 
-def _corrected(observed: float, expected: float) -> float | None:
+def _correct_for_chance(observed: float, expected: float) -> float | None:
     if observed == 0:
         return 1.0
     return 1 - observed / expected if expected else None

@@ -175,8 +175,8 @@ class Duplicates:
         whole = self.objects * (self.objects - 1) // 2
         compared = min(self.compared, whole)  # φ that is not symmetric is compared both ways, and with itself
         return (
-            f"{_counted(self.objects, 'object')}: {_counted(len(self.pairs), 'pair')} at {self.threshold:g} or above, "
-            f"in {_counted(len(self.clusters), 'cluster')}; {compared:,} of {_counted(whole, 'pair')} compared"
+            f"{_say(self.objects, 'object')}: {_say(len(self.pairs), 'pair')} at {self.threshold:g} or above, "
+            f"in {_say(len(self.clusters), 'cluster')}; {compared:,} of {_say(whole, 'pair')} compared"
         )
 
 
@@ -209,5 +209,5 @@ def duplicates(
     return Duplicates(len(comparison.xs), float(threshold), tuple(ordered), found.compared)
 
 
-def _counted(number: int, noun: str) -> str:
+def _say(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -135,7 +135,7 @@ class _Candidates:
         if wanted is None or not all(comparison.shape):
             return None
         try:
-            vocabulary, mine, theirs = comparison.relation.blaming(partial(_sides, comparison, wanted))
+            vocabulary, mine, theirs = comparison.relation.blame(partial(_sides, comparison, wanted))
         except Unbounded:
             if not wanted.keys:
                 return None

@@ -47,7 +47,7 @@ class Answers:
             step = at_once or len(new) or 1
             for place in range(0, len(new), step):
                 some = new[place : place + step]
-                asked = dict(zip(some, self._asked(some, ask), strict=True))
+                asked = dict(zip(some, self._ask(some, ask), strict=True))
                 found = {content: answer for content, answer in asked.items() if not isinstance(answer, DataError)}
                 self._write(found)
                 self.known |= found
@@ -56,7 +56,7 @@ class Answers:
                         raise answer
             return self.known
 
-    def _asked(self, contents: list[str], ask: Ask) -> list[Any]:
+    def _ask(self, contents: list[str], ask: Ask) -> list[Any]:
         try:
             return ask([json.loads(content) for content in contents])
         except ValueError as error:  # of the function itself: the engine would ask once more for each pair by itself

@@ -167,13 +167,13 @@ def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dic
 
     x, y = (np.maximum(np.fromiter(map(len, strings), float, len(strings)), 1) for strings in (fs, gs))
     longer = np.maximum(x[a], y[b])
-    return _floored((longer - _compare_all(Levenshtein.distance, np.int64, fs, gs, a, b)) / longer, options)
+    return _floor((longer - _compare_all(Levenshtein.distance, np.int64, fs, gs, a, b)) / longer, options)
 
 
 def paired_jaro(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
     from rapidfuzz.distance import Jaro
 
-    return _floored(_compare_all(Jaro.similarity, np.float64, fs, gs, a, b), options)
+    return _floor(_compare_all(Jaro.similarity, np.float64, fs, gs, a, b), options)
 
 
 FULL = 2
@@ -191,7 +191,7 @@ def _compare_all(scorer: Any, dtype: Any, fs: list[str], gs: list[str], a: Place
     return cpdist(xs, ys, scorer=scorer, dtype=dtype, workers=1)
 
 
-def _floored(scores: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
+def _floor(scores: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
     if options["floor"]:
         scores[scores < float(options["floor"])] = 0.0
     return scores

@@ -14,13 +14,13 @@ from matchwise.engine.batch import run_after
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import short
 from matchwise.engine.kernels.short import exact_sum
-from matchwise.engine.limits import Limits, searching
+from matchwise.engine.limits import Limits, start_search
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.operators.latent import LatentMatch, Matching, conditioned
+from matchwise.engine.operators.latent import LatentMatch, Matching, condition
 from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import BestElement, ByCase, Recur, Select
 from matchwise.engine.operators.searched import alone, cells_of
@@ -157,7 +157,7 @@ def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
     limits = Limits(time_limit, gap)
     if not limits:
         return build_alignment(plan(phi), pred, ref)
-    with searching(limits) as search:
+    with start_search(limits) as search:
         found = build_alignment(plan(phi), pred, ref)
         return replace(found, proved=not search.open)
 
@@ -179,7 +179,7 @@ def _pair(operator: Operator, p: Frame, r: Frame, weight: Number = 1, *, counted
             return _node("bracket", operator, p, r, changed, weight, (below,), counted=counted)
         case LatentMatch():
             matching = operator.solve(p, r).matching
-            below = _pair(operator.inner, *conditioned(p, r, matching), counted=counted)
+            below = _pair(operator.inner, *condition(p, r, matching), counted=counted)
             made = _node("latent", operator, p, r, below.score, weight, (below,), counted=counted)
             return replace(made, variables=_variables(matching))
         case Recur():

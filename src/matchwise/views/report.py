@@ -22,7 +22,7 @@ from matchwise.views.markup import page, table_html
 from matchwise.views.model import View
 from matchwise.views.results import Results, System
 from matchwise.views.scores import marks_note, tables
-from matchwise.views.table import Cell, ColumnHead, Numbers, PrintedTable, written
+from matchwise.views.table import Cell, ColumnHead, Numbers, PrintedTable, write_cell
 from matchwise.views.values import number
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def _headlines(results: Results) -> str:
     cards = []
     for system in results.systems:
         name = system.report.headline
-        value = written(float(system.report[name].value), "score", results.view.numbers)
+        value = write_cell(float(system.report[name].value), "score", results.view.numbers)
         ends = system.intervals.get(name)
-        interval = "" if ends is None else " to ".join(written(end, "score", results.view.numbers) for end in ends)
+        interval = "" if ends is None else " to ".join(write_cell(end, "score", results.view.numbers) for end in ends)
         note = f"<small>{text_of(_level(results))} {text_of(interval)}</small>" if interval else ""
         of = f" of {system.prediction}" if system.prediction and len(results.systems) > 1 else ""
         cards.append(f"<p><span>{text_of(name + of)}</span><strong>{text_of(value)}</strong>{note}</p>")

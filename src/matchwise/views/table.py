@@ -95,7 +95,7 @@ class PrintedTable(NamedTuple):
         kind = self.kind(column)
         if column in row and row[column] is None and kind not in ("text", "count"):
             return "–"  # it is not known, as the interval of a score of few documents
-        return written(row.get(column), kind, numbers)
+        return write_cell(row.get(column), kind, numbers)
 
     def is_best(self, row: dict[str, Cell], column: str) -> bool:
         cell = row.get(column)
@@ -155,7 +155,7 @@ def kind_of(column: str) -> CellKind:
     return "score" if column in SCORES else "count" if column in COUNTS else "text"
 
 
-def written(cell: Cell, kind: CellKind, numbers: Numbers) -> str:
+def write_cell(cell: Cell, kind: CellKind, numbers: Numbers) -> str:
     """A cell as people read it: scores with the digits that were asked for."""
     if cell is None:
         return ""

@@ -16,7 +16,7 @@ from matchwise.cli.metric import Chosen, choose, split
 from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
-from matchwise.engine.limits import Bounds, Limits, searching
+from matchwise.engine.limits import Bounds, Limits, start_search
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.tasks.declaration import Analyse
@@ -275,7 +275,7 @@ def _look(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> tuple[d
     view = _viewer(asked, args)
 
     def look(id: Id, pred: Any, ref: Any) -> list[View]:
-        with searching(limits) if limits else nullcontext():
+        with start_search(limits) if limits else nullcontext():
             add_document(errors, find, pred, ref, id)
         return view(id, pred, ref) if id in wanted else []
 

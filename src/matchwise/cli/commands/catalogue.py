@@ -153,11 +153,11 @@ def run_schema(args: Namespace) -> int:
         paths = (path for one in args.inputs for path in files_of(one))
         emit(json_text(infer_schema(document for path in paths for document in read(path))), args)
         return DONE
-    from matchwise.cli.metric import derived
+    from matchwise.cli.metric import derive_metric
     from matchwise.cli.user import load_definition
 
     T = load_definition(args.type) if args.type else None
-    emit(_metric_text(derived(T, args.schema), args.format), args)
+    emit(_metric_text(derive_metric(T, args.schema), args.format), args)
     return DONE
 
 

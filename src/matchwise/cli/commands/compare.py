@@ -44,7 +44,7 @@ def run_compare(args: Namespace) -> int:
 
 def _show(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> None:
     """The differences, or the table of a paper; then what became of the elements of each system."""
-    from matchwise.cli.output import markup, written
+    from matchwise.cli.output import markup, write_results
 
     results = _results(found, tables, systems, args)
     if args.format == "json":
@@ -53,7 +53,7 @@ def _show(found: Comparison, tables: dict[str, Table], systems: list[System], ar
         from matchwise.views.records import comparison_rows
 
         wide = args.layout == "wide"
-        emit(written(results, args.format) if wide else comparison_rows(found, args.format), args)
+        emit(write_results(results, args.format) if wide else comparison_rows(found, args.format), args)
     else:
         sheet = _sheet(found, results, args)
         if args.format == "text":

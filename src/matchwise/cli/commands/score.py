@@ -25,7 +25,7 @@ from matchwise.corpus.values import Combined
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import Lines
 from matchwise.views.results import Display, Layout, Results, System
-from matchwise.views.table import Numbers, written
+from matchwise.views.table import Numbers, write_cell
 
 if TYPE_CHECKING:
     from matchwise.corpus.compare import Comparison
@@ -61,7 +61,7 @@ def run_score(args: Namespace) -> int:
     if args.collect_adjudications:
         for said in collect(asked, files, args):
             note(said)
-    low = [text for system in results.systems for gate in bounds if (text := gate.failed(system.report))]
+    low = [text for system in results.systems for gate in bounds if (text := gate.explain_failure(system.report))]
     for text in low:
         note(f"failed: {text}")
     if low:
@@ -71,7 +71,7 @@ def run_score(args: Namespace) -> int:
 
 def _number(system: System, numbers: Numbers) -> str:
     """The main score by itself."""
-    return written(float(system.report[system.report.headline].value), "score", numbers)
+    return write_cell(float(system.report[system.report.headline].value), "score", numbers)
 
 
 def outcomes_of(asked: Chosen, files: list[str], args: Namespace) -> list[Outcome]:
@@ -150,7 +150,7 @@ class Gate(NamedTuple):
     bound: float
     text: str
 
-    def failed(self, report: Report) -> str | None:
+    def explain_failure(self, report: Report) -> str | None:
         """The message of a failed gate, or None."""
         value = self._value(report)
         return None if value >= self.bound else f"{self.metric}:{self.score} is {value:.4f}, below {self.bound:g}"

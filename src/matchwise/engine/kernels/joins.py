@@ -56,7 +56,7 @@ class Join:
         self._order = other_codes.argsort()
         sorted_codes = other_codes[self._order]
         codes.sort()
-        self.twice = self._repeated(codes, mine), self._repeated(sorted_codes, theirs)
+        self.twice = self._find_repeated(codes, mine), self._find_repeated(sorted_codes, theirs)
         """For each side, the objects in which an element is there twice."""
         self._sorted = sorted_codes // self._each
         """Object and key of each of their elements, in order."""
@@ -66,7 +66,7 @@ class Join:
         codes: Integers = bases + (side.first + 1) * (self._names + 1) + side.second + 1
         return codes
 
-    def _repeated(self, codes: Integers, side: Elements) -> Flags:
+    def _find_repeated(self, codes: Integers, side: Elements) -> Flags:
         """The objects of equal codes."""
         later = codes[1:]
         found = np.zeros(len(side.offsets) - 1, dtype=bool)
@@ -77,7 +77,7 @@ class Join:
         """The elements of my objects i, each with the elements of the other side's object j that share its key."""
         starts = self.mine.offsets[i]
         sizes = self.mine.offsets[i + 1] - starts
-        document, p = expanded(starts, sizes)
+        document, p = expand(starts, sizes)
         wanted = j[document] * self._keys + self.mine.keys[p]
         starts = self._sorted.searchsorted(wanted)
         return Cells(document, p, starts, self._sorted.searchsorted(wanted, side="right") - starts, len(i))
@@ -87,7 +87,7 @@ class Join:
         mine, theirs, numbers, names = self.mine, self.theirs, cells.numbers, self._names
         if left_out.any():
             numbers = np.where(left_out[cells.document], 0, numbers)
-        which, places = expanded(cells.starts, numbers)
+        which, places = expand(cells.starts, numbers)
         p, r, document = cells.p[which], self._order[places], cells.document[which]
         x, y, x_ref, y_ref = mine.first[p], mine.second[p], theirs.first[r], theirs.second[r]
         named = x >= 0
@@ -114,7 +114,7 @@ class Cells(NamedTuple):
         return sizes
 
 
-def expanded(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
+def expand(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
     """Runs laid end to end: the number of the run of each place, and the place."""
     which = np.arange(len(sizes)).repeat(sizes)
     return which, np.arange(len(which)) + (starts - sizes.cumsum() + sizes)[which]
@@ -147,7 +147,7 @@ class Blocks(NamedTuple):
         """The problems of some documents."""
         rows, columns, gains, weights, _, _, members = self.arrays
         runs = [(ends[documents], ends[documents + 1] - ends[documents]) for ends in (self.pairs, self.links)]
-        (_, pairs), (which, links) = (expanded(*run) for run in runs)
+        (_, pairs), (which, links) = (expand(*run) for run in runs)
         first = [np.concatenate(([0], number.cumsum())) for _, number in runs]
         shift = (first[0][:-1] - runs[0][0])[which]
         several = members.reshape(-1, 2)[links] + shift[:, None]
@@ -180,7 +180,7 @@ class Blocks(NamedTuple):
 def blocks(codes: Codes, documents: int, names: int) -> Blocks:
     """Add up equal codes: the polynomials of all documents."""
     single, first, second, constants = codes
-    pairs, numbers = numbered(np.concatenate([single, first, second]), documents * names * names)
+    pairs, numbers = number_codes(np.concatenate([single, first, second]), documents * names * names)
     gained, linked, count = len(single), len(single) + len(first), len(pairs)
     gains = np.bincount(numbers[:gained], minlength=count).astype(np.float64)
     weights, members = _links(numbers[gained:linked], numbers[linked:], count)
@@ -195,7 +195,7 @@ def blocks(codes: Codes, documents: int, names: int) -> Blocks:
     return Blocks(arrays, constants, ends, members[::2].searchsorted(ends), (places - owners * names, columns))
 
 
-def numbered(codes: Integers, most: int) -> tuple[Integers, Integers]:
+def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
     """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
 
     Codes that lie close together are told apart by position, others by sorting.

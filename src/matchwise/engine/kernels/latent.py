@@ -268,12 +268,12 @@ class Assignment:
             self.cells.profit[self.codes] = profit
             rows, columns = linear_sum_assignment(self.cells.profit.reshape(self.n, self.m), maximize=True)
             return self.cells.pairs(rows * self.m + columns)
-        rows, columns = self._matched(profit)
+        rows, columns = self._match(profit)
         chosen = self.codes.searchsorted(rows * self.m + columns)
         positive: Integers = chosen[profit[chosen] > 0]
         return positive
 
-    def _matched(self, profit: Floats) -> tuple[Integers, Integers]:
+    def _match(self, profit: Floats) -> tuple[Integers, Integers]:
         """Places of pairs with the greatest total profit, in a table that is too large to be written down."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import min_weight_full_bipartite_matching

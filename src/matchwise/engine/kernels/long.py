@@ -203,8 +203,8 @@ def occurrences(codes: Vector) -> Vector:
 def overlaps(
     match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, sizes: tuple[int, int]
 ) -> tuple[Vector, Vector, Vector]:
-    p_code, p_owner, p_count = _counted(mine, owners, sizes[0])
-    r_code, r_owner, r_count = _counted(theirs, other_owners, sizes[1])
+    p_code, p_owner, p_count = _count(mine, owners, sizes[0])
+    r_code, r_owner, r_count = _count(theirs, other_owners, sizes[1])
     a, b = join(p_code, r_code)
     i, j = p_owner[a], r_owner[b]
     if match == "1:1":
@@ -222,7 +222,7 @@ def overlaps(
     return places // max(sizes[1], 1), places % max(sizes[1], 1), sums
 
 
-def _counted(codes: Vector, owners: Vector, many: int) -> tuple[Vector, Vector, Vector]:
+def _count(codes: Vector, owners: Vector, many: int) -> tuple[Vector, Vector, Vector]:
     """The distinct (code, owner) pairs and how often each occurs; sorted by owner if the codes are."""
     top = int(codes.max(initial=0)) + 1
     values = None

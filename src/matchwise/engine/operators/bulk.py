@@ -232,7 +232,7 @@ class Candidates:
                 rows, columns = np.repeat(a, len(refs)), np.tile(np.arange(len(refs)), len(a))
                 return operator.at(preds, refs, rows, columns).reshape(len(a), len(refs)), None
             case BagOverlap(match="1:1"):
-                return self._shared(operator, preds, a, refs), None
+                return self._share(operator, preds, a, refs), None
         mine, theirs = (operator.self_scores(side) for side in (preds, refs))
         equal = None
         if isinstance(operator, Compare) and isinstance(operator.phi, Leaf):
@@ -250,7 +250,7 @@ class Candidates:
         p, r = self._known[preds]
         return np.equal(p[a][:, None], r[None, :])
 
-    def _shared(self, operator: BagOverlap, preds: Frame, a: NDArray[np.intp], refs: Frame) -> Matrix:
+    def _share(self, operator: BagOverlap, preds: Frame, a: NDArray[np.intp], refs: Frame) -> Matrix:
         """Σ c·d over the elements that two bags share."""
         if preds not in self._known:
             codes: dict[Hashable, int] = {}

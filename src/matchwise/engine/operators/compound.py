@@ -97,13 +97,13 @@ class Term:
         return made
 
     def _present(self, frame: Frame) -> Present:
-        kept = sorted(_having(self.phi, frame))
+        kept = sorted(_find_present(self.phi, frame))
         if len(kept) == len(frame):
             return Present(None, frame)
         return Present(frame.kernels.places(kept), frame.take(kept))
 
 
-def _having(phi: Similarity, frame: Frame) -> set[int]:
+def _find_present(phi: Similarity, frame: Frame) -> set[int]:
     """The objects that have what φ compares (`reference.has` for a whole frame)."""
     if hasattr(phi, "sel"):
         kept = frame.present(phi.sel).kept
@@ -111,7 +111,7 @@ def _having(phi: Similarity, frame: Frame) -> set[int]:
     found: set[int] = set()
     for part in children(phi):
         if len(found) < len(frame):
-            found |= _having(part, frame)
+            found |= _find_present(part, frame)
     return found
 
 
@@ -123,7 +123,7 @@ class EqualFields:
     def __init__(self, terms: list[Term]) -> None:
         self.terms = terms
         self.names = tuple(str(term.sel[0]) for term in terms if term.sel)
-        self._weights = [_rounded(term.weight) for term in terms]
+        self._weights = [_round(term.weight) for term in terms]
         self._start: Number = 0 if all(isinstance(weight, int) for weight in self._weights) else 0.0
 
     def at(self, total: Vector | None, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
@@ -151,7 +151,7 @@ class EqualFields:
         return made
 
     def _keys(self, frame: Frame) -> list[Hashable]:
-        rows = frame.rows(self.names) or frame.reached_rows(self.names)
+        rows = frame.rows(self.names) or frame.reach_rows(self.names)
         if any(map(may_be_absent, set(map(type, chain.from_iterable(rows))))):
             rows = [tuple([_ABSENT if absent(value) else value for value in row]) for row in rows]
         try:
@@ -174,7 +174,7 @@ class _Absent:
 _ABSENT = _Absent()
 
 
-def _rounded(weight: Number) -> int | float:
+def _round(weight: Number) -> int | float:
     """A weight as `kernels.scale` multiplies by it."""
     return weight if isinstance(weight, int) else float(weight)
 
@@ -265,7 +265,7 @@ class Add(Operator):
             kept, own = term.present(frame)
             if total is None and kept is None and term.operator.facts.unit.holds:
                 term.operator.check(own)
-                all_equal += _rounded(term.weight)  # what any object adds that has the part
+                all_equal += _round(term.weight)  # what any object adds that has the part
                 continue
             if kept is not None and not len(own):
                 continue

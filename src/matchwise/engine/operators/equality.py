@@ -41,7 +41,7 @@ class Equality(Operator):
         if bare is not None:
             self._keys: Keyer = lambda frame: bare.keys(frame.select(before))
         else:
-            self._keys = partial(checked, keys) if phi == nodes.Eq() else keyer(phi)
+            self._keys = partial(apply, keys) if phi == nodes.Eq() else keyer(phi)
 
     def keys(self, frame: Frame) -> list[Hashable]:
         """The key of each element."""
@@ -138,13 +138,13 @@ def array_codes(operator: Equality, preds: Frame, refs: Frame) -> Codes:
         case nodes.Product(factors) if _is_columns(operator.phi):
             made = _column_codes(factors[0], preds, refs)
             for factor in factors[1:]:
-                made = _combined(made, _column_codes(factor, preds, refs))
+                made = _combine(made, _column_codes(factor, preds, refs))
             return made
         case nodes.Eq():
             return _column_codes(operator.phi, preds, refs)
         case nodes.Above(nodes.Normalized(_, nodes.Overlap(sel, inner))) if _is_columns(inner):
             return _bag_codes(inner, preds.flat(sel), refs.flat(sel))
-    return _numbered(operator.keys(preds), operator.keys(refs))
+    return _number(operator.keys(preds), operator.keys(refs))
 
 
 def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
@@ -158,7 +158,7 @@ def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
         elif p.values is r.values:
             made = len(p.values), p.codes, r.codes
         else:
-            size, a, b = _numbered(keys(list(p.values)), keys(list(r.values)))
+            size, a, b = _number(keys(list(p.values)), keys(list(r.values)))
             made = size, a[p.codes], b[r.codes]
         if preds is not refs:
             preds.memo[tag] = made
@@ -169,14 +169,14 @@ def _object_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
     """Codes of selected objects; records are coded field by field, without a key for each record."""
     mine, theirs = _fields(preds, sel), _fields(refs, sel)
     if mine is None or theirs is None or mine[0] is not theirs[0]:
-        return _numbered(_column(sel, preds), _column(sel, refs))
-    made, *others = map(_numbered, mine[1], theirs[1])
+        return _number(_column(sel, preds), _column(sel, refs))
+    made, *others = map(_number, mine[1], theirs[1])
     for other in others:
-        made = _combined(made, other)
+        made = _combine(made, other)
     return made
 
 
-def _numbered(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
+def _number(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
     if mine and type(mine[0]) is int and countOf(map(type, chain(mine, theirs)), int) == len(mine) + len(theirs):
         found = _whole_codes(mine, theirs)
         if found is not None:
@@ -205,7 +205,7 @@ def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
     return size, both[: len(mine)], both[len(mine) :]
 
 
-def _combined(one: Codes, other: Codes) -> Codes:
+def _combine(one: Codes, other: Codes) -> Codes:
     size, mine, theirs = one[0] * other[0], one[1] * other[0] + other[1], one[2] * other[0] + other[2]
     if size > WIDE:
         distinct, both = np.unique(np.concatenate((mine, theirs)), return_inverse=True)
@@ -227,7 +227,7 @@ def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes:
         ordered = np.sort(first + numbers, kind="stable") - first
         size, data = ordered.itemsize, ordered.tobytes()
         made.append([data[a * size : b * size] for a, b in pairwise(flat.offsets.tolist())])
-    return _numbered(*made)
+    return _number(*made)
 
 
 def keyer(phi: Similarity) -> Keyer:
@@ -253,27 +253,27 @@ def keyer(phi: Similarity) -> Keyer:
             by_case = [keyer(inner) for _, inner in cases]
             return lambda frame: _by_case(frame.select(sel), cases, by_case)
         case nodes.Var(sel, space):
-            return lambda frame: _matched_names(frame.select(sel), space)
+            return lambda frame: _match_names(frame.select(sel), space)
     raise AssertionError(f"{phi!r} has no key")
 
 
-def _matched_names(values: Frame, space: str) -> list[Hashable]:
+def _match_names(values: Frame, space: str) -> list[Hashable]:
     """Replace a variable by the number of its matched pair; an unmatched variable equals only itself."""
     numbers, side = values.side.variables, values.side.name
     assert numbers is not None, "variables are compared under a matching only"
-    names = checked(keys, values)
+    names = apply(keys, values)
     return [numbers.get((space, name), (side, name)) for name in names]
 
 
 def features(kind: LeafKind, options: dict[str, Any], frame: Frame) -> list[Hashable]:
     """What a leaf compares of each value, computed once per value; a value that does not fit is compared as it is."""
     feature = kind.feature
-    return checked(
+    return apply(
         lambda values: [value if type(value) is Misfit else feature(value, options) for value in values], frame
     )
 
 
-def checked(function: Callable[[list[Any]], Made], frame: Frame) -> Made:
+def apply(function: Callable[[list[Any]], Made], frame: Frame) -> Made:
     """Apply a function to a list; where it refuses a value, say which."""
     try:
         return function(frame.items)
@@ -297,7 +297,7 @@ def _column(sel: Selector, frame: Frame) -> list[Hashable]:
     tag = ("keys", sel)
     made: list[Hashable] | None = frame.memo.get(tag)
     if made is None:
-        made = frame.memo[tag] = checked(keys, frame.select(sel))
+        made = frame.memo[tag] = apply(keys, frame.select(sel))
     return made
 
 
@@ -305,7 +305,7 @@ def _fields(frame: Frame, sel: Selector) -> tuple[type, list[list[Hashable]]] | 
     """The class of the selected records and the keys of each field; None if they are not records of one class."""
     tag = ("fields", sel)
     if tag not in frame.memo:
-        frame.memo[tag] = checked(record_keys, frame.select(sel))
+        frame.memo[tag] = apply(record_keys, frame.select(sel))
     made: tuple[type, list[list[Hashable]]] | None = frame.memo[tag]
     return made
 

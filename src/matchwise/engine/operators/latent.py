@@ -11,7 +11,7 @@ from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
 from matchwise.arrays import np
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.joins import Joined, Problems
-from matchwise.engine.limits import Late, Limits, answered, current
+from matchwise.engine.limits import Late, Limits, answer, current
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.searched import Outline, Searched, alone, extend
@@ -65,14 +65,14 @@ class LatentMatch(Searched):
         return self.inner
 
     def settle(self, pred: Frame, ref: Frame) -> tuple[Frame, Frame]:
-        return conditioned(pred, ref, self.solve(pred, ref).matching)
+        return condition(pred, ref, self.solve(pred, ref).matching)
 
     def solve(self, pred: Frame, ref: Frame) -> Solved:
         """The best matching of the variables of two objects; within the limits of the search, if there are any."""
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
-        return answered(name, lambda limits: self._capped(self._solve(pred, ref, limits), pred, ref))
+        return answer(name, lambda limits: self._cap(self._solve(pred, ref, limits), pred, ref))
 
-    def _capped(self, found: Solved, pred: Frame, ref: Frame) -> Solved:
+    def _cap(self, found: Solved, pred: Frame, ref: Frame) -> Solved:
         """No bound exceeds the self-scores, where φ(x, y) does not; and x under the identity is a bound of φ(x, x)."""
         if found.lower != found.upper:
             if self.facts.self_score.holds:
@@ -151,7 +151,7 @@ class LatentMatch(Searched):
         chosen = [problem.pairs[pair] for pair in found.chosen]
         lower = value(terms, chosen)
         upper = lower if found.lower == found.upper else problem.constant + found.upper
-        return Solved(lower, upper, lambda: _named(board, _needed(terms, chosen)))
+        return Solved(lower, upper, lambda: _name_pairs(board, _drop_idle(terms, chosen)))
 
     def _by_outline(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any]) -> Solved:
         """The bounds to report when there is no time for the whole problem."""
@@ -171,7 +171,7 @@ class LatentMatch(Searched):
             matched = dict(board.places[problem.pairs[pair]] for pair in found.chosen)
         rows, columns = list(board.rows), list(board.columns)
         names = [(rows[i], columns[a]) for i, a in extend(matched, outline.rest).items()]
-        lower = self.inner.one(*conditioned(pred, ref, _by_space(names)))
+        lower = self.inner.one(*condition(pred, ref, _by_space(names)))
         return Solved(lower, max(lower, upper), lambda: names)
 
     def _most(self, pred: Frame, ref: Frame) -> Number:
@@ -230,7 +230,7 @@ def bound(frame: Frame, numbers: dict[Name, int]) -> Frame:
     return made
 
 
-def conditioned(pred: Frame, ref: Frame, matching: Matching) -> tuple[Frame, Frame]:
+def condition(pred: Frame, ref: Frame, matching: Matching) -> tuple[Frame, Frame]:
     """Both sides under a matching of their variables."""
     pairs = [((space, x), (space, y)) for space, names in matching.items() for x, y in names]
     mine = {x: number for number, (x, _) in enumerate(pairs)}
@@ -249,13 +249,13 @@ def _by_join(problem: Joined, limits: Limits) -> Solved:
     return Solved(lower, upper, lambda: [problem.names(pair) for pair in arrays.needed(found.chosen)])
 
 
-def _needed(terms: Terms, chosen: list[int]) -> list[int]:
+def _drop_idle(terms: Terms, chosen: list[int]) -> list[int]:
     """Drop the pairs that add nothing."""
     taken = set(chosen)
     used = {pair for term, number in terms.items() if number and taken.issuperset(term) for pair in term}
     return [pair for pair in chosen if pair in used]
 
 
-def _named(board: Board, chosen: list[int]) -> list[tuple[Name, Name]]:
+def _name_pairs(board: Board, chosen: list[int]) -> list[tuple[Name, Name]]:
     rows, columns = list(board.rows), list(board.columns)
     return [(rows[i], columns[a]) for i, a in (board.places[pair] for pair in chosen)]

@@ -37,10 +37,10 @@ class Compare(Operator):
     def coded(self, frame: Frame) -> Coded:
         made: Coded | None = frame.memo.get(self)
         if made is None:
-            made = frame.memo[self] = self._coded(frame)
+            made = frame.memo[self] = self._number_values(frame)
         return made
 
-    def _coded(self, frame: Frame) -> Coded:
+    def _number_values(self, frame: Frame) -> Coded:
         """Number the values by content; what is compared of a leaf is its feature."""
         kernels = frame.kernels
         if isinstance(self.phi, Custom):
@@ -347,8 +347,8 @@ class Windows:
 
     def pairs(self) -> tuple[Vector, Vector]:
         """The pairs that meet, sorted."""
-        i, b = _listed(*self._inside)
-        j, a = _listed(*self._later)
+        i, b = _list_intervals(*self._inside)
+        j, a = _list_intervals(*self._later)
         i, j = np.concatenate((i, a)), np.concatenate((b, j))
         order = np.lexsort((j, i))
         return i[order], j[order]
@@ -362,7 +362,7 @@ def _ranges(starts: Vector, low: Vector, high: Vector, side: str) -> tuple[Vecto
     return order, first, np.maximum(first, np.searchsorted(ordered, high, side="right"))
 
 
-def _listed(order: Vector, first: Vector, last: Vector) -> tuple[Vector, Vector]:
+def _list_intervals(order: Vector, first: Vector, last: Vector) -> tuple[Vector, Vector]:
     """List each interval beside each start inside it."""
     found = last - first
     owner = np.repeat(np.arange(len(found)), found)

@@ -16,10 +16,10 @@ from matchwise.engine.kernels.sequence import (
     sequence_total,
 )
 from matchwise.engine.kernels.short import exact_sum
-from matchwise.engine.limits import answered, reads_upper
+from matchwise.engine.limits import answer, reads_upper
 from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.solve import Cell, Chosen, chosen_cells
+from matchwise.engine.solve import Cell, Chosen, choose_cells
 from matchwise.engine.tuning import AT_ONCE, FEW, SPARSE, TOO_MANY
 
 if TYPE_CHECKING:
@@ -68,13 +68,13 @@ class MatchElements(Operator):
         if self.order == "sequence":
             return kernels.weights(self._sequences(preds, refs, i, j))
         if self._fills(p.frame, r.frame):
-            return self._filled(p, r, i, j)
+            return self._fill(p, r, i, j)
         if not (preds.is_root and refs.is_root) or self.match != "1:1":
             found = self.join(preds, refs)
             return found.w if found.i is i and found.j is j else found.at(kernels, len(refs), i, j)
-        return kernels.totals(self.match, *self._joined(self.inner, preds, refs, i, j), len(i))
+        return kernels.totals(self.match, *self._join_elements(self.inner, preds, refs, i, j), len(i))
 
-    def _filled(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
+    def _fill(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
         """Σ of the given owners, comparing all pairs of their elements; large collections are taken one by one."""
         kernels = p.frame.kernels
         sizes = _sizes(p, r, i, j)
@@ -153,7 +153,7 @@ class MatchElements(Operator):
     def _whole(self, p: Frame, r: Frame) -> Number:
         if not len(p) or not len(r):
             return 0
-        priced = self._priced(p, r)
+        priced = self._price(p, r)
         if priced is not None:
             return priced.upper if reads_upper() else priced.lower
         kernels = p.kernels
@@ -165,7 +165,7 @@ class MatchElements(Operator):
         found: Number = kernels.plain(total)[0]
         return found
 
-    def _priced(self, preds: Frame, refs: Frame) -> Bounded | None:
+    def _price(self, preds: Frame, refs: Frame) -> Bounded | None:
         """The best pairs of two collections that are too large for all pairs to be compared."""
         if len(preds) * len(refs) <= TOO_MANY or self.match != "1:1" or self.order != "bag" or self.by is not None:
             return None
@@ -175,7 +175,7 @@ class MatchElements(Operator):
             return None
         name = (self, preds.side.name, preds.path(0), len(preds), refs.side.name, refs.path(0), len(refs))
         more = Candidates(self.inner, preds, refs).more
-        return answered(name, lambda limits: solve_priced(len(preds), len(refs), more, limits))
+        return answer(name, lambda limits: solve_priced(len(preds), len(refs), more, limits))
 
     def _cells(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The pairs of elements that score or may be aligned, sorted by the pair of their owners."""
@@ -191,14 +191,14 @@ class MatchElements(Operator):
         elif self._fills(p.frame, r.frame):
             block, a, b = kernels.expand(i, j, p.offsets, r.offsets, inner.effort)
         else:
-            return self._joined(inner, preds, refs, i, j)
+            return self._join_elements(inner, preds, refs, i, j)
         w = inner.at(p.frame, r.frame, a, b)
         kept = kernels.nonzero(w)
         if len(kept) == len(w):
             return Chosen(block, a, b, w)
         return Chosen(*(kernels.gather(column, kept) for column in (block, a, b, w)))
 
-    def _joined(self, inner: Operator, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
+    def _join_elements(self, inner: Operator, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The pairs of elements that a join finds."""
         kernels = preds.kernels
         p, r = preds.flat(self.sel), refs.flat(self.sel)
@@ -214,7 +214,7 @@ class MatchElements(Operator):
         kernels = preds.kernels
         p, r = preds.flat(self.sel), refs.flat(self.sel)
         if self.order == "bag" and self.by is None and self._has_large(p, r, i, j):
-            return self._chosen_one_by_one(p, r, i, j)
+            return self._choose_one_by_one(p, r, i, j)
         cells = self._cells(preds, refs, i, j)
         if self.order == "index" and self.by is None:
             return cells
@@ -222,11 +222,11 @@ class MatchElements(Operator):
             content = p.frame.in_content_order, r.frame.in_content_order
             kept = kernels.choose(self.match, *cells, content)
         else:
-            kept = kernels.places(self._picked(p, r, i, j, cells))
+            kept = kernels.places(self._pick(p, r, i, j, cells))
         weights = cells.w if self.by is None else self.inner.at(p.frame, r.frame, cells.a, cells.b)
         return Chosen(*(kernels.gather(column, kept) for column in (*cells[:3], weights)))
 
-    def _picked(self, p: Flat, r: Flat, i: Vector, j: Vector, cells: Chosen) -> list[int]:
+    def _pick(self, p: Flat, r: Flat, i: Vector, j: Vector, cells: Chosen) -> list[int]:
         """The numbers of the matched cells when the matching keeps an order or another similarity aligns."""
         kernels = p.frame.kernels
         first = second = None
@@ -236,7 +236,7 @@ class MatchElements(Operator):
         content = p.frame.in_content_order, r.frame.in_content_order
         picked: list[int] = []
         for number, run in kernels.runs(cells.block):
-            w = cells.w[run] if first is None or second is None else _combined(first[run], second[run])
+            w = cells.w[run] if first is None or second is None else _combine(first[run], second[run])
             if self.order == "sequence":
                 found = self._best_sequence(cells.a[run], cells.b[run], w, p, r, int(i[number]), int(j[number]))
             else:
@@ -244,7 +244,7 @@ class MatchElements(Operator):
             if self.order == "bag":
                 columns = kernels.plain(cells.a[run]), kernels.plain(cells.b[run]), w
                 some = [cell for cell in zip(*columns, strict=True) if cell[2]]
-                found = [found[place] for place in chosen_cells(self.match, some, content, exact=True)]
+                found = [found[place] for place in choose_cells(self.match, some, content, exact=True)]
             picked += [run.start + place for place in found]
         return picked
 
@@ -291,19 +291,19 @@ class MatchElements(Operator):
         kernels = p.frame.kernels
         return bool(len(kernels.nonzero(kernels.larger(_sizes(p, r, i, j), FEW, True))))
 
-    def _chosen_one_by_one(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
+    def _choose_one_by_one(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
         """Match the elements of large collections, one pair of collections at a time."""
         kernels = p.frame.kernels
         kernels.check(FEW)
         found = []
         for number, (x, y) in enumerate(zip(kernels.plain(i), kernels.plain(j), strict=True)):
             top, left = int(p.offsets[x]), int(r.offsets[y])
-            found += [(number, top + a, left + b, w) for a, b, w in self._chosen_alone(p.of(x), r.of(y))]
+            found += [(number, top + a, left + b, w) for a, b, w in self._choose_alone(p.of(x), r.of(y))]
         columns = list(zip(*found, strict=True)) if found else [(), (), (), ()]
         block, a, b = map(kernels.places, columns[:3])
         return Chosen(block, a, b, kernels.weights(columns[3]))
 
-    def _chosen_alone(self, p: Frame, r: Frame) -> list[Cell]:
+    def _choose_alone(self, p: Frame, r: Frame) -> list[Cell]:
         """The matched elements of two collections, sorted."""
         if not len(p) or not len(r):
             return []
@@ -313,9 +313,9 @@ class MatchElements(Operator):
             if paired is not None:
                 equal, left_p, left_r = paired
                 own = kernels.plain(self.inner.self_scores(p))
-                rest = self._chosen_alone(p.take(left_p), r.take(left_r))
+                rest = self._choose_alone(p.take(left_p), r.take(left_r))
                 return sorted([*((i, j, own[i]) for i, j in equal), *((left_p[i], left_r[j], w) for i, j, w in rest)])
-            priced = self._priced(p, r)
+            priced = self._price(p, r)
             if priced is not None:
                 return priced.matched
         a, b, w = self.inner.join(p, r)
@@ -346,7 +346,9 @@ class MatchElements(Operator):
             return kernels.sum_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))
         places = kernels.index(len(frame))
         if self.order == "bag" and not self._fills(flat.frame, flat.frame):
-            return kernels.totals(self.match, *self._joined(self.inner, frame, frame, places, places), len(frame))
+            return kernels.totals(
+                self.match, *self._join_elements(self.inner, frame, frame, places, places), len(frame)
+            )
         return self.at(frame, frame, places, places)
 
     def detail(self) -> str:
@@ -369,7 +371,7 @@ class MatchElements(Operator):
         return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()
 
 
-def _combined(first: list[Number], second: list[Number]) -> list[int]:
+def _combine(first: list[Number], second: list[Number]) -> list[int]:
     """Weights for the best matching by `align_by` and, among equals, by `inner`: both in one exact whole number.
 
     One unit of the first outweighs everything that the second can add up to.

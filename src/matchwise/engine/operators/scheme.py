@@ -67,8 +67,8 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
     def below(part: Similarity) -> Scheme:
         return scheme(part, plan, inside)
 
-    def relaxed(part: Similarity) -> Operator:
-        return plan(relax(_closed(part, inside)))
+    def relax_part(part: Similarity) -> Operator:
+        return plan(relax(_close(part, inside)))
 
     match phi:
         case nodes.Again(name, sel) if name in inside:
@@ -78,7 +78,7 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
             named.target = scheme(inner, plan, {**inside, name: named})
             return partial(_of_part, sel, named)
         case _ if _is_monomial(phi, inside):
-            return Monomial(phi, relaxed(phi))
+            return Monomial(phi, relax_part(phi))
         case nodes.Product(factors):
             fixed = tuple(factor for factor in factors if _is_monomial(factor, inside))
             rest = [below(factor) for factor in factors if factor not in fixed]
@@ -87,19 +87,19 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
             made = []
             for weight, part in terms:
                 place, bare = split_selector(part)
-                made.append((Term(weight, part, place, relaxed(bare)), below(bare)))
+                made.append((Term(weight, part, place, relax_part(bare)), below(bare)))
             return partial(_of_sum, made)
         case nodes.Mean(terms):
             whole = sum(weight for weight, _ in terms)
             return partial(_of_mean, [(weight / whole, below(part)) for weight, part in terms])
         case nodes.Overlap(order="bag" | "index", align_by=None):
-            return PairTerms(phi, relaxed(phi.inner), below(phi.inner))
+            return PairTerms(phi, relax_part(phi.inner), below(phi.inner))
         case nodes.Normalized(kind, inner) if kind != "jaccard":
-            return partial(_of_ratio, Normalize(phi, plan(nodes.Latent(_closed(inner, inside)))), below(inner))
+            return partial(_of_ratio, Normalize(phi, plan(nodes.Latent(_close(inner, inside)))), below(inner))
         case nodes.Union():
             return partial(_of_case, phi, [below(inner) for _, inner in phi.cases])
         case nodes.Best(sel, inner):
-            return partial(_of_best, sel, relaxed(inner), below(inner))
+            return partial(_of_best, sel, relax_part(inner), below(inner))
     raise ExpressionError(
         f"latent(…) cannot match the variables of {phi!r} there: under it may stand sums, products, unions, best, and "
         "overlaps (order bag or index) with P, R or F of them; thresholds, differences and J may stand only outermost"
@@ -124,14 +124,14 @@ def _comes_back(phi: Similarity, inside: dict[str, Named]) -> bool:
     )
 
 
-def _closed(phi: Similarity, inside: dict[str, Named]) -> Similarity:
+def _close(phi: Similarity, inside: dict[str, Named]) -> Similarity:
     """Write out the recursive similarities that φ refers to, so that it can stand alone."""
     match phi:
         case nodes.Again(name, sel) if name in inside:
             return nodes.Recursive(name, inside[name].body, sel)
         case nodes.Recursive(name):
             inside = {other: named for other, named in inside.items() if other != name}
-    return rebuild(phi, tuple(_closed(part, inside) for part in children(phi)))
+    return rebuild(phi, tuple(_close(part, inside) for part in children(phi)))
 
 
 def _of_part(sel: Selector, inner: Scheme, board: Board, p: Frame, r: Frame) -> Terms:

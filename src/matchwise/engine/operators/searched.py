@@ -89,7 +89,7 @@ class Filled(NamedTuple):
     most: list[Number]
 
 
-def filled(phi: Operator, us: Frame, vs: Frame, limits: Limits) -> Filled:
+def fill(phi: Operator, us: Frame, vs: Frame, limits: Limits) -> Filled:
     """The pairs of two frames of one document, as far as half of the time goes; the rest is for matching them.
 
     Rows are filled a few at a time: at most twice as many as before, and no more than half of the time left is for.

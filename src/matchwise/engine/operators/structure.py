@@ -9,9 +9,9 @@ from matchwise.algebra.nodes import Overlap
 from matchwise.arrays import np
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.kernels.short import exact_sum
-from matchwise.engine.limits import Limits, answered
+from matchwise.engine.limits import Limits, answer
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.searched import Bounded, Searched, cells_of, filled, most_of, most_of_rows
+from matchwise.engine.operators.searched import Bounded, Searched, cells_of, fill, most_of, most_of_rows
 from matchwise.engine.solve import Cell
 from matchwise.engine.structures import Structure, structure
 
@@ -67,7 +67,7 @@ class MatchNodes(Searched):
     def solve(self, pred: Frame, ref: Frame) -> Bounded:
         """The best matching of the nodes of two objects; within the limits of the search, if there are any."""
         name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
-        return answered(name, lambda limits: self._solve(pred, ref, limits))
+        return answer(name, lambda limits: self._solve(pred, ref, limits))
 
     def _solve(self, pred: Frame, ref: Frame, limits: Limits) -> Bounded:
         ((mine,), p), ((theirs,), r) = self.nodes(pred), self.nodes(ref)
@@ -77,7 +77,7 @@ class MatchNodes(Searched):
             return _solve_trees(cells_of(self.inner, p.frame, r.frame), mine, theirs)
         from matchwise.engine.solvers.structure import solve_order
 
-        table = filled(self.inner, p.frame, r.frame, limits)
+        table = fill(self.inner, p.frame, r.frame, limits)
         rows, columns, weights = _candidates(table.cells)
         relations = _relation(mine, self.order), _relation(theirs, self.order)
         found = solve_order(self.match, *relations, rows, columns, weights, limits)

@@ -15,13 +15,13 @@ from typing import Any, TypeAlias
 from matchwise.algebra.nodes import Match, Overlap, Product, Similarity, Union, Var
 from matchwise.algebra.walk import variables
 from matchwise.engine.frame import Frame
-from matchwise.engine.joins import NO_VARIABLE, Column, Joined, JoinSide, Problems, joined
+from matchwise.engine.joins import NO_VARIABLE, Column, Joined, JoinSide, Problems, join_problems
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
 from matchwise.engine.limits import UNLIMITED, Late, Limits
 from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.equality import Equality, case_members, checked
-from matchwise.engine.operators.searched import Filled, Group, Names, filled
+from matchwise.engine.operators.equality import Equality, apply, case_members
+from matchwise.engine.operators.searched import Filled, Group, Names, fill
 from matchwise.engine.polynomials import Board, Name, Terms, plus, times
 from matchwise.engine.solve import Cell, assign_cells, joint
 
@@ -71,7 +71,7 @@ def namer(phi: Similarity) -> Namer | None:
     """A function that names the variables of each object; None if φ has no variables."""
     match phi:
         case Var(sel, space):
-            return lambda frame: [(space, checked(keys, frame.select(sel)))]
+            return lambda frame: [(space, apply(keys, frame.select(sel)))]
         case Product(factors):
             several = [made for made in map(namer, factors) if made is not None]
             return (lambda frame: [column for of_factor in several for column in of_factor(frame)]) if several else None
@@ -110,7 +110,7 @@ class PairTerms:
             mine, theirs = self.inner.names(us, board.row), self.inner.names(vs, board.column)
             if isinstance(self.relaxed, Equality):
                 return _by_key(board, self.match, self.relaxed.keys(us), mine, self.relaxed.keys(vs), theirs)
-            return _by_group(board, self.match, self._filled(board, us, vs), mine, theirs)
+            return _by_group(board, self.match, self._fill(board, us, vs), mine, theirs)
         made: Terms = {}
         for i, j, chosen in self._cells(board, us, vs):
             board.spend(1)
@@ -125,7 +125,7 @@ class PairTerms:
 
     def joined(self, preds: Frame, refs: Frame, limits: Limits = UNLIMITED) -> Joined | None:
         """The problems of all objects at once; elements have one or two variables, and no element occurs twice."""
-        return joined(self._side(preds), self._side(refs), limits)
+        return join_problems(self._side(preds), self._side(refs), limits)
 
     def problems(self, preds: Frame, refs: Frame) -> Problems | None:
         """The problems of any two objects."""
@@ -139,12 +139,12 @@ class PairTerms:
             self.relaxed.keys(flat.frame), self.inner.columns(flat.frame), flat.frame.kernels.plain(flat.offsets)
         )
 
-    def _filled(self, board: Board, us: Frame, vs: Frame) -> Filled:
+    def _fill(self, board: Board, us: Frame, vs: Frame) -> Filled:
         """The elements that score when any two variables count as matched, as far as there is time."""
         tag = (self, us, vs)
         made: Filled | None = board.filled.get(tag)
         if made is None:
-            made = board.filled[tag] = filled(self.relaxed, us, vs, board.limits)
+            made = board.filled[tag] = fill(self.relaxed, us, vs, board.limits)
         return made
 
     def _cells(self, board: Board, us: Frame, vs: Frame) -> list[tuple[int, int, int | None]]:
@@ -153,7 +153,7 @@ class PairTerms:
             places = us.kernels.index(min(len(us), len(vs)))
             found = us.kernels.plain(self.relaxed.at(us, vs, places, places))
             return [(place, place, None) for place, w in enumerate(found) if w]
-        table = self._filled(board, us, vs)
+        table = self._fill(board, us, vs)
         if table.most:
             raise Late
         cells = [(i, j) for i, j, _ in table.cells]
@@ -174,7 +174,7 @@ def _by_key(
     board: Board, match: Match, mine: list[Hashable], rows: list[Names], theirs: list[Hashable], columns: list[Names]
 ) -> Terms:
     """Elements that are equal but for their variables: joined by hash, each group counted once."""
-    pred, ref = _grouped(mine, rows), _grouped(theirs, columns)
+    pred, ref = _group(mine, rows), _group(theirs, columns)
     groups: list[Group] = [(counts, ref[key]) for key, counts in pred.items() if key in ref]
     made: Terms = {}
     if board.outline is None:
@@ -192,7 +192,7 @@ def _by_key(
     return made
 
 
-def _grouped(found: list[Hashable], names: list[Names]) -> dict[Hashable, Counter[Names]]:
+def _group(found: list[Hashable], names: list[Names]) -> dict[Hashable, Counter[Names]]:
     """Map each key to its variables and how often each occurs."""
     made: dict[Hashable, Counter[Names]] = {}
     for (key, some), count in Counter(zip(found, names, strict=True)).items():

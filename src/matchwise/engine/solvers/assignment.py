@@ -27,16 +27,16 @@ Matrix: TypeAlias = "NDArray[np.float64]"
 
 def assign(table: CostRows) -> list[tuple[int, int]]:
     """The matched (row, column) of a table of positive weights, rows ascending."""
-    return _solved(table)[0]
+    return _solve(table)[0]
 
 
 def assign_priced(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
     """The matched pairs, and prices that prove them best: worth[i] + price[j] ≥ w[i, j], Σ worth + Σ price = Σ w."""
-    pairs, worth, state = _solved(table)
+    pairs, worth, state = _solve(table)
     return pairs, worth, [] if state is None else state.price
 
 
-def _solved(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], _Duals | None]:
+def _solve(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], _Duals | None]:
     row_of: dict[int, int] = {}  # column -> row
     column_of: list[int | None] = [None] * len(table)
     most: list[Number] = [0] * len(table)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from matchwise.engine.kernels.joins import Blocks, expanded
+from matchwise.engine.kernels.joins import Blocks, expand
 from matchwise.engine.kernels.latent import TIED, Assignments, Bound, Floats, Integers
 from matchwise.engine.limits import UNLIMITED
 from matchwise.engine.solvers.latent import Goal, root
@@ -131,4 +131,4 @@ class _Steps:
 
 def _runs(ends: Integers, numbers: Integers) -> Integers:
     """The places of some runs, one after the other."""
-    return expanded(ends[numbers], ends[numbers + 1] - ends[numbers])[1]
+    return expand(ends[numbers], ends[numbers + 1] - ends[numbers])[1]

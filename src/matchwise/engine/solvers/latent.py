@@ -51,7 +51,7 @@ class Goal(NamedTuple):
     gap: float
     deadline: float | None
 
-    def closed(self, lower: float, upper: float) -> bool:
+    def is_closed(self, lower: float, upper: float) -> bool:
         return upper < lower + self.unit - TOLERANCE if self.unit else upper <= lower + TOLERANCE
 
     def near(self, lower: float, upper: float) -> bool:
@@ -70,17 +70,17 @@ def solve(problem: Polynomial, limits: Limits, unit: float | None = None) -> Ans
     """The best matching, or the best one found within the limits; `unit` divides all weights, if that is known."""
     if not len(problem.gains):
         return Answer((), 0.0, 0.0)
-    unit = dividing(np.concatenate([problem.gains, problem.weights])) if unit is None else unit
+    unit = find_unit(np.concatenate([problem.gains, problem.weights])) if unit is None else unit
     goal = Goal(unit, limits.gap, limits.deadline)
     answer = root(problem, goal, None, -1.0)
-    if goal.closed(answer.lower, answer.upper):
+    if goal.is_closed(answer.lower, answer.upper):
         return answer._replace(upper=answer.lower)
     if goal.unit:
         return answer._replace(upper=np.floor(answer.upper / goal.unit + TOLERANCE) * goal.unit)
     return answer
 
 
-def dividing(weights: Floats) -> float:
+def find_unit(weights: Floats) -> float:
     """The largest 1/n of `UNITS` that divides all weights; 0 if none does."""
     for n in UNITS:
         scaled = weights * n
@@ -111,14 +111,14 @@ def root(problem: Polynomial, goal: Goal, shares: Floats | None, floor: float) -
         if previous is None or not np.array_equal(taken, previous):
             previous = taken
             best.offer(taken)
-            if not goal.closed(best.value, upper):
+            if not goal.is_closed(best.value, upper):
                 best.offer(bound.again())
             is_due = step >= climb_at or (climber is None and monotonic() > half)
-            if is_due and not goal.closed(best.value, upper):
+            if is_due and not goal.is_closed(best.value, upper):
                 climb_at = step + EVERY
                 climber = climber or Climber(problem)
                 best.take(*climber.climb(taken.tolist(), goal.late))
-        if goal.closed(best.value, upper) or goal.near(best.value, upper) or goal.late():
+        if goal.is_closed(best.value, upper) or goal.near(best.value, upper) or goal.late():
             return best.below(upper)
         if step % EVERY == EVERY - 1:
             pairs, links = _open(bound, best.value + goal.needed)
@@ -198,12 +198,12 @@ def _without_rivals(
         if not alone.any():
             break
         sure += names[alone].tolist()
-        problem, shares = _given(problem, alone, shares)
+        problem, shares = _condition(problem, alone, shares)
         names = names[~alone]
     return sure, problem, names, shares
 
 
-def _given(problem: Polynomial, taken: Flags, shares: Floats) -> tuple[Polynomial, Floats]:
+def _condition(problem: Polynomial, taken: Flags, shares: Floats) -> tuple[Polynomial, Floats]:
     """The problem of the other pairs after some are taken; links that lose a pair share their weight again."""
     gains = problem.gains.copy()
     terms: dict[tuple[int, ...], tuple[float, list[float]]] = {}

@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Match
 from matchwise.engine.kernels.latent import Floats, Integers
 from matchwise.engine.kernels.structure import Relation, bits, clashes, clique_cover, components, conflicts
 from matchwise.engine.limits import Limits
-from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, ask_highs, dividing
+from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, ask_highs, find_unit
 from matchwise.engine.tuning import BUDGET, PER_SECOND
 
 
@@ -26,11 +26,11 @@ def solve_order(
     """The best candidates (rows[k], columns[k]) that keep the order, with what they add up to and what none exceeds."""
     if not len(weights):
         return Answer((), 0.0, 0.0)
-    goal = Goal(dividing(weights), limits.gap, limits.deadline)
+    goal = Goal(find_unit(weights), limits.gap, limits.deadline)
     by_weight = np.lexsort((columns, rows, -weights))
     conflict = conflicts(match, mine, theirs, rows[by_weight], columns[by_weight], limits.half().late)
     if conflict is None:
-        return _outlined(match, mine, theirs, rows, columns, weights, by_weight.tolist(), goal)
+        return _bound_outline(match, mine, theirs, rows, columns, weights, by_weight.tolist(), goal)
     sorted_weights: list[float] = weights[by_weight].tolist()
     chosen: list[int] = []
     lower = upper = 0.0
@@ -38,12 +38,12 @@ def solve_order(
         found = _solve(*_within(conflict, sorted_weights, group), goal)
         chosen += [group[k] for k in found.chosen]
         lower, upper = lower + found.lower, upper + found.upper
-    if goal.closed(lower, upper):
+    if goal.is_closed(lower, upper):
         upper = lower
     return Answer(tuple(sorted(int(by_weight[k]) for k in chosen)), lower, upper)
 
 
-def _outlined(
+def _bound_outline(
     match: Match,
     mine: Relation,
     theirs: Relation,
@@ -66,7 +66,7 @@ def _outlined(
             best = np.zeros(int(places.max()) + 1)
             np.maximum.at(best, places, weights)
             upper = min(upper, float(best.sum()))
-    return Answer(tuple(sorted(chosen)), lower, lower if goal.closed(lower, upper) else upper)
+    return Answer(tuple(sorted(chosen)), lower, lower if goal.is_closed(lower, upper) else upper)
 
 
 def _within(conflict: list[int], weights: list[float], group: list[int]) -> tuple[list[int], list[float]]:
@@ -84,7 +84,7 @@ def _solve(conflict: list[int], weights: list[float], goal: Goal) -> Answer:
     search = _Search(conflict, weights, goal)
     upper = search.run()
     known = Answer(tuple(bits(search.best_set)), search.best, max(search.best, upper))
-    if goal.closed(known.lower, known.upper) or goal.near(known.lower, known.upper) or goal.late():
+    if goal.is_closed(known.lower, known.upper) or goal.near(known.lower, known.upper) or goal.late():
         return known
     return _programme(conflict, weights, goal, known)
 
@@ -112,7 +112,7 @@ class _Search:
             if not budget or self.goal.late():
                 return self._bound_of([*waiting, (free, chosen, value)])
             children = []
-            for pair in bits(self._promising(free, self.best + self.goal.needed - value)):
+            for pair in bits(self._prune(free, self.best + self.goal.needed - value)):
                 low = 1 << pair
                 free ^= low
                 children.append((free & ~self.conflict[pair], chosen | low, value + self.weights[pair]))
@@ -137,7 +137,7 @@ class _Search:
             free = self._without_clique(free, low)
         return total
 
-    def _promising(self, free: int, needed: float) -> int:
+    def _prune(self, free: int, needed: float) -> int:
         """The pairs that are left after removing cliques that add up to less than needed."""
         while free:
             low = free & -free

@@ -226,7 +226,7 @@ def _collect_slices(side: ParsedSide, arcs: Columns, edges: Columns, chosen: lis
     """The same collections of many texts, by arrays."""
     words = ElementTable(side.offsets, arcs, Arc)
     rows = [np.array(places, dtype=np.intp) for places in chosen]
-    content, *others = [words.picked(each, np.searchsorted(each, side.offsets).tolist()).slices() for each in rows]
+    content, *others = [words.pick(each, np.searchsorted(each, side.offsets).tolist()).slices() for each in rows]
     return [words.slices(), content, ElementTable(side.edge_offsets, edges, Edge).slices(), *others]
 
 

@@ -140,7 +140,7 @@ class Laid:
         if len(rows) == len(groups):
             return table
         counts = k.whole(k.add_by(k.gather(owners, rows), k.full(len(rows), 1), len(table)))
-        return table.picked(rows, k.places(accumulate(counts, initial=0)))
+        return table.pick(rows, k.places(accumulate(counts, initial=0)))
 
     def _group(self, owners: Any, *columns: Column) -> Any:
         """A key for each row, equal where rows agree in document and columns."""

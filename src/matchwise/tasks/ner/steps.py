@@ -287,4 +287,4 @@ def _only(table: ElementTable, types: tuple[str, ...] | None) -> ElementTable:
     codes, values = table.columns["type"]
     kept = np.isin(codes, [code for code, value in enumerate(values) if value in types])
     offsets = np.concatenate(([0], np.cumsum(kept)))[table.offsets].tolist()
-    return table.picked(np.flatnonzero(kept), offsets)
+    return table.pick(np.flatnonzero(kept), offsets)
